@@ -1,0 +1,28 @@
+export type {
+  GroupKind,
+  GroupResource,
+  GroupVersion,
+  GroupVersionKind,
+  GroupVersionResource,
+} from './meta/group-version.ts';
+export {
+  compareVersions,
+  formatGroupKind,
+  formatGroupResource,
+  formatGroupVersion,
+  gvkOf,
+  parseGroupVersion,
+} from './meta/group-version.ts';
+export type {
+  KubernetesList,
+  KubernetesObject,
+  ListMeta,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+  TypeMeta,
+} from './meta/object-meta.ts';
+export { formatObjectName } from './meta/object-meta.ts';
+export type { ResourceType, ResourceTypeOptions, Scope } from './meta/resource-type.ts';
+export { gvrOf, resourceType } from './meta/resource-type.ts';
+export { Scheme } from './meta/scheme.ts';

@@ -1,0 +1,48 @@
+import type { GroupVersionKind } from './group-version.ts';
+import { formatGroupVersion } from './group-version.ts';
+import type { KubernetesObject } from './object-meta.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/** Which descriptor stands for which GVK and which resource. Registering the same descriptor twice is harmless. */
+export class Scheme {
+  readonly #byKind = new Map<string, ResourceType>();
+  readonly #byResource = new Map<string, ResourceType>();
+
+  constructor(types: Iterable<ResourceType> = []) {
+    for (const type of types) this.register(type);
+  }
+
+  /** Throws when another descriptor already stands for the same GVK or the same resource. */
+  register<T extends KubernetesObject>(type: ResourceType<T>): this {
+    this.#claim(this.#byKind, kindKey(type), type);
+    this.#claim(this.#byResource, `${formatGroupVersion(type)}/${type.plural}`, type);
+    return this;
+  }
+
+  typeOf(gvk: GroupVersionKind): ResourceType | undefined {
+    return this.#byKind.get(kindKey(gvk));
+  }
+
+  typeOfResource(gvr: {
+    readonly group: string;
+    readonly version: string;
+    readonly resource: string;
+  }): ResourceType | undefined {
+    return this.#byResource.get(`${formatGroupVersion(gvr)}/${gvr.resource}`);
+  }
+
+  types(): IterableIterator<ResourceType> {
+    return this.#byKind.values();
+  }
+
+  #claim(map: Map<string, ResourceType>, key: string, type: ResourceType): void {
+    const other = map.get(key);
+    if (other !== undefined && other !== type)
+      throw new TypeError(`Cannot register ${key}: another descriptor stands for it`);
+    map.set(key, type);
+  }
+}
+
+function kindKey(gvk: GroupVersionKind): string {
+  return `${formatGroupVersion(gvk)}/${gvk.kind}`;
+}

@@ -1,0 +1,1 @@
+export type { Cell, Column, NameRule, Printer, ResourceRules, SubresourceRules } from './resource-rules.ts';

@@ -1,0 +1,69 @@
+import type { FieldError } from '../errors/field-error.ts';
+import type { KubernetesObject } from '../meta/object-meta.ts';
+
+/** Why a name cannot be used; empty when it can. `isPrefix`: it is a generateName, to which a suffix will be added. */
+export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
+
+/** A column of `kubectl get`, as in `meta.k8s.io/v1 Table`. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: '' | 'name' | 'int32' | 'int64' | 'date-time';
+  /** 0: always shown; above: only with `-o wide`. */
+  readonly priority?: number;
+}
+
+export type Cell = string | number | boolean | null;
+
+/** How a kind appears in a table. `row` gives one cell per column. */
+export interface Printer<T extends KubernetesObject = KubernetesObject> {
+  readonly columns: readonly Column[];
+  row(object: T, context: { readonly nowMs: number }): readonly Cell[];
+}
+
+/**
+ * What is particular about writing objects of one kind. Every function here is pure: it looks at and changes only the
+ * objects it is given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
+ *
+ *     create:  default ► prepareForCreate ► (admission) ► validate ► warnings
+ *     update:  default ► prepareForUpdate ► (admission) ► validateUpdate ► warnings
+ *
+ * Object metadata (names, labels, owner references, finalizers) is checked by the server for all kinds alike.
+ */
+export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
+  /** Without one, names are DNS subdomains. */
+  readonly validateName?: NameRule;
+  /** PUT on a missing object creates it. Default false. */
+  readonly createOnUpdate?: boolean;
+  /** PUT without a resourceVersion is allowed. Default true. */
+  readonly unconditionalUpdate?: boolean;
+  /** DELETE answers with the object instead of a Status. Default false. */
+  readonly returnsDeletedObject?: boolean;
+  /** `metadata.generation` is kept for this kind: 1 at creation, one more with every change of `spec`. Default false. */
+  readonly tracksGeneration?: boolean;
+
+  /** Fills what the author left out. Runs on every object that comes in and on old objects read from storage. */
+  default?(object: T): void;
+  /** Clears or sets what a creator does not decide, such as `status`. */
+  prepareForCreate?(object: T): void;
+  /** Keeps from `previous` what an update may not touch, such as `status`. Generation is the server's work. */
+  prepareForUpdate?(next: T, previous: T): void;
+  validate?(object: T): readonly FieldError[];
+  validateUpdate?(next: T, previous: T): readonly FieldError[];
+  /** Hints for the author that are no errors; `previous` is absent at creation. */
+  warnings?(next: T, previous: T | undefined): readonly string[];
+
+  /** Rules for `status` and other subresources that write the same object; keyed by the subresource's name. */
+  readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
+
+  /** Values that field selectors may ask for, beyond metadata.name and metadata.namespace; every label always present. */
+  selectableFields?(object: T): Readonly<Record<string, string>>;
+  readonly printer?: Printer<T>;
+}
+
+export interface SubresourceRules<T extends KubernetesObject = KubernetesObject> {
+  /** Keeps from `previous` everything this subresource may not touch. */
+  prepareForUpdate(next: T, previous: T): void;
+  validateUpdate?(next: T, previous: T): readonly FieldError[];
+  warnings?(next: T, previous: T): readonly string[];
+}

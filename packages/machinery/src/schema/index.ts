@@ -1,0 +1,1 @@
+export type { ListType, MapType, Schema, SchemaType, ValidationRule, ZeroRule } from './schema.ts';

@@ -1,0 +1,70 @@
+import type { Revision } from './revision.ts';
+
+/** Why a store refused an operation. A code means the same thing in every backend. */
+export type StoreFailure =
+  /** A condition of a transaction did not hold; nothing was written. `actual` is absent when the key does not exist. */
+  | {
+      readonly code: 'Conflict';
+      readonly key: string;
+      readonly expected: Revision;
+      readonly actual?: StoreRecordSummary;
+    }
+  /** The history before `oldest` is gone. */
+  | { readonly code: 'Compacted'; readonly requested: Revision; readonly oldest: Revision }
+  /** The store has not reached that revision yet. */
+  | { readonly code: 'Future'; readonly requested: Revision; readonly current: Revision }
+  | { readonly code: 'TooLarge'; readonly key: string; readonly bytes: number; readonly maxBytes: number }
+  | { readonly code: 'InvalidKey'; readonly key: string; readonly problem: string }
+  /** The bytes on disk are not those that were written. */
+  | { readonly code: 'Corrupt'; readonly key?: string; readonly revision?: Revision; readonly problem: string }
+  /** No room on the disk. Nothing was written; reads and compaction go on. */
+  | { readonly code: 'NoSpace' }
+  /** Another process holds the data directory. */
+  | { readonly code: 'Locked'; readonly path: string; readonly holder?: string }
+  /** The disk failed or the store was closed; it takes no more writes. The outcome of writes in flight is unknown. */
+  | { readonly code: 'Unavailable'; readonly problem: string };
+
+/** The version of a key that stood in the way. */
+export interface StoreRecordSummary {
+  readonly modRevision: Revision;
+  readonly version: number;
+}
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly failure: StoreFailure;
+
+  constructor(failure: StoreFailure, options?: ErrorOptions) {
+    super(describe(failure), options);
+    this.failure = failure;
+  }
+}
+
+function describe(failure: StoreFailure): string {
+  switch (failure.code) {
+    case 'Conflict':
+      return `Cannot write ${JSON.stringify(failure.key)}: expected ${describeExpected(failure.expected)}, found ${
+        failure.actual ? `revision ${failure.actual.modRevision}` : 'none'
+      }`;
+    case 'Compacted':
+      return `Cannot read revision ${failure.requested}: history starts at ${failure.oldest}`;
+    case 'Future':
+      return `Cannot read revision ${failure.requested}: the store is at ${failure.current}`;
+    case 'TooLarge':
+      return `Cannot write ${JSON.stringify(failure.key)}: ${failure.bytes} bytes are more than ${failure.maxBytes}`;
+    case 'InvalidKey':
+      return `Cannot use key ${JSON.stringify(failure.key)}: ${failure.problem}`;
+    case 'Corrupt':
+      return `Cannot read ${failure.key === undefined ? 'the store' : JSON.stringify(failure.key)}: ${failure.problem}`;
+    case 'NoSpace':
+      return 'Cannot write: no space is left on the disk';
+    case 'Locked':
+      return `Cannot open ${failure.path}: it is in use${failure.holder ? ` by ${failure.holder}` : ''}`;
+    case 'Unavailable':
+      return `Cannot use the store: ${failure.problem}`;
+  }
+}
+
+function describeExpected(revision: Revision): string {
+  return revision === 0 ? 'no record' : `revision ${revision}`;
+}

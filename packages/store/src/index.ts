@@ -1,0 +1,19 @@
+export type { StoreFailure, StoreRecordSummary } from './errors.ts';
+export { StoreError } from './errors.ts';
+export type { KeyRange } from './key-range.ts';
+export { keyAfter, prefixRange } from './key-range.ts';
+export type { Revision } from './revision.ts';
+export { FIRST_REVISION, toRevision } from './revision.ts';
+export type {
+  CommitResult,
+  Operation,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  Store,
+  StoreEvent,
+  StoreRecord,
+  StoreWatch,
+  WatchBatch,
+  WatchOptions,
+} from './store.ts';

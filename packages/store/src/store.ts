@@ -1,0 +1,128 @@
+import type { KeyRange } from './key-range.ts';
+import type { Revision } from './revision.ts';
+
+/** One version of one key. `value` belongs to the store: look, never write. */
+export interface StoreRecord {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The transaction that wrote this version. */
+  readonly modRevision: Revision;
+  /** The transaction that created the key. */
+  readonly createRevision: Revision;
+  /** How often the key was written since its creation; 1 at creation. */
+  readonly version: number;
+}
+
+export interface ReadOptions {
+  /** Read the state as it was right after this revision. Default: the newest. */
+  readonly revision?: Revision;
+  readonly signal?: AbortSignal;
+}
+
+export interface RangeOptions extends ReadOptions {
+  /** At most so many records. Default: all. */
+  readonly limit?: number;
+}
+
+export interface RangeResult {
+  /** In key order. */
+  readonly records: readonly StoreRecord[];
+  /** There are further records in the range; continue at `keyAfter` of the last one, at the same revision. */
+  readonly more: boolean;
+  /** The snapshot that was read. */
+  readonly revision: Revision;
+}
+
+/**
+ * One write of a transaction. `expected` is the key's modRevision that must stand when the transaction commits; 0: the
+ * key must not exist. A write without it overwrites whatever is there; a delete of a missing key does nothing.
+ */
+export type Operation =
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly expected?: Revision;
+      /** The store deletes the key, as an ordinary delete with a revision, once so much time has passed. */
+      readonly ttlMs?: number;
+    }
+  | { readonly type: 'delete'; readonly key: string; readonly expected?: Revision }
+  /** Writes nothing; the transaction is refused unless the key stands at `expected`. */
+  | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
+
+export interface CommitResult {
+  /** The revision of this transaction. When nothing was changed (only checks, deletes of missing keys), the current one. */
+  readonly revision: Revision;
+}
+
+/** What a committed transaction did to one key. */
+export type StoreEvent =
+  | { readonly type: 'put'; readonly record: StoreRecord; readonly previous?: StoreRecord }
+  /** `revision` is the transaction that deleted; `previous` is what stood before it. */
+  | { readonly type: 'delete'; readonly key: string; readonly revision: Revision; readonly previous: StoreRecord };
+
+/** All events of one transaction that match a watch, in the order of its operations. A transaction is never split. */
+export interface WatchBatch {
+  readonly revision: Revision;
+  readonly events: readonly StoreEvent[];
+}
+
+export interface WatchOptions {
+  /** Deliver what happened after this revision. Default: the current one. */
+  readonly after?: Revision;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A watch is an async iterator of batches and promises what etcd promises: ordered (revisions grow), unique, reliable
+ * (nothing matching is left out), atomic (a transaction is one batch), resumable (start again after the last revision
+ * seen) and bookmarkable (`progress`).
+ *
+ * A watcher that does not keep up holds no memory: it falls back to reading history from the engine. Should compaction
+ * overtake it, the iterator throws `Compacted`. When the store closes, the iterator ends; when `signal` aborts, it
+ * throws the signal's reason. `return()` ends it and frees what it holds.
+ */
+export interface StoreWatch extends AsyncIterableIterator<WatchBatch> {
+  /**
+   * Everything at or before this revision that matches has been handed out by the iterator. Never runs ahead of an
+   * undelivered batch; grows with the store's revision even when nothing matches.
+   */
+  readonly progress: Revision;
+}
+
+/**
+ * A multi-version map from keys to bytes with one history.
+ *
+ * Every transaction that changes something takes the next revision. Transactions are strictly serializable: one that
+ * began after another was acknowledged comes later in history. A transaction is acknowledged, visible to reads and seen
+ * by watches only once it is durable. History is kept until compaction.
+ *
+ * Keys are 1 to 1,024 bytes of well-formed UTF-8 without NUL; values up to `maxValueBytes`.
+ */
+export interface Store extends AsyncDisposable {
+  /** The newest durable revision. */
+  readonly revision: Revision;
+  /** The oldest revision that can be read; a watch may start after it. */
+  readonly compactedRevision: Revision;
+
+  /** Throws Compacted or Future when `revision` is not kept or not reached. */
+  get(key: string, options?: ReadOptions): Promise<StoreRecord | undefined>;
+  range(range: KeyRange, options?: RangeOptions): Promise<RangeResult>;
+  /** How many keys exist in the range, without reading values. */
+  count(range: KeyRange, options?: ReadOptions): Promise<number>;
+
+  /**
+   * Applies all operations, or none and throws Conflict for the first condition that does not hold. A key occurs at
+   * most once. Rejects with NoSpace or TooLarge when nothing was written; with Unavailable when the outcome is unknown.
+   */
+  commit(operations: readonly Operation[]): Promise<CommitResult>;
+
+  /** Throws Compacted or Future, through the iterator's first step, when `after` is not kept or not reached. */
+  watch(range: KeyRange, options?: WatchOptions): StoreWatch;
+
+  /** Forgets history before `revision`, keeping what a read at `revision` needs. Earlier reads then throw Compacted. */
+  compact(revision: Revision): Promise<void>;
+
+  /** Waits for writes in flight, ends watches, releases the engine. May be called twice. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,71 @@
+// Installs and builds what `npm start` and `npm test` need, and does nothing when nothing changed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const stamps = join(root, 'node_modules', '.cache', 'pintle');
+
+ensure('installed', installInputs(), () => {
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+});
+ensure('built', buildInputs(), () => {
+  run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+});
+
+/** Runs `work` unless the last successful run saw the same inputs. */
+function ensure(name, fingerprint, work) {
+  const stamp = join(stamps, name);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  work();
+  mkdirSync(stamps, { recursive: true });
+  writeFileSync(stamp, fingerprint);
+}
+
+function installInputs() {
+  const files = [
+    'package-lock.json',
+    'package.json',
+    ...packages().map((name) => join('packages', name, 'package.json')),
+  ];
+  return digest(files.map((file) => readFileSync(join(root, file))));
+}
+
+function buildInputs() {
+  const folders = ['tests', ...packages().map((name) => join('packages', name, 'src'))];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)),
+  );
+  const configs = [
+    'tsconfig.json',
+    'tsconfig.base.json',
+    ...packages().map((name) => join('packages', name, 'tsconfig.json')),
+  ];
+  const outputs = packages().map((name) => `${existsSync(join(root, 'packages', name, 'dist'))}`);
+  const facts = [...files, ...configs].sort().map((file) => {
+    const { mtimeMs, size } = statSync(join(root, file));
+    return `${file} ${mtimeMs} ${size}`;
+  });
+  return digest([installInputs(), ...facts, ...outputs]);
+}
+
+function packages() {
+  return readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')));
+}
+
+function digest(parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex');
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}

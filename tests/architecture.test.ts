@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Which packages a package may import from: the rows below its own in the map of ARCHITECTURE.md, and its arrow. */
+const ground = ['async', 'machinery', 'kinds'];
+const halves = [...ground, 'store', 'store-etcd', 'client', 'operator', 'apiserver'];
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  async: [],
+  machinery: ['async'],
+  kinds: ['async', 'machinery'],
+  store: ['async'],
+  'store-etcd': [...ground, 'store'],
+  apiserver: [...ground, 'store'],
+  client: ground,
+  operator: [...ground, 'client'],
+  controllers: [...ground, 'client', 'operator'],
+  generate: [...ground, 'client', 'operator'],
+  testing: [...halves, 'controllers', 'generate'],
+  cli: [...halves, 'controllers', 'generate', 'testing', 'console'],
+  console: ground,
+};
+
+const packagesDir = join(import.meta.dirname, '..', 'packages');
+
+describe.each(readdirSync(packagesDir))('package %s', (name) => {
+  const allowed = ARROWS[name];
+  const manifest = JSON.parse(readFileSync(join(packagesDir, name, 'package.json'), 'utf8'));
+
+  test('is on the map', () => expect(allowed).toBeDefined());
+
+  test('imports only along the arrows', () => {
+    for (const [file, target] of importsOf(name)) {
+      if (target === name) continue;
+      expect(allowed, `${file} imports @pintle/${target}`).toContain(target);
+    }
+  });
+
+  test('declares what it imports', () => {
+    const declared = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }));
+    for (const [file, target] of importsOf(name)) {
+      if (target === name) continue;
+      expect(declared, `${file} imports @pintle/${target}`).toContain(`@pintle/${target}`);
+    }
+  });
+});
+
+/** Every `@pintle/…` import of a package's sources, as [file, package]. */
+function importsOf(name: string): [string, string][] {
+  const root = join(packagesDir, name, 'src');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  return files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]@pintle\/([a-z-]+)/g)].map((match): [string, string] => [
+      file,
+      match[1]!,
+    ]);
+  });
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests run on the sources: the `pintle:source` condition resolves every @pintle package to its TypeScript files.
+const conditions = ['pintle:source', 'module', 'node', 'development|production'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['node'] } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    pool: 'threads',
+    testTimeout: 30_000,
+  },
+});
