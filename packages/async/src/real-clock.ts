@@ -1,0 +1,26 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { Clock, Timer } from './clock.ts';
+import { sleepWith } from './sleep.ts';
+
+/** The machine's clock. A sleep keeps the process alive, because somebody waits for it; a bare timer does not. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, options) => sleepWith((callback) => startTimer(ms, callback, 'keep alive'), options?.signal),
+  setTimer: (ms, callback) => startTimer(ms, callback, 'let exit'),
+};
+
+/** Node fires at once when asked for more than this; longer waits are cut into pieces. */
+const longestWaitMs = 2 ** 31 - 1;
+
+function startTimer(ms: number, callback: () => void, process: 'keep alive' | 'let exit'): Timer {
+  let handle: NodeJS.Timeout | undefined;
+  const arm = (remainingMs: number) => {
+    const waitMs = Math.min(remainingMs, longestWaitMs);
+    handle = setTimeout(() => (remainingMs > waitMs ? arm(remainingMs - waitMs) : callback()), waitMs);
+    if (process === 'let exit') handle.unref();
+  };
+  arm(Math.max(0, ms));
+  const cancel = () => clearTimeout(handle);
+  return { cancel, [Symbol.dispose]: cancel };
+}

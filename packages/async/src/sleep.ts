@@ -1,0 +1,26 @@
+import { onAbort } from './abort.ts';
+import type { Clock, Timer } from './clock.ts';
+
+/** Resolves when the clock's monotonic time has reached `monotonicMs`; at once when it is past already. */
+export function sleepUntil(
+  clock: Clock,
+  monotonicMs: number,
+  options?: { readonly signal?: AbortSignal },
+): Promise<void> {
+  return clock.sleep(Math.max(0, monotonicMs - clock.monotonic()), options);
+}
+
+/** Sleeps on a timer that `start` sets; how every clock makes its `sleep`. */
+export function sleepWith(start: (callback: () => void) => Timer, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = start(() => {
+      listener[Symbol.dispose]();
+      resolve();
+    });
+    const listener = onAbort(signal, (reason) => {
+      timer.cancel();
+      reject(reason);
+    });
+  });
+}

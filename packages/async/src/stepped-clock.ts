@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers';
+import type { Clock, Timer } from './clock.ts';
+import { sleepWith } from './sleep.ts';
+
+export interface SteppedClockOptions {
+  /** Wall-clock time at the start. Default: the first second of 2000, UTC. */
+  readonly startMs?: number;
+  /** Waits until everything that can happen without time passing has happened. Default: one turn of the event loop. */
+  readonly settle?: () => Promise<void>;
+}
+
+interface PendingTimer {
+  readonly dueMs: number;
+  readonly sequence: number;
+  readonly callback: () => void;
+}
+
+/**
+ * A clock that stands still until a test moves it.
+ *
+ *     const clock = new SteppedClock();
+ *     const done = clock.sleep(5_000);
+ *     await clock.advance(5_000);
+ *     await done;
+ *
+ * Due timers fire in order of time, then in the order they were set. Before the first timer, and after each one, all
+ * promise chains run to their end, however long, so a timer set by what a timer woke is fired by the same `advance`.
+ * Work that waits for real I/O is outside of the clock: it has ended only when its own promise says so.
+ */
+export class SteppedClock implements Clock {
+  /** Ordered by time, then by sequence. */
+  readonly #timers: PendingTimer[] = [];
+  readonly #settle: () => Promise<void>;
+  #elapsedMs = 0;
+  #startMs: number;
+  #sequence = 0;
+  /** The last move asked for; the next one starts after it. */
+  #lastMove: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SteppedClockOptions = {}) {
+    this.#startMs = options.startMs ?? Date.UTC(2000, 0, 1);
+    this.#settle = options.settle ?? oneTurn;
+  }
+
+  now(): number {
+    return this.#startMs + this.#elapsedMs;
+  }
+
+  monotonic(): number {
+    return this.#elapsedMs;
+  }
+
+  sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void> {
+    return sleepWith((callback) => this.setTimer(ms, callback), options?.signal);
+  }
+
+  setTimer(ms: number, callback: () => void): Timer {
+    const timer = { dueMs: this.#elapsedMs + Math.max(0, ms), sequence: this.#sequence++, callback };
+    this.#timers.splice(this.#positionOf(timer), 0, timer);
+    const cancel = () => this.#remove(timer);
+    return { cancel, [Symbol.dispose]: cancel };
+  }
+
+  /** How many timers and sleeps wait for their time. */
+  get pendingTimers(): number {
+    return this.#timers.length;
+  }
+
+  /**
+   * Moves time forward by `ms` and fires what becomes due on the way. Rejects with what a callback throws, standing at
+   * that callback's time. Moves asked for while one is under way happen one after the other.
+   */
+  advance(ms: number): Promise<void> {
+    if (!(ms >= 0)) throw new RangeError(`Cannot advance the clock by ${ms} ms: time only goes forward`);
+    return this.#move(async () => {
+      const targetMs = this.#elapsedMs + ms;
+      await this.#settle();
+      while (await this.#fireNext(targetMs));
+      this.#elapsedMs = targetMs;
+    });
+  }
+
+  /** Moves time to the next timer and fires what is due then. False, without moving, when nothing is pending. */
+  advanceToNext(): Promise<boolean> {
+    return this.#move(async () => {
+      await this.#settle();
+      const next = this.#timers[0];
+      if (next === undefined || next.dueMs === Number.POSITIVE_INFINITY) return false;
+      while (await this.#fireNext(next.dueMs));
+      return true;
+    });
+  }
+
+  /** Sets the wall clock, as an administrator would: `now` jumps, `monotonic` and all timers do not notice. */
+  setNow(ms: number): void {
+    this.#startMs = ms - this.#elapsedMs;
+  }
+
+  #move<T>(action: () => Promise<T>): Promise<T> {
+    const move = this.#lastMove.then(action);
+    this.#lastMove = move.catch(() => {});
+    return move;
+  }
+
+  async #fireNext(untilMs: number): Promise<boolean> {
+    const next = this.#timers[0];
+    if (next === undefined || next.dueMs > untilMs) return false;
+    this.#timers.shift();
+    this.#elapsedMs = next.dueMs;
+    next.callback();
+    await this.#settle();
+    return true;
+  }
+
+  #remove(timer: PendingTimer): void {
+    const position = this.#positionOf(timer);
+    if (this.#timers[position] === timer) this.#timers.splice(position, 1);
+  }
+
+  /** Where `timer` stands, or would stand. */
+  #positionOf(timer: PendingTimer): number {
+    let low = 0;
+    let high = this.#timers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(this.#timers[middle]!, timer)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function isBefore(a: PendingTimer, b: PendingTimer): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence);
+}
+
+/** Promise chains of any length run before the event loop turns; counting awaits instead would miss long ones. */
+function oneTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

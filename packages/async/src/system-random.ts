@@ -1,0 +1,24 @@
+import { randomFillSync, randomUUID } from 'node:crypto';
+import { drawBelow, drawUnit } from './draw.ts';
+import type { Random } from './random.ts';
+
+/** The machine's own randomness, strong enough for secrets. */
+export const systemRandom: Random = {
+  next: () => drawUnit(nextWord),
+  below: (bound) => drawBelow(nextWord, bound),
+  uuid: () => randomUUID(),
+};
+
+/** Words fetched ahead, because asking the system for each one costs a microsecond. Each is used once. */
+const words = new Uint32Array(256);
+let used = words.length;
+
+function nextWord(): number {
+  if (used === words.length) {
+    randomFillSync(words);
+    used = 0;
+  }
+  const word = words[used]!;
+  words[used++] = 0;
+  return word;
+}
