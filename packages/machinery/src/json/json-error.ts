@@ -1,0 +1,56 @@
+import { quoteByte } from './quote-byte.ts';
+
+/** What the grammar expected where it found something else, in the words of Go's decoder, which clients compare. */
+export type SyntaxContext =
+  | 'looking for beginning of value'
+  | 'looking for beginning of object key string'
+  | 'after object key'
+  | 'after object key:value pair'
+  | 'after array element'
+  | 'after top-level value'
+  | 'in string literal'
+  | 'in string escape code'
+  | 'in \\u hexadecimal character escape'
+  | 'in numeric literal'
+  | 'after decimal point in numeric literal'
+  | 'in exponent of numeric literal'
+  | `in literal ${'true' | 'false' | 'null'} (expecting '${string}')`;
+
+/** Why a document was refused, or a value could not be written. */
+export type JsonFailure =
+  /** `byte` is found at `offset`, counted in bytes. */
+  | { readonly code: 'Syntax'; readonly offset: number; readonly byte: number; readonly context: SyntaxContext }
+  | { readonly code: 'UnexpectedEnd'; readonly offset: number }
+  /** The number is well-formed, and larger than a double can hold. */
+  | { readonly code: 'NumberOutOfRange'; readonly literal: string }
+  | { readonly code: 'TooLarge'; readonly bytes: number; readonly limit: number }
+  | { readonly code: 'TooDeep'; readonly limit: number }
+  | { readonly code: 'TooManyTokens'; readonly limit: number };
+
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+  readonly failure: JsonFailure;
+
+  constructor(failure: JsonFailure, options?: ErrorOptions) {
+    super(describe(failure), options);
+    this.failure = failure;
+  }
+}
+
+/** Messages that Go has as well are Go's, because the API server passes them on to clients. */
+function describe(failure: JsonFailure): string {
+  switch (failure.code) {
+    case 'Syntax':
+      return `invalid character ${quoteByte(failure.byte)} ${failure.context}`;
+    case 'UnexpectedEnd':
+      return 'unexpected end of JSON input';
+    case 'NumberOutOfRange':
+      return `json: cannot unmarshal number ${failure.literal} into Go value of type float64`;
+    case 'TooLarge':
+      return `Cannot read JSON of ${failure.bytes} bytes: the limit is ${failure.limit}`;
+    case 'TooDeep':
+      return 'exceeded max depth';
+    case 'TooManyTokens':
+      return `Cannot read JSON: it has more than ${failure.limit} structural tokens`;
+  }
+}

@@ -1,0 +1,97 @@
+import { JsonError } from './json-error.ts';
+import type { JsonLimits } from './limits.ts';
+
+/** What one pass over the bytes of a document tells about it, whether or not it is well-formed. */
+export interface Scan {
+  /** Members of objects, counted by their colons. */
+  readonly members: number;
+  /** Every byte inside a string is ASCII. */
+  readonly ascii: boolean;
+  /** Something is there that the native parser reads otherwise than Go: see `scan`. */
+  readonly needsExactParser: boolean;
+}
+
+/**
+ * Enforces the limits before anything is allocated, and finds out whether the native parser may be trusted. It may not
+ * where there is a run of 16 digits (an integer that a double might round), an exponent (it might overflow) or an
+ * escaped surrogate (it might be alone). False alarms cost time only.
+ *
+ * It validates nothing: on malformed input it merely ends, and the parser behind it finds the error.
+ */
+export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
+  const end = bytes.length;
+  if (end > limits.maxBytes) throw new JsonError({ code: 'TooLarge', bytes: end, limit: limits.maxBytes });
+  const { maxDepth, maxTokens } = limits;
+  let depth = 0;
+  let tokens = 0;
+  let members = 0;
+  let inStrings = 0;
+  let needsExactParser = false;
+  let at = 0;
+  while (at < end) {
+    const byte = bytes[at++]!;
+    switch (kindOf[byte]!) {
+      case PLAIN:
+        break;
+      case QUOTE:
+        for (;;) {
+          if (at >= end) break;
+          const inside = bytes[at++]!;
+          if (inside === 0x22) break;
+          inStrings |= inside;
+          if (inside === 0x5c) {
+            if (bytes[at] === 0x75 && isSurrogateEscape(bytes, at + 1)) needsExactParser = true;
+            at++;
+          }
+        }
+        break;
+      case DIGIT: {
+        const start = at - 1;
+        while (kindOf[bytes[at]!] === DIGIT) at++;
+        if (at - start >= 16 || (bytes[at]! | 0x20) === 0x65) needsExactParser = true;
+        break;
+      }
+      case COLON:
+        members++;
+        tokens++;
+        break;
+      case OPEN:
+        tokens++;
+        if (++depth > maxDepth) throw new JsonError({ code: 'TooDeep', limit: maxDepth });
+        if (tokens > maxTokens) throw new JsonError({ code: 'TooManyTokens', limit: maxTokens });
+        break;
+      case CLOSE:
+        tokens++;
+        depth--;
+        break;
+      case COMMA:
+        tokens++;
+        if (tokens > maxTokens) throw new JsonError({ code: 'TooManyTokens', limit: maxTokens });
+        break;
+    }
+  }
+  return { members, ascii: inStrings < 0x80, needsExactParser };
+}
+
+const PLAIN = 0;
+const QUOTE = 1;
+const DIGIT = 2;
+const COLON = 3;
+const OPEN = 4;
+const CLOSE = 5;
+const COMMA = 6;
+
+const kindOf = new Uint8Array(256);
+kindOf[0x22] = QUOTE;
+kindOf.fill(DIGIT, 0x30, 0x3a);
+kindOf[0x3a] = COLON;
+kindOf[0x7b] = OPEN;
+kindOf[0x5b] = OPEN;
+kindOf[0x7d] = CLOSE;
+kindOf[0x5d] = CLOSE;
+kindOf[0x2c] = COMMA;
+
+/** Whether four hexadecimal digits begin here that name a surrogate: D8 to DF. */
+function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
+  return (bytes[at]! | 0x20) === 0x64 && bytes[at + 1]! >= 0x38;
+}
