@@ -1,0 +1,12 @@
+import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
+import { resourceType } from '@pintle/machinery';
+
+export interface PriorityClass extends KubernetesObject {
+  description?: string;
+  globalDefault?: boolean;
+  preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
+  value?: number;
+}
+export const PriorityClass: ResourceType<PriorityClass> = /* @__PURE__ */ resourceType<PriorityClass>({ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', scope: 'Cluster', shortNames: ['pc'] });
+
+export type PriorityClassList = KubernetesList<PriorityClass>;
