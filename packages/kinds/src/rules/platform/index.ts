@@ -1,0 +1,3 @@
+import type { RulesTable } from '../rules-table.ts';
+
+export const platformRules: RulesTable = {};
