@@ -6,7 +6,9 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readApi } from './api.mjs';
+import { generateDiscovery } from './discovery-table.mjs';
 import { generateInterfaces } from './interfaces.mjs';
+import { generateSchemaTables } from './schema-tables.mjs';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
 const repositoryRoot = resolve(packageRoot, '../..');
@@ -14,6 +16,8 @@ const { values } = parseArgs({ options: { api: { type: 'string', default: '../sh
 
 const api = readApi(resolve(repositoryRoot, values.api));
 writeFolder('src/generated', generateInterfaces(api));
+writeFolder('src/discovery/generated', generateDiscovery(api));
+writeFolder('src/schemas/generated', generateSchemaTables(api));
 
 /** Replaces a folder: what is no longer generated is no longer there. */
 function writeFolder(folder, files) {

@@ -1,0 +1,8 @@
+export type {
+  BuiltinEndpoint,
+  BuiltinGroup,
+  BuiltinResource,
+  BuiltinSubresource,
+  BuiltinVersion,
+} from './discovery.ts';
+export { builtinGroups, responseKindOf } from './discovery.ts';

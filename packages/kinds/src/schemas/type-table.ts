@@ -1,0 +1,59 @@
+import type { GroupVersionKind } from '@pintle/machinery';
+import type { JsonValue } from '@pintle/machinery/json';
+import { tables, typeOfKind } from './generated/index.ts';
+
+/** By OpenAPI name: the schema as JSON text, and what Go does with its fields (see go-facts.ts). */
+export type TypeTable = Readonly<Record<string, readonly [schema: string, goFacts: string]>>;
+
+/** A component schema of the OpenAPI document, without prose. */
+export interface OpenApiSchema {
+  readonly $ref?: string;
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly format?: string;
+  readonly default?: JsonValue;
+  readonly enum?: readonly JsonValue[];
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: OpenApiSchema;
+  readonly items?: OpenApiSchema;
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly oneOf?: readonly OpenApiSchema[];
+  readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-unions'?: readonly JsonValue[];
+}
+
+/** The OpenAPI names of all built-in types. */
+export function typeNames(): readonly string[] {
+  return tables.flatMap((table) => Object.keys(table));
+}
+
+/** The OpenAPI name of the type behind a kind, as `io.k8s.api.apps.v1.Deployment`. */
+export function typeNameOf({ group, version, kind }: GroupVersionKind): string | undefined {
+  const key = `${group}/${version}/${kind}`;
+  return Object.hasOwn(typeOfKind, key) ? typeOfKind[key] : undefined;
+}
+
+/** The kinds that a type stands for: one for most, many for DeleteOptions and WatchEvent, none for parts of objects. */
+export function gvksOf(typeName: string): readonly GroupVersionKind[] {
+  return openapiOfType(typeName)?.['x-kubernetes-group-version-kind'] ?? [];
+}
+
+/** The component schema exactly as the API publishes it, prose aside; a new object at every call. */
+export function openapiOfType(typeName: string): OpenApiSchema | undefined {
+  const row = rowOf(typeName);
+  return row && (JSON.parse(row[0]) as OpenApiSchema);
+}
+
+export function goFactsOfType(typeName: string): string | undefined {
+  return rowOf(typeName)?.[1];
+}
+
+function rowOf(typeName: string): readonly [string, string] | undefined {
+  for (const table of tables) if (Object.hasOwn(table, typeName)) return table[typeName];
+  return undefined;
+}
