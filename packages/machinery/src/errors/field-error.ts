@@ -1,5 +1,6 @@
 import type { FieldPath } from './field-path.ts';
 import { formatValue } from './format-value.ts';
+import { quote } from './quote.ts';
 
 /** The `reason` of a cause in `Status.details.causes`. */
 export type FieldErrorReason =
@@ -10,7 +11,9 @@ export type FieldErrorReason =
   | 'FieldValueNotSupported'
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
+  | 'FieldValueTooShort'
   | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
@@ -25,53 +28,75 @@ export interface FieldError {
 
 type Path = FieldPath | string;
 
+/** Given as the value where Kubernetes says what is wrong without showing the value. */
+export const omitValue: unique symbol = Symbol('omitValue');
+
 /** `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
 export function describeFieldError(error: FieldError): string {
   return error.field === '' ? error.body : `${error.field}: ${error.body}`;
 }
 
-export function required(path: Path, detail: string): FieldError {
+export function required(path: Path, detail = ''): FieldError {
   return make('FieldValueRequired', path, 'Required value', detail);
 }
 
 export function invalid(path: Path, value: unknown, detail: string): FieldError {
-  return make('FieldValueInvalid', path, `Invalid value: ${formatValue(value)}`, detail);
+  return make('FieldValueInvalid', path, withValue('Invalid value', value), detail);
 }
 
 export function typeInvalid(path: Path, value: unknown, detail: string): FieldError {
-  return make('FieldValueTypeInvalid', path, `Invalid value: ${formatValue(value)}`, detail);
+  return make('FieldValueTypeInvalid', path, withValue('Invalid value', value), detail);
 }
 
-export function duplicate(path: Path, value: unknown): FieldError {
-  return make('FieldValueDuplicate', path, `Duplicate value: ${formatValue(value)}`, '');
+export function duplicate(path: Path, value: unknown, detail = ''): FieldError {
+  return make('FieldValueDuplicate', path, withValue('Duplicate value', value), detail);
 }
 
 export function forbidden(path: Path, detail: string): FieldError {
   return make('FieldValueForbidden', path, 'Forbidden', detail);
 }
 
-export function notFound(path: Path, value: unknown): FieldError {
-  return make('FieldValueNotFound', path, `Not found: ${formatValue(value)}`, '');
+export function notFound(path: Path, value: unknown, detail = ''): FieldError {
+  return make('FieldValueNotFound', path, withValue('Not found', value), detail);
 }
 
 /** The supported values are listed in the order given; Kubernetes sorts them where its source is a set. */
 export function notSupported(path: Path, value: unknown, supported: readonly string[]): FieldError {
-  const detail =
-    supported.length === 0 ? '' : `supported values: ${supported.map((item) => JSON.stringify(item)).join(', ')}`;
-  return make('FieldValueNotSupported', path, `Unsupported value: ${formatValue(value)}`, detail);
+  const detail = supported.length === 0 ? '' : `supported values: ${supported.map(quote).join(', ')}`;
+  return make('FieldValueNotSupported', path, withValue('Unsupported value', value), detail);
 }
 
 /** Kubernetes never repeats a value that is too long. */
 export function tooLong(path: Path, maxBytes: number): FieldError {
-  return make('FieldValueTooLong', path, 'Too long', `may not be more than ${maxBytes} bytes`);
+  return make('FieldValueTooLong', path, 'Too long', `may not be more than ${count(maxBytes, 'byte')}`);
+}
+
+export function tooLongCharacters(path: Path, maxCharacters: number): FieldError {
+  return make('FieldValueTooLong', path, 'Too long', `may not be more than ${count(maxCharacters, 'character')}`);
+}
+
+export function tooShort(path: Path, minCharacters: number): FieldError {
+  return make('FieldValueTooShort', path, 'Too short', `must be at least ${count(minCharacters, 'character')}`);
 }
 
 export function tooMany(path: Path, actual: number, max: number): FieldError {
-  return make('FieldValueTooMany', path, `Too many: ${actual}`, `must have at most ${max} items`);
+  return make('FieldValueTooMany', path, `Too many: ${actual}`, `must have at most ${count(max, 'item')}`);
+}
+
+export function tooFew(path: Path, actual: number, min: number): FieldError {
+  return make('FieldValueTooFew', path, `Too few: ${actual}`, `must have at least ${count(min, 'item')}`);
 }
 
 export function internal(path: Path, detail: string): FieldError {
   return make('InternalError', path, 'Internal error', detail);
+}
+
+function withValue(head: string, value: unknown): string {
+  return value === omitValue ? head : `${head}: ${formatValue(value)}`;
+}
+
+function count(amount: number, unit: string): string {
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
 function make(reason: FieldErrorReason, path: Path, head: string, detail: string): FieldError {

@@ -1,7 +1,61 @@
-/** A value as it stands in an error message: strings quoted, everything else as JSON. */
+import { quote } from './quote.ts';
+
+/**
+ * A value as it stands in an error message, printed as Kubernetes does: strings in Go's quotes, numbers and booleans
+ * plainly, an absent value as `null`, and everything else as Go's JSON. Keys keep the order they have in `value`, so
+ * whoever wants them sorted, as Go sorts a map, passes them sorted.
+ */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return value.toString();
-  return JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item));
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'number') return formatNumber(value);
+  return formatJson(value);
+}
+
+/** JSON as Go's encoder writes it: `<`, `>`, `&` and the two line separators of Unicode are escaped. */
+export function formatJson(value: unknown): string {
+  const parts: string[] = [];
+  writeJson(value, parts);
+  return parts.join('');
+}
+
+function writeJson(value: unknown, parts: string[]): void {
+  if (Array.isArray(value)) writeList(value, parts);
+  else if (typeof value === 'object' && value !== null) writeObject(value, parts);
+  else if (typeof value === 'bigint') parts.push(value.toString());
+  else parts.push(escapeForHtml(JSON.stringify(value ?? null)));
+}
+
+function writeList(list: readonly unknown[], parts: string[]): void {
+  list.forEach((item, index) => {
+    parts.push(index === 0 ? '[' : ',');
+    writeJson(item, parts);
+  });
+  parts.push(list.length === 0 ? '[]' : ']');
+}
+
+function writeObject(object: object, parts: string[]): void {
+  let separator = '{';
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    parts.push(separator, escapeForHtml(JSON.stringify(key)), ':');
+    writeJson(value, parts);
+    separator = ',';
+  }
+  parts.push(separator === '{' ? '{}' : '}');
+}
+
+function escapeForHtml(json: string): string {
+  return json.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Whole numbers plainly; fractions as Go's `%v`, which turns to an exponent of two digits from 1e6 on and below 1e-4. */
+function formatNumber(value: number): string {
+  if (Number.isInteger(value)) return value.toString();
+  const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+  if (exponent >= -4 && exponent < 6) return value.toString();
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }

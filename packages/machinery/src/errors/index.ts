@@ -7,9 +7,58 @@ export {
   invalid,
   notFound,
   notSupported,
+  omitValue,
   required,
+  tooFew,
   tooLong,
+  tooLongCharacters,
   tooMany,
+  tooShort,
   typeInvalid,
 } from './field-error.ts';
 export { FieldPath } from './field-path.ts';
+export { formatJson, formatValue } from './format-value.ts';
+export { isPrintable, quote } from './quote.ts';
+export type { ServerResponse } from './server-response-error.ts';
+export { serverResponseError } from './server-response-error.ts';
+export type { Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
+export { isStatus, statusDetails } from './status.ts';
+export {
+  codeOfReason,
+  hasReason,
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  StatusError,
+  statusErrorOf,
+} from './status-error.ts';
+export {
+  alreadyExistsError,
+  applyConflictError,
+  badRequestError,
+  conflictError,
+  describeFieldErrors,
+  expiredError,
+  forbiddenError,
+  generateNameConflictError,
+  goneError,
+  internalError,
+  invalidError,
+  methodNotSupportedError,
+  notAcceptableError,
+  notFoundError,
+  requestEntityTooLargeError,
+  serverTimeoutError,
+  serviceUnavailableError,
+  timeoutError,
+  tooManyRequestsError,
+  unauthorizedError,
+  unclassifiedError,
+  unsupportedMediaTypeError,
+} from './status-errors.ts';

@@ -1,0 +1,45 @@
+/**
+ * A string in double quotes as Go prints it with `%q`, which is how names and values stand in Kubernetes' messages:
+ * printable characters of any script stay, everything else becomes an escape.
+ */
+export function quote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let quoted = '"';
+  for (const character of text) quoted += escapeCharacter(character);
+  return `${quoted}"`;
+}
+
+/** Printable ASCII without quote and backslash: nearly everything, and nothing to escape. */
+const plain = /^[ !#-[\]-~]*$/;
+
+const namedEscapes = new Map([
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+]);
+
+/** What Go's `unicode.IsPrint` accepts: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+export function isPrintable(character: string): boolean {
+  return character === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character);
+}
+
+function escapeCharacter(character: string): string {
+  const named = namedEscapes.get(character);
+  if (named !== undefined) return named;
+  const code = character.codePointAt(0)!;
+  // A lone surrogate has no UTF-8 form; Go would have received the replacement character.
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  if (isPrintable(character)) return character;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}

@@ -1,0 +1,166 @@
+import type { GroupKind, GroupResource } from '../meta/group-version.ts';
+import { formatGroupKind, formatGroupResource } from '../meta/group-version.ts';
+import type { FieldError } from './field-error.ts';
+import { describeFieldError } from './field-error.ts';
+import { quote } from './quote.ts';
+import type { StatusCause, StatusDetails, StatusReason } from './status.ts';
+import { statusDetails } from './status.ts';
+import { codeOfReason, StatusError } from './status-error.ts';
+
+/** `pods "web" not found` */
+export function notFoundError(resource: GroupResource, name: string): StatusError {
+  return about(resource, name, 'NotFound', `${named(resource, name)} not found`);
+}
+
+/** `pods "web" already exists` */
+export function alreadyExistsError(resource: GroupResource, name: string): StatusError {
+  return about(resource, name, 'AlreadyExists', `${named(resource, name)} already exists`);
+}
+
+/** Every name made up from `generateName` was taken; trying again will make up others. */
+export function generateNameConflictError(resource: GroupResource, name: string, retryAfterSeconds = 1): StatusError {
+  const message = `${named(resource, name)} already exists, the server was not able to generate a unique name for the object`;
+  return about(resource, name, 'AlreadyExists', message, { retryAfterSeconds });
+}
+
+/** `Operation cannot be fulfilled on pods "web": the object has been modified; please apply …` */
+export function conflictError(resource: GroupResource, name: string, why: string): StatusError {
+  return about(resource, name, 'Conflict', `Operation cannot be fulfilled on ${named(resource, name)}: ${why}`);
+}
+
+/** Other field managers own what was applied; `message` lists them. */
+export function applyConflictError(message: string, causes: readonly StatusCause[]): StatusError {
+  return failure('Conflict', message, { causes });
+}
+
+/** `pods "web" is forbidden: …`; without a name about the whole resource, without a resource about the request. */
+export function forbiddenError(resource: GroupResource | undefined, name: string, why: string): StatusError {
+  const subject = resource && (name === '' ? `${formatGroupResource(resource)} is ` : `${named(resource, name)} is `);
+  const details = { name, ...(resource && { group: resource.group, kind: resource.resource }) };
+  return failure('Forbidden', `${subject ?? ''}forbidden: ${why}`, details);
+}
+
+/**
+ * `Pod "web" is invalid: spec.containers: Required value`; several errors stand in brackets. Every error becomes a
+ * cause, also one that repeats another, but each text is written once.
+ */
+export function invalidError(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
+  const subject = `${formatGroupKind(kind)} ${quote(name)} is invalid`;
+  const message = errors.length === 0 ? subject : `${subject}: ${describeFieldErrors(errors)}`;
+  const causes = errors.map(({ reason, body, field }) => ({
+    reason,
+    message: body,
+    ...(field === '' ? {} : { field }),
+  }));
+  return failure('Invalid', message, { name, group: kind.group, kind: kind.kind, causes });
+}
+
+/** One error plainly, several as `[a, b]`, without repetitions. */
+export function describeFieldErrors(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(describeFieldError))];
+  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+}
+
+export function badRequestError(message: string): StatusError {
+  return failure('BadRequest', message);
+}
+
+export function unauthorizedError(message = 'Unauthorized'): StatusError {
+  return failure('Unauthorized', message);
+}
+
+/** `create is not supported on resources of kind "things.example.com"` */
+export function methodNotSupportedError(resource: GroupResource, action: string): StatusError {
+  const message = `${action} is not supported on resources of kind ${quote(formatGroupResource(resource))}`;
+  return about(resource, '', 'MethodNotAllowed', message);
+}
+
+export function notAcceptableError(accepted: readonly string[]): StatusError {
+  return failure('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
+}
+
+export function unsupportedMediaTypeError(accepted: readonly string[]): StatusError {
+  const list = accepted.join(', ');
+  return failure(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${list}`,
+  );
+}
+
+export function requestEntityTooLargeError(message: string): StatusError {
+  return failure('RequestEntityTooLarge', `Request entity too large: ${message}`);
+}
+
+export function goneError(message: string): StatusError {
+  return failure('Gone', message);
+}
+
+/** History that is no longer kept was asked for. `continueToken` lets a paged list go on from a newer snapshot. */
+export function expiredError(message: string, options: { readonly continueToken?: string } = {}): StatusError {
+  const { status } = failure('Expired', message);
+  const metadata = options.continueToken === undefined ? {} : { continue: options.continueToken };
+  return new StatusError({ ...status, metadata });
+}
+
+export function tooManyRequestsError(
+  message: string,
+  details: Pick<StatusDetails, 'causes' | 'retryAfterSeconds'> = {},
+): StatusError {
+  return failure('TooManyRequests', message, details);
+}
+
+/** The request ran out of time and may still take effect. */
+export function timeoutError(
+  message: string,
+  details: Pick<StatusDetails, 'causes' | 'retryAfterSeconds'> = {},
+): StatusError {
+  return failure('Timeout', `Timeout: ${message}`, details);
+}
+
+/** The action could not be completed for the moment. */
+export function serverTimeoutError(resource: GroupResource, action: string, retryAfterSeconds = 0): StatusError {
+  const message = `The ${action} operation against ${formatGroupResource(resource)} could not be completed at this time, please try again.`;
+  return about(resource, action, 'ServerTimeout', message, { retryAfterSeconds });
+}
+
+/** `Internal error occurred: …`. What `why` says is shown to the client. */
+export function internalError(why: string, options?: ErrorOptions): StatusError {
+  const { status } = failure('InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
+  return new StatusError(status, options);
+}
+
+export function serviceUnavailableError(message: string): StatusError {
+  return failure('ServiceUnavailable', message);
+}
+
+/** The answer with a code and words but without a reason, as Kubernetes gives where nobody chose one. */
+export function unclassifiedError(code: number, message: string, options?: ErrorOptions): StatusError {
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code }, options);
+}
+
+function about(
+  { group, resource }: GroupResource,
+  name: string,
+  reason: StatusReason,
+  message: string,
+  more: StatusDetails = {},
+): StatusError {
+  return failure(reason, message, { name, group, kind: resource, ...more });
+}
+
+function failure(reason: StatusReason, message: string, details?: StatusDetails): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details && { details: statusDetails(details) }),
+    code: codeOfReason[reason],
+  });
+}
+
+function named(resource: GroupResource, name: string): string {
+  return `${formatGroupResource(resource)} ${quote(name)}`;
+}

@@ -1,0 +1,75 @@
+import type { ListMeta } from '../meta/object-meta.ts';
+
+/** Why the API refused. A reason says more than the HTTP code: AlreadyExists and Conflict are both 409. */
+export type StatusReason =
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Expired'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'Invalid'
+  | 'TooManyRequests'
+  | 'InternalError'
+  | 'ServerTimeout'
+  | 'StorageReadError'
+  | 'ServiceUnavailable'
+  | 'Timeout';
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  /** Dotted path of the field the cause is about. */
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  /** The resource, as `pods`; the kind, as `Pod`, in an answer about invalid objects. */
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  /** Also sent as the Retry-After header. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The API's answer where there is no object to answer with; every error is one. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: ListMeta;
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  /** One of `StatusReason` when Kubernetes made it; webhooks and aggregated servers may say anything. */
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  /** The HTTP status code. */
+  readonly code?: number;
+}
+
+/** Details with only the fields that hold something, in the order Kubernetes writes them. */
+export function statusDetails(details: StatusDetails): StatusDetails {
+  const { name, group, kind, uid, causes, retryAfterSeconds } = details;
+  return {
+    ...(name ? { name } : {}),
+    ...(group ? { group } : {}),
+    ...(kind ? { kind } : {}),
+    ...(uid ? { uid } : {}),
+    ...(causes?.length ? { causes } : {}),
+    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
+  };
+}
+
+/** Whether a decoded body is a Status rather than an object of some other kind. */
+export function isStatus(value: unknown): value is Status {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, apiVersion } = value as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  return kind === 'Status' && (apiVersion === 'v1' || apiVersion === 'meta.k8s.io/v1');
+}
