@@ -201,7 +201,7 @@ class ExactParser {
     const literal = this.#text.slice(start, this.#at);
     const value = parseNumber(literal, integral && !literal.includes('.'));
     if (value !== undefined) return value;
-    this.#numberFailure ??= { code: 'NumberOutOfRange', literal };
+    this.#numberFailure ??= { code: 'NumberOutOfRange', literal: literal.slice(0, MAX_REPORTED_LITERAL) };
     return 0;
   }
 
@@ -267,6 +267,9 @@ class ExactParser {
     throw new JsonError({ code: 'Syntax', offset: this.#at, byte, context });
   }
 }
+
+/** Digits of a refused number that an error repeats: the number may be as long as the whole document. */
+const MAX_REPORTED_LITERAL = 256;
 
 const loneSurrogate = /\p{Surrogate}/gu;
 

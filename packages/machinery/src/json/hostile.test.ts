@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { JsonError } from './json-error.ts';
+import { requestLimits } from './limits.ts';
+import { parseJsonStrict } from './parse.ts';
+
+/** What no request may take of the event loop. The fastest of three runs counts: the others measure the machine. */
+const STALL_MS = 250;
+
+describe('A body within the size limit does not stall the process', () => {
+  const bytes = requestLimits.maxBytes;
+  const full = (unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)) - 2);
+  const list = (count: number, item: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => item(index)).join();
+
+  const check = (name: string, document: string, expected: string) => {
+    test(name, () => {
+      const body = Buffer.from(document);
+      const times = [];
+      for (let run = 0; run < 3; run++) {
+        const start = performance.now();
+        expect(outcome(body)).toBe(expected);
+        times.push(performance.now() - start);
+      }
+      expect(Math.min(...times)).toBeLessThan(STALL_MS);
+    });
+  };
+
+  check('empty objects', `[${full('{},')}{}]`, 'TooManyTokens');
+  check('as many empty objects as allowed', `[${list(83_000, () => '{}')}]`, 'value');
+  check('nesting', full('['), 'TooDeep');
+  check('nesting in objects', full('{"a":'), 'TooDeep');
+  check('as many different keys as allowed', `{${list(124_000, (index) => `"k${index}":0`)}}`, 'value');
+  check('keys that look like indices', `{${list(124_000, (index) => `"${index * 7919}":0`)}}`, 'value');
+  check('objects of many shapes', `[${list(20_000, (i) => `{"a${i}":0,"b${i}":0,"c${i}":0,"d${i}":0}`)}]`, 'value');
+  check('the same key', `{${list(124_000, () => '"a":0')}}`, 'value');
+  check('deep paths of the same keys', deepDuplicates(), 'value');
+  check('long integers', `[${list(160_000, (index) => `900719925474099${index % 10}3`)}]`, 'value');
+  check('one long number', full('1'), 'NumberOutOfRange');
+  check('one long fraction', `0.${full('1').slice(2)}`, 'value');
+  check('numbers out of range', `[${list(240_000, () => '1e400')}]`, 'NumberOutOfRange');
+  check('lone surrogates', `"${full('\\ud800')}"`, 'value');
+  check('escapes', `"${full('\\u0000')}"`, 'value');
+  check('spaces', full(' '), 'UnexpectedEnd');
+  check('an open string', `"${full('é')}`, 'UnexpectedEnd');
+  check('an error at the end', `[${list(240_000, () => '1')}x`, 'Syntax');
+
+  function deepDuplicates(): string {
+    return `${'{"a":'.repeat(900)}{${list(100_000, (index) => `"k${index % 5000}":0`)}}${'}'.repeat(900)}`;
+  }
+});
+
+function outcome(document: Uint8Array): string {
+  try {
+    parseJsonStrict(document);
+    return 'value';
+  } catch (error) {
+    if (error instanceof JsonError) return error.failure.code;
+    throw error;
+  }
+}
