@@ -2,30 +2,20 @@ import { createHash } from 'node:crypto';
 
 /**
  * The schemas as text, a line per type, parsed when somebody asks for the type. Beside each schema stands what Go does
- * with its fields, in the order of the schema's properties.
+ * with its fields, in the order of the schema's properties. One module: Node takes longer to open twenty files than to
+ * scan one.
  */
 export function generateSchemaTables(api) {
-  const names = Object.keys(api.schemas);
-  const folders = Map.groupBy?.(names, folder) ?? groupBy(names, folder);
-  const files = new Map([...folders].map(([key, members]) => [`${key}.ts`, printTable(api, members)]));
-  return files.set('index.ts', printIndex(api, [...folders.keys()]));
-
-  function folder(name) {
-    return api.homes.get(name).file.split('/')[0];
-  }
-}
-
-function groupBy(items, keyOf) {
-  const groups = new Map();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-}
-
-function printTable(api, names) {
-  const lines = names.map(
-    (name) => `  '${name}': [${quote(JSON.stringify(api.schemas[name]))}, '${goFacts(api, name)}'],\n`,
+  const lines = Object.entries(api.schemas).map(
+    ([name, schema]) => `  '${name}': [${quote(JSON.stringify(schema))}, '${goFacts(api, name)}'],\n`,
   );
-  return `import type { TypeTable } from '../type-table.ts';\n\nexport const types: TypeTable = {\n${lines.join('')}};\n`;
+  const text = [
+    "import type { TypeTable } from '../type-table.ts';\n",
+    `\nexport const types: TypeTable = {\n${lines.join('')}};\n`,
+    printKinds(api),
+    printDigest(api),
+  ];
+  return new Map([['types.ts', text.join('')]]);
 }
 
 /** `v1.Volume|estring|kv1.HostPathVolumeSource|…`: the type itself, then zero rule and types of each property. */
@@ -45,24 +35,21 @@ function zeroLetter(field) {
   return field.omitEmpty ? 'o' : 'e';
 }
 
-function printIndex(api, folders) {
-  const imports = folders.map((name) => `import { types as ${name} } from './${name}.ts';\n`);
+function printKinds(api) {
   const kinds = Object.entries(api.schemas).flatMap(([name, schema]) =>
     (schema['x-kubernetes-group-version-kind'] ?? []).map(
       ({ group, version, kind }) => `  '${group}/${version}/${kind}': '${name}',\n`,
     ),
   );
+  const comment = '/** Type by `group/version/kind`. */';
+  return `\n${comment}\nexport const typeOfKind: Readonly<Record<string, string>> = {\n${kinds.join('')}};\n`;
+}
+
+function printDigest(api) {
   const sorted = Object.entries(api.schemas).sort(([a], [b]) => (a < b ? -1 : 1));
   const digest = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
-  return [
-    "import type { TypeTable } from '../type-table.ts';\n",
-    ...imports,
-    `\nexport const tables: readonly TypeTable[] = [${folders.join(', ')}];\n`,
-    '\n/** Type by `group/version/kind`. */\n',
-    `export const typeOfKind: Readonly<Record<string, string>> = {\n${kinds.join('')}};\n`,
-    '\n/** SHA-256 of the source schemas, sorted by name: tests prove with it that nothing was lost. */\n',
-    `export const sourceDigest = '${digest}';\n`,
-  ].join('');
+  const comment = '/** SHA-256 of the source schemas, sorted by name: tests prove with it that nothing was lost. */';
+  return `\n${comment}\nexport const sourceDigest = '${digest}';\n`;
 }
 
 export function quote(text) {

@@ -26,20 +26,16 @@ const refPrefix = '#/components/schemas/';
 
 /** A type is complete, but for the fields of its `properties`, before anything it refers to is linked: cycles close. */
 function link(typeName: string, source: OpenApiSchema): Schema {
-  const [goType, ...fields] = (goFactsOfType(typeName) ?? '').split('|');
+  const [goType, ...facts] = (goFactsOfType(typeName) ?? '').split('|');
   const properties: Record<string, Schema> = {};
-  const schema = { ...describeType(typeName, source, properties), ...(goType && { goType }) };
+  const schema = readOwn(source, {});
+  if (goType) schema.goType = goType;
+  if (openTypes.has(typeName)) schema.preserveUnknownFields = true;
+  else if (source.type === 'object') schema.properties = properties;
   linked.set(typeName, schema);
-  for (const [index, [key, property]] of Object.entries(source.properties ?? {}).entries())
-    properties[key] = readField(property, fields[index] ?? '');
+  let index = 0;
+  for (const key in source.properties) properties[key] = readField(source.properties[key] ?? {}, facts[index++] ?? '');
   return schema;
-}
-
-function describeType(typeName: string, source: OpenApiSchema, properties: Record<string, Schema>): Schema {
-  const own = readOwn(source);
-  if (source.properties) return { ...own, properties };
-  if (openTypes.has(typeName)) return { ...own, preserveUnknownFields: true };
-  return source.type === 'object' ? { ...own, properties } : own;
 }
 
 /** Types that hold what nobody has a schema for. */
@@ -54,8 +50,8 @@ const openTypes: ReadonlySet<string> = new Set([
 
 /** A fact is a letter for the zero rule, then the Go types from the outside in: `o[]v1.Container>v1.Container`. */
 function readField(source: OpenApiSchema, fact: string): Schema {
-  const rule = zeroRules[fact[0] ?? ''];
-  return { ...readValue(source, fact.slice(1).split('>')), ...rule };
+  const field = readValue(source, fact.slice(1).split('>'), 0);
+  return Object.assign(field, zeroRules[fact[0] ?? '']);
 }
 
 /** `nullable` beside `keep`: a pointer that Go prints as null while it is unset, for lack of omitempty. */
@@ -66,13 +62,19 @@ const zeroRules: Readonly<Record<string, { readonly zero: ZeroRule; readonly nul
   e: { zero: 'emit' },
 };
 
-function readValue(source: OpenApiSchema, [goType, ...itemTypes]: readonly string[]): Schema {
-  const own = { ...readReferred(source), ...readOwn(source), ...(goType && { goType }) };
-  if (source.items) return { ...own, items: readValue(source.items, itemTypes) };
+/** A new object for every place in the document, so that a field can be told from the type it refers to. */
+function readValue(source: OpenApiSchema, goTypes: readonly string[], depth: number): Writable<Schema> {
+  const schema: Writable<Schema> = Object.assign({}, readReferred(source));
+  readOwn(source, schema);
+  const goType = goTypes[depth];
+  if (goType) schema.goType = goType;
+  if (source.items) schema.items = readValue(source.items, goTypes, depth + 1);
   if (source.additionalProperties)
-    return { ...own, additionalProperties: readValue(source.additionalProperties, itemTypes) };
-  return own;
+    schema.additionalProperties = readValue(source.additionalProperties, goTypes, depth + 1);
+  return schema;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function readReferred(source: OpenApiSchema): Schema | undefined {
   const ref = source.$ref ?? source.allOf?.[0]?.$ref;
@@ -80,22 +82,29 @@ function readReferred(source: OpenApiSchema): Schema | undefined {
 }
 
 /** What stands at this place of the document, references and parts aside. */
-function readOwn(source: OpenApiSchema): Schema {
-  if (source.format === 'int-or-string') return { intOrString: true };
-  return {
-    ...(source.type && { type: source.type }),
-    ...(source.format && { format: source.format }),
-    ...(hasMeaning(source.default) && { default: source.default }),
-    ...(source.enum && { enum: source.enum }),
-    ...(source.required && { required: source.required }),
-    ...(source.oneOf && { oneOf: source.oneOf.map(readOwn) }),
-    ...(source['x-kubernetes-list-type'] && { listType: source['x-kubernetes-list-type'] }),
-    ...(source['x-kubernetes-list-map-keys'] && { listMapKeys: source['x-kubernetes-list-map-keys'] }),
-    ...(source['x-kubernetes-map-type'] && { mapType: source['x-kubernetes-map-type'] }),
-    ...(source['x-kubernetes-patch-strategy'] && { patchStrategy: source['x-kubernetes-patch-strategy'] }),
-    ...(source['x-kubernetes-patch-merge-key'] && { patchMergeKey: source['x-kubernetes-patch-merge-key'] }),
-  };
+function readOwn(source: OpenApiSchema, schema: Writable<Schema>): Writable<Schema> {
+  if (source.format === 'int-or-string') return Object.assign(schema, { intOrString: true });
+  for (const key in source) {
+    const name = namesInModel[key];
+    if (name !== undefined) Object.assign(schema, { [name]: source[key as keyof OpenApiSchema] });
+  }
+  if (hasMeaning(source.default)) schema.default = source.default;
+  if (source.oneOf) schema.oneOf = source.oneOf.map((item) => readOwn(item, {}));
+  return schema;
 }
+
+/** What the document and the model both have, under the model's name. */
+const namesInModel: Readonly<Partial<Record<string, keyof Schema>>> = {
+  type: 'type',
+  format: 'format',
+  enum: 'enum',
+  required: 'required',
+  'x-kubernetes-list-type': 'listType',
+  'x-kubernetes-list-map-keys': 'listMapKeys',
+  'x-kubernetes-map-type': 'mapType',
+  'x-kubernetes-patch-strategy': 'patchStrategy',
+  'x-kubernetes-patch-merge-key': 'patchMergeKey',
+};
 
 /** A default of `{}`, `""`, `0` or `false` only says what Go's zero value is, which the zero rule says already. */
 function hasMeaning(value: JsonValue | undefined): value is JsonValue {

@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
-import { tables, typeOfKind } from './generated/index.ts';
+import { typeOfKind, types } from './generated/types.ts';
 
 /** By OpenAPI name: the schema as JSON text, and what Go does with its fields (see go-facts.ts). */
 export type TypeTable = Readonly<Record<string, readonly [schema: string, goFacts: string]>>;
@@ -29,7 +29,7 @@ export interface OpenApiSchema {
 
 /** The OpenAPI names of all built-in types. */
 export function typeNames(): readonly string[] {
-  return tables.flatMap((table) => Object.keys(table));
+  return Object.keys(types);
 }
 
 /** The OpenAPI name of the type behind a kind, as `io.k8s.api.apps.v1.Deployment`. */
@@ -54,6 +54,5 @@ export function goFactsOfType(typeName: string): string | undefined {
 }
 
 function rowOf(typeName: string): readonly [string, string] | undefined {
-  for (const table of tables) if (Object.hasOwn(table, typeName)) return table[typeName];
-  return undefined;
+  return Object.hasOwn(types, typeName) ? types[typeName] : undefined;
 }

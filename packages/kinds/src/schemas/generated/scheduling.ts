@@ -1,6 +1,0 @@
-import type { TypeTable } from '../type-table.ts';
-
-export const types: TypeTable = {
-  'io.k8s.api.scheduling.v1.PriorityClass': ['{"properties":{"apiVersion":{"type":"string"},"description":{"type":"string"},"globalDefault":{"type":"boolean"},"kind":{"type":"string"},"metadata":{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],"default":{}},"preemptionPolicy":{"enum":["Never","PreemptLowerPriority"],"type":"string"},"value":{"default":0,"format":"int32","type":"integer"}},"type":"object","x-kubernetes-group-version-kind":[{"group":"scheduling.k8s.io","kind":"PriorityClass","version":"v1"}]}', 'v1.PriorityClass|ostring|ostring|obool|ostring|ev1.ObjectMeta|kv1.PreemptionPolicy|eint32'],
-  'io.k8s.api.scheduling.v1.PriorityClassList': ['{"properties":{"apiVersion":{"type":"string"},"items":{"items":{"allOf":[{"$ref":"#/components/schemas/io.k8s.api.scheduling.v1.PriorityClass"}],"default":{}},"type":"array"},"kind":{"type":"string"},"metadata":{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"}],"default":{}}},"required":["items"],"type":"object","x-kubernetes-group-version-kind":[{"group":"scheduling.k8s.io","kind":"PriorityClassList","version":"v1"}]}', 'v1.PriorityClassList|ostring|e[]v1.PriorityClass>v1.PriorityClass|ostring|ev1.ListMeta'],
-};
