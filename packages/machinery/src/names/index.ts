@@ -1,0 +1,56 @@
+export type { Cidr } from './cidr.ts';
+export { cidrContains, formatCidr, formatInterfaceAddress, hasHostBits, isValidCidr, parseCidr } from './cidr.ts';
+export type { ConditionFields } from './conditions.ts';
+export { validateCondition, validateConditions } from './conditions.ts';
+export {
+  validateDns1035Label,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateDns1123SubdomainCaseless,
+  validateDns1123SubdomainWithUnderscore,
+  validateWildcardDns1123Subdomain,
+} from './dns.ts';
+export {
+  validateDomainPrefixedKey,
+  validateDomainPrefixedPath,
+  validateFullyQualifiedDomainName,
+  validateFullyQualifiedName,
+} from './domain-paths.ts';
+export { validateFieldManager } from './field-manager.ts';
+export {
+  isUuid,
+  validateCIdentifier,
+  validateConfigMapKey,
+  validateEnvVarName,
+  validateHttpHeaderName,
+  validatePercent,
+  validatePortName,
+  validateRelaxedEnvVarName,
+} from './field-names.ts';
+export type { IpAddress } from './ip.ts';
+export { formatIp, ipFamilyOf, isIpv4InIpv6, isValidIp, parseIp } from './ip.ts';
+export {
+  validateCidr,
+  validateInterfaceAddress,
+  validateIp,
+  validateLegacyCidr,
+  validateLegacyIp,
+  warningsForCidr,
+  warningsForIp,
+} from './ip-fields.ts';
+export { validateLabelValue, validateQualifiedName } from './label-names.ts';
+export { byteLength, maxBytesMessage, maxCharactersMessage, patternMessage, rangeMessage } from './messages.ts';
+export { dns1035LabelName, dns1123LabelName, dns1123SubdomainName, pathSegmentName } from './name-rules.ts';
+export type { ObjectMetaRules } from './object-meta.ts';
+export {
+  annotationsMaxBytes,
+  immutableErrors,
+  validateAnnotations,
+  validateFinalizers,
+  validateLabelKey,
+  validateLabels,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from './object-meta.ts';
+export { validateOwnerReferences } from './owner-references.ts';
+export { validateGroupId, validateInRange, validatePortNumber, validateUserId } from './ranges.ts';

@@ -1,0 +1,44 @@
+import type { FieldError } from '../errors/field-error.ts';
+import { invalid } from '../errors/field-error.ts';
+import type { FieldPath } from '../errors/field-path.ts';
+import { parseGroupVersion } from '../meta/group-version.ts';
+import type { OwnerReference } from '../meta/object-meta.ts';
+
+/** Each reference is complete, none names an Event, and at most one is the controller. */
+export function validateOwnerReferences(
+  references: readonly OwnerReference[] | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller: OwnerReference | undefined;
+  for (const reference of references ?? []) {
+    errors.push(...referenceErrors(reference, path));
+    if (!reference.controller) continue;
+    if (controller === undefined) controller = reference;
+    else errors.push(invalid(path, (references ?? []).map(inOrder), describeTwo(controller, reference)));
+  }
+  return errors;
+}
+
+function referenceErrors(reference: OwnerReference, path: FieldPath): FieldError[] {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
+  const errors: FieldError[] = [];
+  const groupVersion = parseGroupVersion(apiVersion);
+  if (!groupVersion?.version) errors.push(invalid(path.child('apiVersion'), apiVersion, 'version must not be empty'));
+  for (const [field, value] of Object.entries({ kind, name, uid }))
+    if (value === '') errors.push(invalid(path.child(field), value, 'must not be empty'));
+  // Events come and go by the thousand; what an Event owned would be collected with it.
+  if (groupVersion?.group === '' && groupVersion.version === 'v1' && kind === 'Event')
+    errors.push(invalid(path, inOrder(reference), '/v1, Kind=Event is disallowed from being an owner'));
+  return errors;
+}
+
+function describeTwo(first: OwnerReference, second: OwnerReference): string {
+  const names = [first, second].map(({ kind, name }) => `${kind}/${name}`).join(' and ');
+  return `Only one reference can have Controller set to true. Found "true" in references for ${names}`;
+}
+
+/** The fields in the order of the API's type, in which Kubernetes prints them. */
+function inOrder({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): object {
+  return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
+}
