@@ -1,7 +1,11 @@
+export type { Engine, EngineBatch, LogChange, ValueChange } from './engine/engine.ts';
+export { MemoryDisk } from './engine/memory-engine.ts';
 export type { StoreFailure, StoreRecordSummary } from './errors.ts';
 export { StoreError } from './errors.ts';
 export type { KeyRange } from './key-range.ts';
 export { keyAfter, prefixRange } from './key-range.ts';
+export type { StoreOptions } from './open-store.ts';
+export { openLmdbStore, openMemoryStore, openStore } from './open-store.ts';
 export type { Revision } from './revision.ts';
 export { FIRST_REVISION, toRevision } from './revision.ts';
 export type {

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreError } from '../errors.ts';
+
+/** One holder per directory. Released by `release` or by the end of the process, however it ends. */
+export interface DirectoryLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Node has no `flock`, so the lock is a local socket named after the directory's identity: the operating system lets
+ * one process listen on it and closes it when that process is gone, even by `kill -9`. On Linux it is an abstract
+ * socket, on Windows a named pipe, and neither leaves anything behind. Elsewhere it is a file under the system's
+ * temporary directory; one that nobody answers on is left over and is taken.
+ *
+ * The file `holder` only serves to name the holder in the message of whoever comes second.
+ */
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  const address = addressOf(directory);
+  const server = (await listen(address)) ?? ((await isLeftOver(address)) ? await listen(address) : undefined);
+  const holder = join(directory, 'holder');
+  if (server === undefined) throw locked(directory, holder);
+  writeFileSync(holder, `process ${process.pid}`, { mode: 0o600 });
+  return {
+    release: () =>
+      new Promise((resolve) => {
+        rmSync(holder, { force: true });
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function locked(directory: string, holderFile: string): StoreError {
+  let holder: string | undefined;
+  try {
+    holder = readFileSync(holderFile, 'utf8');
+  } catch {
+    // The holder has not written its name yet, or is just leaving.
+  }
+  return new StoreError({ code: 'Locked', path: directory, ...(holder && { holder }) });
+}
+
+function addressOf(directory: string): string {
+  const { dev, ino } = statSync(directory, { bigint: true });
+  const name = `pintle-store-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`;
+  if (process.platform === 'linux') return `\0${name}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
+  return join(tmpdir(), `${name}.lock`);
+}
+
+/** Undefined when somebody else listens there. */
+function listen(address: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(undefined);
+      else reject(error);
+    });
+    server.listen({ path: address, exclusive: true }, () => resolve(server));
+    server.unref();
+  });
+}
+
+/** Removes a socket file that no process listens on. */
+function isLeftOver(address: string): Promise<boolean> {
+  if (!address.startsWith('/')) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const probe = connect(address);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.once('error', () => {
+      rmSync(address, { force: true });
+      resolve(true);
+    });
+  });
+}

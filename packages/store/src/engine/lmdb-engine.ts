@@ -1,0 +1,140 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { StoreError } from '../errors.ts';
+import type { Revision } from '../revision.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import type { Engine, EngineBatch } from './engine.ts';
+
+/**
+ * Keeps bytes in an LMDB file. Writing happens on a thread of its own; reading is a look into mapped memory.
+ *
+ * `overlappingSync` is off: with it a write is acknowledged before it is flushed, and a flush that fails is never
+ * reported. Without it a commit is: data pages, fdatasync, meta page through a synchronous descriptor; then the answer.
+ * `noSync` and `useWritemap` stay off for good.
+ */
+export class LmdbEngine implements Engine {
+  readonly gather = 'turn';
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #log: Database<Buffer, Buffer>;
+  readonly #values: Database<Buffer, Buffer>;
+  readonly #lock: DirectoryLock;
+  readonly #logKey = Buffer.alloc(8);
+  readonly #valueKey = Buffer.alloc(12);
+
+  /** Throws Locked when the directory is in use, Corrupt when LMDB cannot read its file. */
+  static async open(directory: string): Promise<LmdbEngine> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    chmodSync(directory, 0o700);
+    const lock = await lockDirectory(directory);
+    try {
+      return new LmdbEngine(directory, lock);
+    } catch (error) {
+      await lock.release();
+      throw toStoreError(error, 'LMDB cannot open its file');
+    }
+  }
+
+  private constructor(directory: string, lock: DirectoryLock) {
+    this.#lock = lock;
+    this.#root = open<Buffer, Buffer>({ path: directory, ...OPTIONS });
+    this.#log = this.#root.openDB({ name: 'log', ...TABLE });
+    this.#values = this.#root.openDB({ name: 'values', ...TABLE });
+    this.#refuseLoss(join(directory, 'created'));
+  }
+
+  readValue(revision: Revision, sub: number): Uint8Array | undefined {
+    return this.#values.getBinary(this.#toValueKey(revision, sub));
+  }
+
+  scanLog(from: Revision, visit: (revision: Revision, bytes: Buffer) => boolean): void {
+    for (const { key, value } of this.#log.getRange({ start: this.#floor(from) }))
+      if (!visit(fromLogKey(key), value)) return;
+  }
+
+  async write({ log, values }: EngineBatch): Promise<void> {
+    try {
+      await this.#log.batch(() => {
+        for (const { revision, sub, bytes } of values) {
+          const key = this.#toValueKey(revision, sub);
+          if (bytes === undefined) this.#values.remove(key);
+          else this.#values.put(key, bytes as Buffer);
+        }
+        for (const { revision, bytes } of log) {
+          const key = this.#toLogKey(revision);
+          if (bytes === undefined) this.#log.remove(key);
+          else this.#log.put(key, bytes as Buffer);
+        }
+      });
+    } catch (error) {
+      throw await writeFailure(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+    await this.#lock.release();
+  }
+
+  /** The key of the last log entry at or before `from`, or of `from` itself when there is none. */
+  #floor(from: Revision): Buffer {
+    const start = Buffer.from(this.#toLogKey(from));
+    for (const key of this.#log.getKeys({ start, reverse: true, limit: 1 })) return key;
+    return start;
+  }
+
+  /** A directory that held a store and now shows an empty log has lost it. */
+  #refuseLoss(marker: string): void {
+    const isEmpty = this.#log.getKeysCount({ limit: 1 }) === 0;
+    if (isEmpty && existsSync(marker))
+      throw new StoreError({ code: 'Corrupt', problem: 'the directory held a store, but the log is empty' });
+    if (!isEmpty && !existsSync(marker)) writeFileSync(marker, '', { mode: 0o600 });
+  }
+
+  #toLogKey(revision: Revision): Buffer {
+    return writeRevision(this.#logKey, revision);
+  }
+
+  #toValueKey(revision: Revision, sub: number): Buffer {
+    writeRevision(this.#valueKey, revision).writeUInt32BE(sub, 8);
+    return this.#valueKey;
+  }
+}
+
+const OPTIONS = {
+  overlappingSync: false,
+  noSubdir: false,
+  maxDbs: 4,
+  permissionsMode: 0o600,
+  encoding: 'binary',
+  keyEncoding: 'binary',
+} as const;
+
+const TABLE = { encoding: 'binary', keyEncoding: 'binary' } as const;
+
+function writeRevision(key: Buffer, revision: Revision): Buffer {
+  key.writeUInt32BE(Math.floor(revision / 0x1_0000_0000), 0);
+  key.writeUInt32BE(revision >>> 0, 4);
+  return key;
+}
+
+function fromLogKey(key: Buffer): Revision {
+  return (key.readUInt32BE(0) * 0x1_0000_0000 + key.readUInt32BE(4)) as Revision;
+}
+
+/** What a rejected batch means. lmdb-js keeps the cause in a promise beside the error. */
+async function writeFailure(error: unknown): Promise<unknown> {
+  const pending = (error as { commitError?: Promise<never> }).commitError;
+  const cause: unknown = pending === undefined ? error : await pending.catch((reason: unknown) => reason);
+  const code = (cause as { code?: unknown }).code;
+  return typeof code === 'number' && NO_SPACE_CODES.has(code) ? new StoreError({ code: 'NoSpace' }, { cause }) : cause;
+}
+
+/** ENOSPC, EFBIG, EDQUOT and MDB_MAP_FULL. */
+const NO_SPACE_CODES: ReadonlySet<number> = new Set([28, 27, 122, -30792]);
+
+function toStoreError(error: unknown, problem: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const detail = error instanceof Error ? `${problem}: ${error.message}` : problem;
+  return new StoreError({ code: 'Corrupt', problem: detail }, { cause: error });
+}

@@ -1,0 +1,175 @@
+import type { EngineBatch, ValueChange } from '../engine/engine.ts';
+import { StoreError } from '../errors.ts';
+import type { Revision } from '../revision.ts';
+import type { CommitResult } from '../store.ts';
+import type { Version } from './key-history.ts';
+import type { KeyIndex } from './key-index.ts';
+import { encodeChunk, type LogEntry } from './record.ts';
+import { type Superblock, superblockChange } from './superblock.ts';
+import type { PreparedOperation } from './transaction.ts';
+
+/** A transaction that waits for its answer. */
+export interface CommitRequest {
+  readonly operations: readonly PreparedOperation[];
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a transaction did to one key. */
+export interface Change {
+  readonly entry: LogEntry;
+  /** Absent for a deletion. */
+  readonly value: Uint8Array | undefined;
+  readonly previous: Version | undefined;
+}
+
+export interface SequencedTransaction {
+  readonly revision: Revision;
+  /** Empty when the transaction found nothing to change. */
+  readonly changes: readonly Change[];
+  readonly request: CommitRequest;
+}
+
+/** A transaction that is refused because of a write of the same batch: nobody may know before that write is durable. */
+export interface PendingRefusal {
+  readonly request: CommitRequest;
+  readonly error: StoreError;
+}
+
+/**
+ * Transactions that become durable in one flush, decided one after the other: each sees the writes of those before it,
+ * though nobody outside does yet.
+ */
+export class Batch {
+  readonly transactions: SequencedTransaction[] = [];
+  readonly refusals: PendingRefusal[] = [];
+  readonly #index: KeyIndex;
+  readonly #now: number;
+  readonly #entries: LogEntry[] = [];
+  readonly #values: ValueChange[] = [];
+  /** The newest version of every key this batch writes, deletions included. */
+  readonly #written = new Map<string, Version>();
+  #revision: Revision;
+  #bytes = 0;
+
+  constructor(index: KeyIndex, revision: Revision, now: number) {
+    this.#index = index;
+    this.#revision = revision;
+    this.#now = now;
+  }
+
+  get isFull(): boolean {
+    return this.#entries.length >= MAX_BATCH_WRITES || this.#bytes >= MAX_BATCH_BYTES;
+  }
+
+  /** There is something to flush. */
+  get hasWrites(): boolean {
+    return this.#entries.length > 0;
+  }
+
+  /** Decides a transaction: it joins the batch, or is answered at once when the answer depends on durable state only. */
+  add(request: CommitRequest): void {
+    const conflict = this.#firstConflict(request.operations);
+    if (conflict === undefined) this.#sequence(request);
+    else if (this.#written.has(conflict.key)) this.refusals.push({ request, error: new StoreError(conflict) });
+    else request.reject(new StoreError(conflict));
+  }
+
+  /** What to write, and the superblock that holds once it is written. */
+  encode(superblock: Superblock): { readonly batch: EngineBatch; readonly superblock: Superblock } {
+    const { bytes, chunk } = encodeChunk(this.#entries, superblock.lastChain);
+    const next = { ...superblock, last: chunk.last, lastChain: chunk.chainAfter };
+    const log = [{ revision: chunk.first, bytes }, superblockChange(next)];
+    return { batch: { log, values: this.#values }, superblock: next };
+  }
+
+  #firstConflict(operations: readonly PreparedOperation[]) {
+    for (const { key, expected } of operations) {
+      if (expected === undefined) continue;
+      const actual = this.#newest(key);
+      if ((actual?.revision ?? 0) !== expected)
+        return {
+          code: 'Conflict' as const,
+          key,
+          expected,
+          ...(actual && { actual: { modRevision: actual.revision, version: actual.version } }),
+        };
+    }
+    return undefined;
+  }
+
+  #sequence(request: CommitRequest): void {
+    const changes = this.#changesOf(request.operations);
+    if (changes.length > 0) this.#record(changes);
+    else if (!this.hasWrites) {
+      request.resolve({ revision: this.#revision });
+      return;
+    }
+    this.transactions.push({ revision: this.#revision, changes, request });
+  }
+
+  #changesOf(operations: readonly PreparedOperation[]): Change[] {
+    const revision = (this.#revision + 1) as Revision;
+    const changes: Change[] = [];
+    const effective =
+      operations.length === 1 ? operations : operations.filter((operation) => this.#hasEffect(operation));
+    for (const operation of effective) {
+      const previous = this.#newest(operation.key);
+      const place = { revision, sub: changes.length, writes: effective.length };
+      if (operation.type === 'put') changes.push(this.#put(operation, place, previous));
+      else if (operation.type === 'delete' && previous !== undefined)
+        changes.push({ entry: deletion(operation.key, place, previous), value: undefined, previous });
+    }
+    return changes;
+  }
+
+  #hasEffect({ type, key }: PreparedOperation): boolean {
+    return type === 'put' || (type === 'delete' && this.#newest(key) !== undefined);
+  }
+
+  #put(operation: PreparedOperation & { type: 'put' }, place: Place, previous: Version | undefined): Change {
+    const { key, value, checksum, ttlMs } = operation;
+    const entry: LogEntry = {
+      key,
+      revision: place.revision,
+      sub: place.sub,
+      writes: place.writes,
+      createRevision: previous?.createRevision ?? place.revision,
+      version: (previous?.version ?? 0) + 1,
+      checksum,
+      ...(ttlMs !== undefined && { lease: { ttlMs, expiresAt: this.#now + ttlMs } }),
+    };
+    return { entry, value, previous };
+  }
+
+  #record(changes: readonly Change[]): void {
+    this.#revision = changes[0]!.entry.revision;
+    for (const { entry, value } of changes) {
+      this.#written.set(entry.key, entry);
+      this.#entries.push(entry);
+      if (value === undefined) continue;
+      this.#values.push({ revision: entry.revision, sub: entry.sub, bytes: value });
+      this.#bytes += value.length;
+    }
+  }
+
+  #newest(key: string): Version | undefined {
+    const written = this.#written.get(key);
+    if (written === undefined) return this.#index.find(key)?.newest;
+    return written.version === 0 ? undefined : written;
+  }
+}
+
+/** Bounds the flush and the work between two turns of the event loop; what does not fit waits for the next batch. */
+const MAX_BATCH_WRITES = 1024;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+
+interface Place {
+  readonly revision: Revision;
+  readonly sub: number;
+  readonly writes: number;
+}
+
+function deletion(key: string, place: Place, previous: Version): LogEntry {
+  return { key, ...place, createRevision: previous.createRevision, version: 0, checksum: 0 };
+}

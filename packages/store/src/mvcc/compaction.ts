@@ -1,0 +1,202 @@
+import type { Engine, LogChange, ValueChange } from '../engine/engine.ts';
+import { StoreError } from '../errors.ts';
+import { FIRST_REVISION, type Revision } from '../revision.ts';
+import type { Version } from './key-history.ts';
+import type { KeyIndex } from './key-index.ts';
+import { encodeChunk, type LogChunk, readChunk, readEntries } from './record.ts';
+import { changeBase, type Superblock, superblockChange } from './superblock.ts';
+import type { Maintenance, Writer } from './writer.ts';
+
+export interface CompactorOptions {
+  readonly engine: Engine;
+  readonly index: KeyIndex;
+  readonly writer: Writer;
+  /** Called once a compaction is durable: from here on earlier reads are refused. */
+  readonly refuseBefore: (revision: Revision) => void;
+  /** Resolves when no read is under way that began before `revision` was refused. */
+  readonly readsBefore: (revision: Revision) => Promise<void>;
+}
+
+/**
+ * Forgets history in two steps, so that a crash at any point leaves a store that opens and goes on.
+ *
+ * 1. `mark`: the superblock says that history begins at `revision`; the log chunk that straddles it is cut in two.
+ *    From here on the outcome is decided.
+ * 2. `sweep`: what nobody can read any more is removed, oldest first, a small durable batch at a time, each with a
+ *    superblock that accounts for exactly what is left. Oldest first means that a deletion goes after the writes it
+ *    hides: no crash brings a deleted key back.
+ *
+ * A sweep that was interrupted is taken up again when the store opens.
+ */
+export class Compactor {
+  readonly #options: CompactorOptions;
+  /** Gone from the index, still in the engine. */
+  #leftovers: Place[] = [];
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(options: CompactorOptions) {
+    this.#options = options;
+  }
+
+  /** One compaction at a time; one that is behind what was already compacted does nothing. */
+  compact(revision: Revision): Promise<void> {
+    return this.#enqueue(async () => {
+      const { compacted, last } = this.#options.writer.superblock;
+      if (revision > last) throw new StoreError({ code: 'Future', requested: revision, current: last });
+      if (revision > compacted) await this.#mark(revision);
+      await this.#sweep();
+    });
+  }
+
+  /** Goes on where a crash interrupted. What cannot be removed now is removed by the next compaction. */
+  resume(): void {
+    this.#enqueue(() => this.#sweep()).catch(() => undefined);
+  }
+
+  async drain(): Promise<void> {
+    await this.#tail;
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#tail.then(work);
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+
+  async #mark(revision: Revision): Promise<void> {
+    const { writer, engine, refuseBefore, readsBefore } = this.#options;
+    const added = await this.#chunksUpTo(revision);
+    await writer.maintain((superblock) => mark(engine, superblock, added, revision));
+    refuseBefore(revision);
+    await readsBefore(revision);
+  }
+
+  /** The whole chunks after the last compaction that end at or before `revision`. */
+  async #chunksUpTo(revision: Revision): Promise<LogChunk[]> {
+    const chunks: LogChunk[] = [];
+    let from = (this.#options.writer.superblock.compacted + 1) as Revision;
+    while (from <= revision) {
+      const slice = readSlice(this.#options.engine, from, revision);
+      chunks.push(...slice.filter((chunk) => chunk.last <= revision));
+      from = (slice[slice.length - 1]!.last + 1) as Revision;
+      await turn();
+    }
+    return chunks;
+  }
+
+  async #sweep(): Promise<void> {
+    await this.#forget();
+    this.#leftovers.sort((a, b) => a.revision - b.revision || a.sub - b.sub);
+    while (this.#leftovers.length > 0) {
+      let taken = 0;
+      await this.#options.writer.maintain((superblock) => {
+        const removal = remove(this.#options.engine, superblock, this.#leftovers);
+        taken = removal.taken;
+        return removal;
+      });
+      this.#leftovers = this.#leftovers.slice(taken);
+    }
+  }
+
+  /** Takes out of the index what is no longer readable. */
+  async #forget(): Promise<void> {
+    const { index, writer } = this.#options;
+    const { compacted } = writer.superblock;
+    let visited = 0;
+    for (const history of index.compactable) {
+      for (const version of index.compact(history, compacted)) this.#leftovers.push(version);
+      if (++visited % HISTORIES_PER_TURN === 0) await turn();
+    }
+  }
+}
+
+/** A write to remove; `version` is 0 for a deletion, which has no value. */
+type Place = Pick<Version, 'revision' | 'sub' | 'version'>;
+
+const HISTORIES_PER_TURN = 1000;
+const CHUNKS_PER_TURN = 1000;
+const REMOVALS_PER_BATCH = 256;
+
+/** Log chunks from the one that holds `from`, at most so many that the event loop is not held up. */
+function readSlice(engine: Engine, from: Revision, to: Revision): LogChunk[] {
+  const slice: LogChunk[] = [];
+  engine.scanLog(from, (revision, bytes) => {
+    if (revision === FIRST_REVISION) return true;
+    const chunk = readChunk(revision, bytes);
+    if (chunk.first > to) return false;
+    if (chunk.last >= from) slice.push(chunk);
+    return slice.length < CHUNKS_PER_TURN;
+  });
+  return slice;
+}
+
+function mark(
+  engine: Engine,
+  superblock: Superblock,
+  whole: readonly LogChunk[],
+  revision: Revision,
+): ReturnType<Maintenance> {
+  const { log, added, chain } = cutChunk(engine, superblock, whole, revision);
+  const next = {
+    ...changeBase(superblock, { added: [...whole, ...added] }),
+    compacted: revision,
+    compactedChain: chain,
+  };
+  return { batch: { log: [...log, superblockChange(next)], values: [] }, superblock: next };
+}
+
+/** Cuts the chunk that goes on beyond `revision`, if there is one, and tells the chain right after `revision`. */
+function cutChunk(engine: Engine, superblock: Superblock, whole: readonly LogChunk[], revision: Revision) {
+  const end = whole[whole.length - 1];
+  if ((end?.last ?? superblock.compacted) === revision)
+    return { log: [], added: [], chain: end?.chainAfter ?? superblock.compactedChain };
+  const { chunk, entries } = chunkAt(engine, revision);
+  const isKept = entries.findIndex((entry) => entry.revision > revision);
+  const before = encodeChunk(entries.slice(0, isKept), chunk.chainBefore);
+  const after = encodeChunk(entries.slice(isKept), before.chunk.chainAfter);
+  const log: LogChange[] = [before, after].map(({ bytes, chunk: part }) => ({ revision: part.first, bytes }));
+  return { log, added: [before.chunk], chain: before.chunk.chainAfter };
+}
+
+/** Removes the oldest leftovers: as many as fit a batch, but all of one chunk. */
+function remove(
+  engine: Engine,
+  superblock: Superblock,
+  leftovers: readonly Place[],
+): ReturnType<Maintenance> & { readonly taken: number } {
+  const log: LogChange[] = [];
+  const values: ValueChange[] = [];
+  let next = superblock;
+  let taken = 0;
+  while (taken < leftovers.length && taken < REMOVALS_PER_BATCH) {
+    const { chunk, entries } = chunkAt(engine, leftovers[taken]!.revision);
+    const gone = new Set<string>();
+    for (; taken < leftovers.length && leftovers[taken]!.revision <= chunk.last; taken++) {
+      const { revision, sub, version } = leftovers[taken]!;
+      gone.add(`${revision}/${sub}`);
+      if (version > 0) values.push({ revision, sub, bytes: undefined });
+    }
+    const kept = entries.filter(({ revision, sub }) => !gone.has(`${revision}/${sub}`));
+    const rewritten = kept.length === 0 ? undefined : encodeChunk(kept, 0, chunk);
+    log.push({ revision: chunk.first, bytes: rewritten?.bytes });
+    next = changeBase(next, { removed: [chunk], added: rewritten ? [rewritten.chunk] : [] });
+  }
+  return { batch: { log: [...log, superblockChange(next)], values }, superblock: next, taken };
+}
+
+/** The chunk that holds `revision`, with its entries. */
+function chunkAt(engine: Engine, at: Revision) {
+  let found: { chunk: LogChunk; entries: ReturnType<typeof readEntries> } | undefined;
+  engine.scanLog(at, (revision, bytes) => {
+    const chunk = readChunk(revision, bytes);
+    found = { chunk, entries: readEntries(bytes, chunk.count) };
+    return false;
+  });
+  if (found === undefined || found.chunk.last < at)
+    throw new StoreError({ code: 'Corrupt', revision: at, problem: 'the log has a gap' });
+  return found;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

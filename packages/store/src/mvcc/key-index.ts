@@ -1,0 +1,154 @@
+import type { KeyRange } from '../key-range.ts';
+import { KeyHistory, type Version } from './key-history.ts';
+import { toSortKey } from './key-order.ts';
+
+/**
+ * All keys in byte order of their UTF-8 form, each with its history. It holds what is durable and nothing else.
+ *
+ * Keys lie in sorted leaves of at most `LEAF_SIZE`; a search finds the leaf by its first key, then the place inside. A
+ * leaf that overflows is cut in two, one that empties is dropped.
+ */
+export class KeyIndex {
+  readonly #histories = new Map<string, KeyHistory>();
+  #leaves: Leaf[] = [];
+  /** Histories with something for compaction to take. */
+  readonly #compactable = new Set<KeyHistory>();
+  #living = 0;
+
+  /** How many keys exist now. */
+  get living(): number {
+    return this.#living;
+  }
+
+  get compactable(): ReadonlySet<KeyHistory> {
+    return this.#compactable;
+  }
+
+  find(key: string): KeyHistory | undefined {
+    return this.#histories.get(key);
+  }
+
+  /** Records a write. A key must be added in the order of its revisions. */
+  add(key: string, version: Version): void {
+    const known = this.#histories.get(key);
+    const history = known ?? this.#create(key);
+    if (known === undefined) this.#insert(toSortKey(key), history);
+    this.#append(history, version);
+  }
+
+  /** Fills an empty index. Faster than `add` for many keys: they are sorted once. */
+  static load(writes: Iterable<readonly [key: string, version: Version]>): KeyIndex {
+    const index = new KeyIndex();
+    for (const [key, version] of writes) index.#append(index.#histories.get(key) ?? index.#create(key), version);
+    index.#leaves = toLeaves([...index.#histories.values()]);
+    return index;
+  }
+
+  /** Visits the histories of a range in key order until `visit` returns false. The index must not change meanwhile. */
+  walk(range: KeyRange, visit: (history: KeyHistory) => boolean): void {
+    const start = toSortKey(range.start);
+    const end = range.end === undefined ? undefined : toSortKey(range.end);
+    let leafIndex = this.#leafFor(start);
+    let place = leafIndex < this.#leaves.length ? lowerBound(this.#leaves[leafIndex]!.keys, start) : 0;
+    for (; leafIndex < this.#leaves.length; leafIndex++, place = 0) {
+      const { keys, histories } = this.#leaves[leafIndex]!;
+      for (; place < keys.length; place++) {
+        if (end !== undefined && keys[place]! >= end) return;
+        if (!visit(histories[place]!)) return;
+      }
+    }
+  }
+
+  /** Forgets what no read at `revision` or later sees of one key, and returns it. */
+  compact(history: KeyHistory, revision: Version['revision']): Version[] {
+    const forgotten = history.compact(revision);
+    if (history.isEmpty) this.#remove(history);
+    if (!history.isCompactable) this.#compactable.delete(history);
+    return forgotten;
+  }
+
+  #create(key: string): KeyHistory {
+    const history = new KeyHistory(key);
+    this.#histories.set(key, history);
+    return history;
+  }
+
+  #append(history: KeyHistory, version: Version): void {
+    const existed = history.newest !== undefined;
+    history.add(version);
+    if (history.isCompactable) this.#compactable.add(history);
+    this.#living += Number(version.version > 0) - Number(existed);
+  }
+
+  #insert(sortKey: string, history: KeyHistory): void {
+    const leafIndex = this.#leafFor(sortKey);
+    const leaf = this.#leaves[leafIndex];
+    if (leaf === undefined) {
+      this.#leaves.push({ keys: [sortKey], histories: [history] });
+      return;
+    }
+    const place = lowerBound(leaf.keys, sortKey);
+    leaf.keys.splice(place, 0, sortKey);
+    leaf.histories.splice(place, 0, history);
+    if (leaf.keys.length > LEAF_SIZE) this.#leaves.splice(leafIndex + 1, 0, cut(leaf, place));
+  }
+
+  #remove(history: KeyHistory): void {
+    const sortKey = toSortKey(history.key);
+    const leafIndex = this.#leafFor(sortKey);
+    const leaf = this.#leaves[leafIndex]!;
+    const place = lowerBound(leaf.keys, sortKey);
+    leaf.keys.splice(place, 1);
+    leaf.histories.splice(place, 1);
+    if (leaf.keys.length === 0) this.#leaves.splice(leafIndex, 1);
+    this.#histories.delete(history.key);
+  }
+
+  /** The leaf that holds `sortKey` or would: the last whose first key is not greater; 0 when there is none. */
+  #leafFor(sortKey: string): number {
+    let low = 0;
+    let high = this.#leaves.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#leaves[middle]!.keys[0]! <= sortKey) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+}
+
+const LEAF_SIZE = 512;
+
+interface Leaf {
+  readonly keys: string[];
+  readonly histories: KeyHistory[];
+}
+
+/** Where `sortKey` is or belongs. */
+function lowerBound(keys: readonly string[], sortKey: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle]! < sortKey) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Moves the end of a full leaf into a new one: half, or only the newcomer when keys arrive in order. */
+function cut(leaf: Leaf, newcomer: number): Leaf {
+  const at = newcomer === leaf.keys.length - 1 ? newcomer : leaf.keys.length >>> 1;
+  return { keys: leaf.keys.splice(at), histories: leaf.histories.splice(at) };
+}
+
+function toLeaves(histories: readonly KeyHistory[]): Leaf[] {
+  const bySortKey = new Map(histories.map((history) => [toSortKey(history.key), history]));
+  const sorted = [...bySortKey.keys()].sort();
+  const leaves: Leaf[] = [];
+  for (let at = 0; at < sorted.length; at += LEAF_SIZE) {
+    const keys = sorted.slice(at, at + LEAF_SIZE);
+    leaves.push({ keys, histories: keys.map((key) => bySortKey.get(key)!) });
+  }
+  return leaves;
+}

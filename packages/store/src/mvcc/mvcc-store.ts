@@ -1,0 +1,314 @@
+import type { Clock } from '@pintle/async';
+import type { Engine } from '../engine/engine.ts';
+import { StoreError } from '../errors.ts';
+import { type KeyRange, keyAfter } from '../key-range.ts';
+import { LeaseKeeper } from '../lease.ts';
+import type { Revision } from '../revision.ts';
+import type {
+  CommitResult,
+  Operation,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  Store,
+  StoreEvent,
+  StoreRecord,
+  StoreWatch,
+  WatchOptions,
+} from '../store.ts';
+import { WatchHub } from '../watch/watch-hub.ts';
+import { Watcher } from '../watch/watcher.ts';
+import type { Change, SequencedTransaction } from './batch.ts';
+import { Compactor } from './compaction.ts';
+import { HistoryReader } from './history-reader.ts';
+import type { Version } from './key-history.ts';
+import { KeyIndex } from './key-index.ts';
+import { checksumOf } from './record.ts';
+import { recover } from './recovery.ts';
+import { EMPTY_SUPERBLOCK, type Superblock, superblockChange } from './superblock.ts';
+import { prepare } from './transaction.ts';
+import { Writer } from './writer.ts';
+
+export interface MvccStoreOptions {
+  readonly clock: Clock;
+  readonly maxValueBytes: number;
+}
+
+/** The store over any engine: an index of all keys in memory, their values and the log of all writes in the engine. */
+export class MvccStore implements Store {
+  readonly #engine: Engine;
+  readonly #options: MvccStoreOptions;
+  readonly #index: KeyIndex;
+  readonly #writer: Writer;
+  readonly #hub: WatchHub;
+  readonly #compactor: Compactor;
+  readonly #leases: LeaseKeeper;
+  readonly #history: HistoryReader;
+  readonly #watchers = new Set<Watcher>();
+  /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
+  readonly #longReads = new Set<LongRead>();
+  #compacted: Revision;
+  #closing: Promise<void> | undefined;
+
+  /** Throws Corrupt when what the engine holds is not what was written. */
+  static async open(engine: Engine, options: MvccStoreOptions): Promise<MvccStore> {
+    const recovered = recover(engine);
+    if (recovered) return new MvccStore(engine, options, recovered.superblock, recovered.index);
+    await engine.write({ log: [superblockChange(EMPTY_SUPERBLOCK)], values: [] });
+    return new MvccStore(engine, options, EMPTY_SUPERBLOCK, new KeyIndex());
+  }
+
+  private constructor(engine: Engine, options: MvccStoreOptions, superblock: Superblock, index: KeyIndex) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#index = index;
+    this.#compacted = superblock.compacted;
+    this.#hub = new WatchHub(superblock.last, (change) => this.#toEvent(change));
+    this.#history = new HistoryReader(engine, index, (key, version) => this.#read(key, version));
+    this.#writer = new Writer({
+      engine,
+      index,
+      superblock,
+      now: () => options.clock.now(),
+      publish: (transaction) => this.#publish(transaction),
+    });
+    this.#leases = new LeaseKeeper({
+      clock: options.clock,
+      isCurrent: (key, revision) => index.find(key)?.newest?.revision === revision,
+      expire: (key, revision) => this.commit([{ type: 'delete', key, expected: revision }]),
+    });
+    this.#compactor = new Compactor({
+      engine,
+      index,
+      writer: this.#writer,
+      refuseBefore: (revision) => {
+        this.#compacted = revision;
+      },
+      readsBefore: (revision) => this.#readsBefore(revision),
+    });
+    this.#takeUp();
+  }
+
+  get revision(): Revision {
+    return this.#hub.revision;
+  }
+
+  get compactedRevision(): Revision {
+    return this.#compacted;
+  }
+
+  async get(key: string, options?: ReadOptions): Promise<StoreRecord | undefined> {
+    options?.signal?.throwIfAborted();
+    const revision = this.#snapshot(options?.revision);
+    const version = this.#index.find(key)?.at(revision);
+    return version && this.#read(key, version);
+  }
+
+  async range(range: KeyRange, options: RangeOptions = {}): Promise<RangeResult> {
+    const { limit = Number.POSITIVE_INFINITY } = options;
+    const records: StoreRecord[] = [];
+    let more = false;
+    const revision = await this.#walk(range, options, (key, version) => {
+      more = records.length >= limit;
+      if (!more) records.push(this.#read(key, version));
+      return !more;
+    });
+    return { records, more, revision };
+  }
+
+  async count(range: KeyRange, options: ReadOptions = {}): Promise<number> {
+    let count = 0;
+    const isWhole = range.start === '' && range.end === undefined;
+    if (isWhole && this.#snapshot(options.revision) === this.revision) return this.#index.living;
+    await this.#walk(range, options, () => {
+      count++;
+      return true;
+    });
+    return count;
+  }
+
+  async commit(operations: readonly Operation[]): Promise<CommitResult> {
+    this.#refuseWhenClosed();
+    return this.#writer.commit(prepare(operations, this.#options));
+  }
+
+  watch(range: KeyRange, options: WatchOptions = {}): StoreWatch {
+    const watcher = new Watcher({
+      hub: this.#hub,
+      range,
+      after: options.after ?? this.revision,
+      readHistory: (within, after) => this.#readHistory(within, after),
+      signal: options.signal,
+      refusal: this.#refusalOf(options.after),
+      onEnd: (ended) => this.#watchers.delete(ended),
+    });
+    if (!watcher.isOver) this.#watchers.add(watcher);
+    return watcher;
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    this.#refuseWhenClosed();
+    await this.#compactor.compact(revision);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#leases.close();
+    await this.#writer.drain();
+    this.#writer.stop('it is closed');
+    await this.#compactor.drain();
+    await this.#writer.drain();
+    for (const watcher of [...this.#watchers]) watcher.end();
+    await this.#readsBefore(Number.POSITIVE_INFINITY as Revision);
+    await this.#engine.close();
+  }
+
+  /** Goes on with what the last run of the store left: leases, and perhaps half a compaction. */
+  #takeUp(): void {
+    this.#index.walk({ start: '' }, ({ key, newest }) => {
+      if (newest?.lease) this.#leases.resume(key, newest.revision, newest.lease);
+      return true;
+    });
+    if (this.#compacted > 0) this.#compactor.resume();
+  }
+
+  #publish(transaction: SequencedTransaction): void {
+    for (const { entry } of transaction.changes) {
+      this.#index.add(entry.key, entry);
+      if (entry.lease) this.#leases.grant(entry.key, entry.revision, entry.lease);
+    }
+    this.#hub.publish(transaction);
+  }
+
+  #toEvent({ entry, value, previous }: Change): StoreEvent {
+    const before = previous && this.#read(entry.key, previous);
+    if (value === undefined) return { type: 'delete', key: entry.key, revision: entry.revision, previous: before! };
+    return { type: 'put', record: toRecord(entry.key, entry, value), ...(before && { previous: before }) };
+  }
+
+  #readHistory(range: KeyRange, after: Revision) {
+    const refusal = this.#refusalOf(after);
+    if (refusal) throw refusal;
+    return this.#history.read(range, after, this.revision);
+  }
+
+  /** The revision to read at. Throws Compacted, Future or Unavailable. */
+  #snapshot(requested: Revision | undefined): Revision {
+    if (this.#closing) this.#refuseWhenClosed();
+    if (requested === undefined) return this.revision;
+    const refusal = this.#refusalOf(requested);
+    if (refusal) throw refusal;
+    return requested;
+  }
+
+  #refusalOf(requested: Revision | undefined): StoreError | undefined {
+    if (requested === undefined) return undefined;
+    if (requested < this.#compacted) return new StoreError({ code: 'Compacted', requested, oldest: this.#compacted });
+    if (requested > this.revision) return new StoreError({ code: 'Future', requested, current: this.revision });
+    return undefined;
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closing) throw new StoreError({ code: 'Unavailable', problem: 'it is closed' });
+  }
+
+  /** Throws Corrupt when the engine does not hold what was written. */
+  #read(key: string, version: Version): StoreRecord {
+    const value = this.#engine.readValue(version.revision, version.sub);
+    if (value === undefined || checksumOf(value) !== version.checksum)
+      throw new StoreError({
+        code: 'Corrupt',
+        key,
+        revision: version.revision,
+        problem: value === undefined ? 'its value is missing' : 'the checksum of its value is wrong',
+      });
+    return toRecord(key, version, value);
+  }
+
+  /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` returns false. */
+  async #walk(
+    range: KeyRange,
+    options: ReadOptions,
+    visit: (key: string, version: Version) => boolean,
+  ): Promise<Revision> {
+    options.signal?.throwIfAborted();
+    const revision = this.#snapshot(options.revision);
+    let rest = this.#walkSlice(range, revision, visit);
+    if (rest === undefined) return revision;
+    const read = this.#beginLongRead(revision);
+    try {
+      while (rest !== undefined) {
+        await turn();
+        options.signal?.throwIfAborted();
+        rest = this.#walkSlice(rest, revision, visit);
+      }
+      return revision;
+    } finally {
+      this.#longReads.delete(read);
+      read.finish();
+    }
+  }
+
+  /** What is left of the range, if anything. */
+  #walkSlice(
+    range: KeyRange,
+    revision: Revision,
+    visit: (key: string, version: Version) => boolean,
+  ): KeyRange | undefined {
+    let visited = 0;
+    let rest: KeyRange | undefined;
+    this.#index.walk(range, (history) => {
+      const version = history.at(revision);
+      if (version !== undefined && !visit(history.key, version)) return false;
+      if (++visited < KEYS_PER_TURN) return true;
+      rest = { ...range, start: keyAfter(history.key) };
+      return false;
+    });
+    return rest;
+  }
+
+  #beginLongRead(revision: Revision): LongRead {
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const read = { revision, finished, finish };
+    this.#longReads.add(read);
+    return read;
+  }
+
+  async #readsBefore(revision: Revision): Promise<void> {
+    await Promise.all([...this.#longReads].filter((read) => read.revision < revision).map((read) => read.finished));
+  }
+}
+
+interface LongRead {
+  readonly revision: Revision;
+  readonly finished: Promise<void>;
+  readonly finish: () => void;
+}
+
+/** About a millisecond or two of reading. */
+const KEYS_PER_TURN = 1000;
+
+function toRecord(key: string, version: Version, value: Uint8Array): StoreRecord {
+  return {
+    key,
+    value,
+    modRevision: version.revision,
+    createRevision: version.createRevision,
+    version: version.version,
+  };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

@@ -1,0 +1,94 @@
+import { crc32 } from 'node:zlib';
+import type { Engine, LogChange } from '../engine/engine.ts';
+import { FIRST_REVISION, type Revision } from '../revision.ts';
+import { corruptLog, type LogChunk } from './record.ts';
+
+/**
+ * What a store knows about its own log, written with every batch: where the log ends and what must be in it.
+ *
+ * After `compacted` the log is gapless and chained. Up to `compacted` only survivors are left, so those chunks are
+ * counted and their checksums summed up: taking one away without saying so here shows when the store is opened.
+ */
+export interface Superblock {
+  readonly compacted: Revision;
+  /** The chain of the log right after `compacted`. */
+  readonly compactedChain: number;
+  readonly baseChunks: number;
+  readonly baseSum: number;
+  readonly last: Revision;
+  /** The chain of the log right after `last`. */
+  readonly lastChain: number;
+}
+
+export const EMPTY_SUPERBLOCK: Superblock = {
+  compacted: FIRST_REVISION,
+  compactedChain: 0,
+  baseChunks: 0,
+  baseSum: 0,
+  last: FIRST_REVISION,
+  lastChain: 0,
+};
+
+/** The change that stores a superblock: it is the log's entry 0. */
+export function superblockChange(superblock: Superblock): LogChange {
+  const bytes = Buffer.alloc(SUPERBLOCK_BYTES);
+  bytes.writeUInt32LE(MAGIC, 0);
+  bytes.writeUInt32LE(FORMAT, 8);
+  bytes.writeUIntLE(superblock.compacted, 12, 6);
+  bytes.writeUInt32LE(superblock.compactedChain, 18);
+  bytes.writeUInt32LE(superblock.baseChunks, 22);
+  bytes.writeUInt32LE(superblock.baseSum, 26);
+  bytes.writeUIntLE(superblock.last, 30, 6);
+  bytes.writeUInt32LE(superblock.lastChain, 36);
+  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+  return { revision: FIRST_REVISION, bytes };
+}
+
+/** Undefined when the log is empty. Throws Corrupt when it has entries but no valid superblock. */
+export function readSuperblock(engine: Engine): Superblock | undefined {
+  let superblock: Superblock | undefined;
+  engine.scanLog(FIRST_REVISION, (revision, bytes) => {
+    if (revision !== FIRST_REVISION) throw corruptLog(FIRST_REVISION, 'the log has lost its beginning');
+    superblock = decode(bytes);
+    return false;
+  });
+  return superblock;
+}
+
+/** The base after some chunks came in and others went. */
+export function changeBase(
+  superblock: Superblock,
+  change: { readonly added?: readonly LogChunk[]; readonly removed?: readonly LogChunk[] },
+): Superblock {
+  let { baseChunks, baseSum } = superblock;
+  for (const chunk of change.added ?? []) {
+    baseChunks++;
+    baseSum = (baseSum + chunk.headerChecksum) >>> 0;
+  }
+  for (const chunk of change.removed ?? []) {
+    baseChunks--;
+    baseSum = (baseSum - chunk.headerChecksum) >>> 0;
+  }
+  return { ...superblock, baseChunks, baseSum };
+}
+
+const MAGIC = 0x53544e50;
+const FORMAT = 1;
+const SUPERBLOCK_BYTES = 40;
+
+function decode(bytes: Buffer): Superblock {
+  if (bytes.length !== SUPERBLOCK_BYTES || bytes.readUInt32LE(0) !== MAGIC)
+    throw corruptLog(FIRST_REVISION, 'the log has lost its beginning');
+  if (crc32(bytes.subarray(8)) !== bytes.readUInt32LE(4))
+    throw corruptLog(FIRST_REVISION, 'the checksum of the superblock is wrong');
+  const format = bytes.readUInt32LE(8);
+  if (format !== FORMAT) throw corruptLog(FIRST_REVISION, `format ${format} is not known, only ${FORMAT}`);
+  return {
+    compacted: bytes.readUIntLE(12, 6) as Revision,
+    compactedChain: bytes.readUInt32LE(18),
+    baseChunks: bytes.readUInt32LE(22),
+    baseSum: bytes.readUInt32LE(26),
+    last: bytes.readUIntLE(30, 6) as Revision,
+    lastChain: bytes.readUInt32LE(36),
+  };
+}

@@ -1,0 +1,75 @@
+import { StoreError } from '../errors.ts';
+import type { Revision } from '../revision.ts';
+import type { Operation } from '../store.ts';
+import { checksumOf } from './record.ts';
+
+/** An operation whose key and size are valid, and whose value nobody else can change any more. */
+export type PreparedOperation =
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly expected: Revision | undefined;
+      readonly value: Uint8Array;
+      readonly checksum: number;
+      readonly ttlMs: number | undefined;
+    }
+  | { readonly type: 'delete'; readonly key: string; readonly expected: Revision | undefined }
+  | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
+
+export interface TransactionLimits {
+  readonly maxValueBytes: number;
+}
+
+/** Checks everything about a transaction that does not depend on the state of the store. Throws InvalidKey or TooLarge. */
+export function prepare(operations: readonly Operation[], limits: TransactionLimits): PreparedOperation[] {
+  refuseDuplicates(operations);
+  return operations.map((operation) => {
+    checkKey(operation.key);
+    return operation.type === 'put' ? preparePut(operation, limits) : prepareOther(operation);
+  });
+}
+
+/** Throws InvalidKey unless `key` is 1 to 1,024 bytes of well-formed UTF-8 without NUL. */
+export function checkKey(key: string): void {
+  if (PLAIN_KEY.test(key)) return;
+  const problem = problemOf(key);
+  if (problem !== undefined) throw new StoreError({ code: 'InvalidKey', key, problem });
+}
+
+const MAX_KEY_BYTES = 1024;
+const PLAIN_KEY = /^[\x20-\x7e]{1,1024}$/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function problemOf(key: string): string | undefined {
+  if (key === '') return 'it is empty';
+  if (key.includes('\0')) return 'it contains NUL';
+  if (LONE_SURROGATE.test(key)) return 'it is not well-formed Unicode';
+  const bytes = Buffer.byteLength(key);
+  return bytes > MAX_KEY_BYTES ? `${bytes} bytes are more than ${MAX_KEY_BYTES}` : undefined;
+}
+
+function refuseDuplicates(operations: readonly Operation[]): void {
+  if (operations.length < 2) return;
+  const keys = new Set<string>();
+  for (const { key } of operations) {
+    if (keys.has(key)) throw new StoreError({ code: 'InvalidKey', key, problem: 'it occurs twice in the transaction' });
+    keys.add(key);
+  }
+}
+
+function preparePut(operation: Operation & { type: 'put' }, limits: TransactionLimits): PreparedOperation {
+  const { key, expected, ttlMs } = operation;
+  const bytes = operation.value.byteLength;
+  if (bytes > limits.maxValueBytes)
+    throw new StoreError({ code: 'TooLarge', key, bytes, maxBytes: limits.maxValueBytes });
+  if (ttlMs !== undefined && !(Number.isFinite(ttlMs) && ttlMs >= 0))
+    throw new RangeError(`Cannot write ${JSON.stringify(key)}: ${ttlMs} is not a time to live in milliseconds`);
+  const value = Buffer.allocUnsafe(bytes);
+  value.set(operation.value);
+  return { type: 'put', key, expected, value, checksum: checksumOf(value), ttlMs };
+}
+
+function prepareOther(operation: Exclude<Operation, { type: 'put' }>): PreparedOperation {
+  const { type, key, expected } = operation;
+  return type === 'check' ? { type, key, expected } : { type, key, expected };
+}

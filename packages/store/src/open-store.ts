@@ -1,0 +1,40 @@
+import type { Clock } from '@pintle/async';
+import { realClock } from '@pintle/async';
+import type { Engine } from './engine/engine.ts';
+import { LmdbEngine } from './engine/lmdb-engine.ts';
+import { type MemoryDisk, MemoryEngine } from './engine/memory-engine.ts';
+import { MvccStore } from './mvcc/mvcc-store.ts';
+import type { Store } from './store.ts';
+
+export interface StoreOptions {
+  /** Where leases take their time from. Default: the machine's clock. */
+  readonly clock?: Clock;
+  /** The largest value a write may have. Default: 1.5 MiB. */
+  readonly maxValueBytes?: number;
+}
+
+/** A store that lives as long as the process, for tests and throw-away control planes. */
+export function openMemoryStore(options: StoreOptions & { readonly disk?: MemoryDisk } = {}): Promise<Store> {
+  return openStore(new MemoryEngine(options.disk), options);
+}
+
+/**
+ * Opens the store in a directory of its own and creates it when there is none. Throws Locked when another store has the
+ * directory open, in this process or another; Corrupt when its files are damaged.
+ */
+export async function openLmdbStore(directory: string, options: StoreOptions = {}): Promise<Store> {
+  return openStore(await LmdbEngine.open(directory), options);
+}
+
+/** A store over an engine of one's own. The store closes the engine, also when it cannot open it. */
+export async function openStore(engine: Engine, options: StoreOptions = {}): Promise<Store> {
+  const { clock = realClock, maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
+  try {
+    return await MvccStore.open(engine, { clock, maxValueBytes });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+const DEFAULT_MAX_VALUE_BYTES = 1.5 * 1024 * 1024;
