@@ -1,0 +1,11 @@
+export { decodeMessage } from './decode.ts';
+export { encodeMessage } from './encode.ts';
+export type { Envelope } from './envelope.ts';
+export { decodeEnvelope, decodeObject, encodeEnvelope, encodeObject, hasEnvelope } from './envelope.ts';
+export type { ProtobufLimits } from './limits.ts';
+export { requestProtobufLimits, trustedProtobufLimits } from './limits.ts';
+export type { ProtobufFailure } from './protobuf-error.ts';
+export { ProtobufError } from './protobuf-error.ts';
+export type { ProtobufTable } from './table.ts';
+export type { SplitFrames, WatchFrame } from './watch-frame.ts';
+export { decodeWatchFrame, encodeWatchFrame, splitFrames } from './watch-frame.ts';

@@ -1,0 +1,89 @@
+import { ProtobufError } from './protobuf-error.ts';
+import type { FieldText, Form, ProtobufTable, Scalar, Shape } from './table.ts';
+import { isScalar, readMessageText } from './table.ts';
+import { BYTES, FIXED64, VARINT } from './wire-reader.ts';
+
+/** A message of a table, taken apart once. Messages refer to each other in cycles. */
+export interface Message {
+  readonly name: string;
+  readonly form: Form;
+  /** In the order of JSON; a field's `slot` is its index here. */
+  readonly fields: readonly Field[];
+  /** Holes where a number is not in use. */
+  readonly byNumber: readonly (Field | undefined)[];
+  /** From the highest number to the lowest: the order in which a message is written backwards. */
+  readonly descending: readonly Field[];
+}
+
+export interface Field {
+  readonly slot: number;
+  readonly number: number;
+  readonly name: string;
+  /** The fields of the message stand in place of this field. */
+  readonly isEmbedded: boolean;
+  readonly shape: Shape;
+  readonly omits: boolean;
+  readonly scalar: Scalar | undefined;
+  readonly message: Message | undefined;
+  /** What precedes a value on the wire. */
+  readonly tag: number;
+  /** How one value of the field's type is written, be it in a list or in a map. */
+  readonly wireType: number;
+}
+
+/** The message of that name. Throws `ProtobufError` when the table has none. */
+export function messageOf(table: ProtobufTable, name: string): Message {
+  const messages = compiled.get(table) ?? new Map<string, Message>();
+  if (messages.size === 0) compiled.set(table, messages);
+  return messages.get(name) ?? compile(table, name, messages);
+}
+
+const compiled = new WeakMap<ProtobufTable, Map<string, Message>>();
+
+function compile(table: ProtobufTable, name: string, messages: Map<string, Message>): Message {
+  const text = readMessageText(table, name);
+  if (text === undefined) throw new ProtobufError({ code: 'UnknownMessage', message: name });
+  const fields: Field[] = [];
+  const byNumber: (Field | undefined)[] = [];
+  const message: Message = { name, form: text.form, fields, byNumber, descending: [] };
+  messages.set(name, message);
+  for (const fieldText of text.fields) {
+    const field = compileField(table, name, fieldText, fields.length);
+    fields.push(field);
+    while (byNumber.length <= field.number) byNumber.push(undefined);
+    byNumber[field.number] = field;
+  }
+  (message.descending as Field[]).push(...fields.toSorted((a, b) => b.number - a.number));
+  return message;
+}
+
+function compileField(table: ProtobufTable, owner: string, text: FieldText, slot: number): Field {
+  const scalar = isScalar(text.type) ? text.type : undefined;
+  const wireType = scalar === undefined ? BYTES : wireTypes[scalar];
+  return {
+    slot,
+    number: text.number,
+    name: text.name,
+    isEmbedded: text.name === '+',
+    shape: text.shape,
+    omits: text.omits,
+    scalar,
+    message: scalar === undefined ? messageOf(table, resolveName(owner, text.type)) : undefined,
+    tag: text.number * 8 + (text.shape === 'map' ? BYTES : wireType),
+    wireType,
+  };
+}
+
+const wireTypes: Readonly<Record<Scalar, number>> = {
+  string: BYTES,
+  bytes: BYTES,
+  raw: BYTES,
+  bool: VARINT,
+  int32: VARINT,
+  int64: VARINT,
+  double: FIXED64,
+};
+
+function resolveName(owner: string, type: string): string {
+  return type.includes('.') ? type : `${owner.slice(0, owner.lastIndexOf('.') + 1)}${type}`;
+}

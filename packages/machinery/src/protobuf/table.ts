@@ -1,0 +1,68 @@
+/**
+ * What is known about messages, by their full names, each as one line of text:
+ *
+ *     struct|1 name pe string|2 + pe VolumeSource
+ *     time|1 seconds pe int64|2 nanos pe int32
+ *
+ * First the form of the message's JSON, then its fields in the order in which JSON lists them. A field is its number,
+ * its name in JSON (`+` when its own fields stand in its place), its presence, its type. The presence is
+ *
+ * - `p` plain, always written; `o` optional, written when set; `l` list; `m` map from strings; followed by
+ * - `o` when JSON omits a zero or an unset value, `e` when JSON shows it.
+ *
+ * A type is a scalar, the full name of a message, or the name of one in the same package.
+ */
+export type ProtobufTable = Readonly<Record<string, string>>;
+
+/** How a message appears in JSON: as an object of its fields, or as something shorter. */
+export type Form =
+  | 'struct'
+  | 'list'
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  | 'quantity'
+  | 'intOrString'
+  | 'json'
+  | 'schemaOrArray'
+  | 'schemaOrBool'
+  | 'schemaOrStrings';
+
+export type Scalar = 'string' | 'bool' | 'int32' | 'int64' | 'double' | 'bytes' | 'raw';
+
+export type Shape = 'plain' | 'optional' | 'list' | 'map';
+
+export interface FieldText {
+  readonly number: number;
+  readonly name: string;
+  readonly shape: Shape;
+  readonly omits: boolean;
+  readonly type: string;
+}
+
+export interface MessageText {
+  readonly form: Form;
+  readonly fields: readonly FieldText[];
+}
+
+/** The message's line, taken apart; `undefined` when the table has none of that name. */
+export function readMessageText(table: ProtobufTable, name: string): MessageText | undefined {
+  const text = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (text === undefined) return undefined;
+  const [form, ...fields] = text.split('|');
+  return { form: form as Form, fields: fields.map(readFieldText) };
+}
+
+const shapes: Readonly<Record<string, Shape>> = { p: 'plain', o: 'optional', l: 'list', m: 'map' };
+
+function readFieldText(text: string): FieldText {
+  const [number, name, presence, type] = text.split(' ');
+  if (!name || !presence || !type) throw new TypeError(`Cannot read the protobuf table: field "${text}"`);
+  return { number: Number(number), name, shape: shapes[presence[0]!]!, omits: presence[1] === 'o', type };
+}
+
+const scalars: readonly string[] = ['string', 'bool', 'int32', 'int64', 'double', 'bytes', 'raw'];
+
+export function isScalar(type: string): type is Scalar {
+  return scalars.includes(type);
+}
