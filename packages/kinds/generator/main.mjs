@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { readApi } from './api.mjs';
 import { generateDiscovery } from './discovery-table.mjs';
 import { generateInterfaces } from './interfaces.mjs';
+import { generateProtobufTable } from './protobuf-table.mjs';
 import { generateSchemaTables } from './schema-tables.mjs';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +18,7 @@ const { values } = parseArgs({ options: { api: { type: 'string', default: '../sh
 const api = readApi(resolve(repositoryRoot, values.api));
 writeFolder('src/generated', generateInterfaces(api));
 writeFolder('src/discovery/generated', generateDiscovery(api));
+writeFolder('src/protobuf/generated', generateProtobufTable(api));
 writeFolder('src/schemas/generated', generateSchemaTables(api));
 
 /** Replaces a folder: what is no longer generated is no longer there. */

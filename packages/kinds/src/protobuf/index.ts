@@ -1,0 +1,1 @@
+export { messageNameOf, protobufTable } from './protobuf.ts';
