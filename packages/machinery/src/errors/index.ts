@@ -18,6 +18,8 @@ export {
 } from './field-error.ts';
 export { FieldPath } from './field-path.ts';
 export { formatJson, formatValue } from './format-value.ts';
+export type { ParseSubject } from './parse-error.ts';
+export { ParseError } from './parse-error.ts';
 export { isPrintable, quote } from './quote.ts';
 export type { ServerResponse } from './server-response-error.ts';
 export { serverResponseError } from './server-response-error.ts';

@@ -1,0 +1,124 @@
+import type { FieldError } from '../errors/field-error.ts';
+import { invalid } from '../errors/field-error.ts';
+import { validateLabelValue, validateQualifiedName } from '../names/label-names.ts';
+
+/** `=` and `==` mean the same; each is printed as it was written. */
+export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
+
+/** One condition of a selector. All of them must hold. */
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  /** None for `exists` and `!`, one for comparisons, any number for `in` and `notin`. */
+  readonly values: readonly string[];
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** The condition as a function. A label that is absent satisfies `!=`, `notin` and `!`. */
+export function compileRequirement({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
+  const hasValue = membership(values);
+  switch (operator) {
+    case '=':
+    case '==':
+    case 'in':
+      return (labels) => Object.hasOwn(labels, key) && hasValue(labels[key]!);
+    case '!=':
+    case 'notin':
+      return (labels) => !Object.hasOwn(labels, key) || !hasValue(labels[key]!);
+    case 'exists':
+      return (labels) => Object.hasOwn(labels, key);
+    case '!':
+      return (labels) => !Object.hasOwn(labels, key);
+    case 'gt':
+    case 'lt':
+      return compileComparison(key, operator, values[0]!);
+  }
+}
+
+/** `a=b`, `a in (b,c)`, `!a`; values in order. */
+export function formatRequirement({ key, operator, values }: LabelRequirement): string {
+  switch (operator) {
+    case 'exists':
+      return key;
+    case '!':
+      return `!${key}`;
+    case 'in':
+    case 'notin':
+      return `${key} ${operator} (${[...values].sort().join(',')})`;
+    case 'gt':
+      return `${key}>${values[0]}`;
+    case 'lt':
+      return `${key}<${values[0]}`;
+    default:
+      return `${key}${operator}${values[0]}`;
+  }
+}
+
+/** What Kubernetes finds wrong with a requirement before it uses it. */
+export function validateRequirement({ key, operator, values }: LabelRequirement): FieldError[] {
+  const keyProblems = validateQualifiedName(key);
+  return [
+    ...(keyProblems.length > 0 ? [invalid('key', key, keyProblems.join('; '))] : []),
+    ...valueCountErrors(operator, values),
+    ...values.flatMap((value, index) => {
+      const problems = validateLabelValue(value);
+      return problems.length > 0 ? [invalid(`values[${index}][${key}]`, value, problems.join('; '))] : [];
+    }),
+  ];
+}
+
+function valueCountErrors(operator: LabelOperator, values: readonly string[]): FieldError[] {
+  switch (operator) {
+    case 'in':
+    case 'notin':
+      return values.length > 0
+        ? []
+        : [invalid('values', values, "for 'in', 'notin' operators, values set can't be empty")];
+    case '=':
+    case '==':
+    case '!=':
+      return values.length === 1
+        ? []
+        : [invalid('values', values, 'exact-match compatibility requires one single value')];
+    case 'exists':
+    case '!':
+      return values.length === 0
+        ? []
+        : [invalid('values', values, 'values set must be empty for exists and does not exist')];
+    case 'gt':
+    case 'lt':
+      return values.length === 1
+        ? integerErrors(values[0]!)
+        : [invalid('values', values, "for 'Gt', 'Lt' operators, exactly one value is required")];
+  }
+}
+
+function integerErrors(value: string): FieldError[] {
+  if (parseInt64(value) !== undefined) return [];
+  return [invalid('values[0]', value, "for 'Gt', 'Lt' operators, the value must be an integer")];
+}
+
+function compileComparison(key: string, operator: 'gt' | 'lt', value: string): (labels: Labels) => boolean {
+  const limit = parseInt64(value);
+  if (limit === undefined) return () => false;
+  return (labels) => {
+    const actual = Object.hasOwn(labels, key) ? parseInt64(labels[key]!) : undefined;
+    if (actual === undefined) return false;
+    return operator === 'gt' ? actual > limit : actual < limit;
+  };
+}
+
+/** A short list is searched faster than a set. */
+function membership(values: readonly string[]): (value: string) => boolean {
+  if (values.length === 1) return (value) => value === values[0];
+  if (values.length <= 8) return (value) => values.includes(value);
+  const set = new Set(values);
+  return (value) => set.has(value);
+}
+
+function parseInt64(text: string): bigint | undefined {
+  if (text.length > 64 || !/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}

@@ -1,0 +1,134 @@
+import type { FieldError } from '../errors/field-error.ts';
+import { forbidden, invalid, required } from '../errors/field-error.ts';
+import type { FieldPath } from '../errors/field-path.ts';
+import { ParseError } from '../errors/parse-error.ts';
+import { quote } from '../errors/quote.ts';
+import { describeFieldErrors } from '../errors/status-errors.ts';
+import { validateLabelValue } from '../names/label-names.ts';
+import { validateLabelKey, validateLabels } from '../names/object-meta.ts';
+import type { LabelOperator, LabelRequirement, Labels } from './label-requirement.ts';
+import { validateRequirement } from './label-requirement.ts';
+import { CompiledLabelSelector, everyLabelSelector, noLabelSelector } from './label-selector.ts';
+
+/** `meta/v1 LabelSelector`, as it stands in objects. */
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: LabelSelectorRequirement[];
+}
+
+export interface LabelSelectorRequirement {
+  key: string;
+  /** In, NotIn, Exists or DoesNotExist. */
+  operator: string;
+  values?: string[];
+}
+
+/** Compiles a selector of an object. Absent it means no object, empty it means all. Throws `ParseError` if it is wrong. */
+export function compileLabelSelector(selector: LabelSelector | null | undefined): CompiledLabelSelector {
+  if (selector === undefined || selector === null) return noLabelSelector;
+  const requirements = requirementsOf(selector);
+  if (requirements.length === 0) return everyLabelSelector;
+  for (const requirement of requirements) {
+    const errors = validateRequirement(requirement);
+    if (errors.length > 0) throw new ParseError('label selector', describeFieldErrors(errors));
+  }
+  return new CompiledLabelSelector(requirements);
+}
+
+/** Every label must be there with its value, as in a Service's `spec.selector`. The labels are not checked. */
+export function matchLabelsSelector(labels: Labels): CompiledLabelSelector {
+  return new CompiledLabelSelector(equalities(labels));
+}
+
+/** The selector for people: `app=web,tier in (a,b)`, or `<none>`. */
+export function formatLabelSelector(selector: LabelSelector | null | undefined): string {
+  try {
+    return compileLabelSelector(selector).toString() || '<none>';
+  } catch {
+    return '<error>';
+  }
+}
+
+export interface LabelSelectorRules {
+  /** Values that are no label values pass, because older objects have them. */
+  readonly allowInvalidValues?: boolean;
+  /** Operators that do not exist pass, because somebody else decides about them. */
+  readonly allowUnknownOperators?: boolean;
+}
+
+/** What is wrong with a selector in an object. */
+export function validateLabelSelector(
+  selector: LabelSelector | null | undefined,
+  path: FieldPath,
+  rules: LabelSelectorRules = {},
+): FieldError[] {
+  return [
+    ...validateLabels(selector?.matchLabels, path.child('matchLabels')),
+    ...(selector?.matchExpressions ?? []).flatMap((expression, index) =>
+      validateLabelSelectorRequirement(expression, path.child('matchExpressions').index(index), rules),
+    ),
+  ];
+}
+
+export function validateLabelSelectorRequirement(
+  { key, operator, values = [] }: LabelSelectorRequirement,
+  path: FieldPath,
+  rules: LabelSelectorRules = {},
+): FieldError[] {
+  const valueErrors = rules.allowInvalidValues
+    ? []
+    : values.flatMap((value, index) =>
+        validateLabelValue(value).map((problem) => invalid(path.child('values').index(index), value, problem)),
+      );
+  return [
+    ...operatorErrors(operator, values, path, rules),
+    ...validateLabelKey(key, path.child('key')),
+    ...valueErrors,
+  ];
+}
+
+const operators: ReadonlyMap<string, LabelOperator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+function operatorErrors(
+  operator: string,
+  values: readonly string[],
+  path: FieldPath,
+  rules: LabelSelectorRules,
+): FieldError[] {
+  switch (operators.get(operator)) {
+    case 'in':
+    case 'notin':
+      return values.length > 0
+        ? []
+        : [required(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'exists':
+    case '!':
+      return values.length === 0
+        ? []
+        : [forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    default:
+      return rules.allowUnknownOperators
+        ? []
+        : [invalid(path.child('operator'), operator, 'not a valid selector operator')];
+  }
+}
+
+function requirementsOf({ matchLabels, matchExpressions }: LabelSelector): LabelRequirement[] {
+  return [...equalities(matchLabels ?? {}), ...(matchExpressions ?? []).map(requirementOf)];
+}
+
+function equalities(labels: Labels): LabelRequirement[] {
+  return Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
+}
+
+function requirementOf({ key, operator, values = [] }: LabelSelectorRequirement): LabelRequirement {
+  const known = operators.get(operator);
+  if (known === undefined)
+    throw new ParseError('label selector', `${quote(operator)} is not a valid label selector operator`);
+  return { key, operator: known, values };
+}
