@@ -1,0 +1,22 @@
+// Runs every benchmark of the workspace: `npm run bench [-- NAME]...`. Each is a module whose `bench(print)` prints
+// figures as shares of a bare equivalent measured in the same run.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const root = join(import.meta.dirname, '..');
+const benches = {
+  json: 'packages/machinery/dist/bench/codec-bench.js',
+  protobuf: 'packages/machinery/dist/bench/protobuf-bench.js',
+  store: 'packages/store/dist/testing/bench/run.js',
+};
+
+const chosen = process.argv.slice(2);
+for (const [name, file] of Object.entries(benches)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  const path = join(root, file);
+  if (!existsSync(path)) throw new Error(`Cannot run ${name}: ${file} is not built`);
+  console.log(`\n${name}`);
+  const { bench } = await import(pathToFileURL(path));
+  await bench((line) => console.log(`  ${line}`));
+}

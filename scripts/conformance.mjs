@@ -1,0 +1,122 @@
+// Replays the recorded answers of a real control plane on a fresh server of ours and compares the score with
+// conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
+// Usage: node scripts/conformance.mjs [--update] [--only AREA]... [-v]
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+const recordings = join(root, '..', 'shared', 'conformance');
+const baselineFile = join(root, 'conformance-baseline.json');
+const START_TIMEOUT_MS = 30_000;
+/** Areas whose steps wait for controllers give a step or two by chance; a drop of this many is still the same score. */
+const SLACK_STEPS = 2;
+
+const { values: options } = parseArgs({
+  options: {
+    update: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
+    verbose: { type: 'boolean', short: 'v' },
+  },
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'pintle-conformance-'));
+const server = startServer();
+try {
+  await serverReady();
+  const scores = {};
+  for (const area of areas()) {
+    const score = await replay(area);
+    scores[area] = {
+      right: score.exact + score.message,
+      exact: score.exact,
+      of: score.exact + score.message + score.wrong + score.excepted,
+    };
+    const { right, exact, of } = scores[area];
+    console.log(`${area.padEnd(32)} ${String(right).padStart(4)} right, ${String(exact).padStart(4)} exact of ${of}`);
+  }
+  judge(scores);
+} finally {
+  server.kill('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function areas() {
+  const all = readdirSync(join(recordings, 'scenarios')).map((file) => file.replace(/\.mjs$/, ''));
+  const chosen = options.only ? all.filter((area) => options.only.some((text) => area.includes(text))) : all;
+  return options.update || options.only
+    ? chosen.sort()
+    : chosen.filter((area) => baseline()[area] !== undefined).sort();
+}
+
+function baseline() {
+  return existsSync(baselineFile) ? JSON.parse(readFileSync(baselineFile, 'utf8')) : {};
+}
+
+function startServer() {
+  const args = ['up', '--memory', '--port', '0', '--kubeconfig', join(folder, 'kubeconfig')];
+  const child = spawn(process.execPath, [join(root, 'packages/cli/dist/main.js'), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  child.on('exit', (code, signal) => {
+    if (signal !== 'SIGTERM' && code !== 0) console.error(`conformance: the server stopped with ${signal ?? code}`);
+  });
+  return child;
+}
+
+async function serverReady() {
+  const end = Date.now() + START_TIMEOUT_MS;
+  while (!existsSync(join(folder, 'kubeconfig'))) {
+    if (Date.now() > end || server.exitCode !== null) throw new Error('conformance: the server did not start');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function replay(area) {
+  const out = join(folder, `${area}.json`);
+  const args = [join(recordings, 'run.mjs'), '--kubeconfig', join(folder, 'kubeconfig'), '--only', area, '--json', out];
+  const exceptions = join(root, 'conformance-exceptions.json');
+  if (existsSync(exceptions)) args.push('--exceptions', exceptions);
+  if (options.verbose) args.push('-v');
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', options.verbose ? 'inherit' : 'ignore', 'inherit'],
+    });
+    child.on('exit', () => {
+      if (!existsSync(out)) return reject(new Error(`conformance: the replay of ${area} gave no result`));
+      resolve(only(area, JSON.parse(readFileSync(out, 'utf8'))));
+    });
+  });
+}
+
+/** The runner picks areas by substring: `crd` is also in `crd-cel`. */
+function only(area, { report }) {
+  const total = { exact: 0, message: 0, wrong: 0, excepted: 0 };
+  for (const scenario of report.filter(({ id }) => id.startsWith(`${area}/`))) {
+    for (const key of Object.keys(total)) total[key] += scenario[key];
+  }
+  return total;
+}
+
+function judge(scores) {
+  if (options.update) {
+    const next = { ...baseline(), ...scores };
+    writeFileSync(baselineFile, `${JSON.stringify(Object.fromEntries(Object.entries(next).sort()), null, 2)}\n`);
+    return;
+  }
+  const worse = Object.entries(scores).filter(([area, { right, exact }]) => {
+    const before = baseline()[area];
+    return before !== undefined && (right < before.right - SLACK_STEPS || exact < before.exact - SLACK_STEPS);
+  });
+  for (const [area, score] of worse) {
+    const before = baseline()[area];
+    console.error(
+      `conformance: ${area} fell from ${before.right} right, ${before.exact} exact to ${score.right}, ${score.exact}`,
+    );
+  }
+  const count = Object.keys(scores).length;
+  console.log(`conformance: ${count - worse.length} of ${count} areas at or above the baseline`);
+  if (worse.length > 0) process.exitCode = 1;
+}
