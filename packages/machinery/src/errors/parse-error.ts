@@ -1,4 +1,11 @@
-export type ParseSubject = 'label selector' | 'field selector' | 'quantity' | 'duration' | 'time' | 'JSONPath';
+export type ParseSubject =
+  | 'label selector'
+  | 'field selector'
+  | 'quantity'
+  | 'IntOrString'
+  | 'duration'
+  | 'time'
+  | 'JSONPath';
 
 /** Text from outside could not be read. The message is Kubernetes' own where Kubernetes has one. */
 export class ParseError extends Error {

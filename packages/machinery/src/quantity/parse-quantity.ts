@@ -1,0 +1,91 @@
+import { ParseError } from '../errors/parse-error.ts';
+import { Quantity } from './quantity.ts';
+import type { Suffix } from './suffix.ts';
+import { parseSuffix } from './suffix.ts';
+
+/** Nothing that means something is longer. */
+const textMaxLength = 1_024;
+
+/**
+ * Reads `100m`, `1.5Gi`, `1e3` or a number out of JSON; white space around it does not count. Precision beyond a
+ * billionth is rounded up, away from zero. Throws `ParseError` with Kubernetes' words.
+ */
+export function parseQuantity(value: string | number | bigint): Quantity {
+  const text = typeof value === 'string' ? value.trim() : String(value).replace('e+', 'e');
+  const parts = splitQuantity(text);
+  const suffix = parseSuffix(parts.suffix);
+  if (suffix === undefined) throw fail("unable to parse quantity's suffix");
+  return isSmall(parts, suffix) ? smallQuantity(text, parts, suffix) : largeQuantity(parts, suffix);
+}
+
+/** Whether a text is a quantity. */
+export function isQuantity(value: string | number | bigint): boolean {
+  try {
+    parseQuantity(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface QuantityParts {
+  readonly isNegative: boolean;
+  /** Without leading zeros, but `0` rather than nothing. */
+  readonly whole: string;
+  readonly fraction: string;
+  readonly suffix: string;
+}
+
+/** A number may lack its digits: `m` and even `+` are zero, as they are for Kubernetes. */
+function splitQuantity(text: string): QuantityParts {
+  const match =
+    text === '' || text.length > textMaxLength
+      ? null
+      : /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
+  if (match === null)
+    throw fail("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  const [, sign, whole, fraction = '', suffix = ''] = match;
+  return { isNegative: sign === '-', whole: whole || '0', fraction, suffix };
+}
+
+/** Kubernetes keeps what fits an int64 apart, and of some of these it keeps the text. This is where it draws the line. */
+function isSmall({ whole, fraction }: QuantityParts, { base, exponent }: Suffix): boolean {
+  if (base === 2) return fraction === '' && whole.length + Math.trunc(exponent * 0.3) <= 14;
+  return whole.length + fraction.length <= 18 && exponent - fraction.length >= nanoScale;
+}
+
+const nanoScale = -9;
+
+function smallQuantity(text: string, parts: QuantityParts, { base, exponent, format }: Suffix): Quantity {
+  const digits = parts.whole + parts.fraction;
+  const number = BigInt(digits);
+  const signed = parts.isNegative ? -number : number;
+  if (base === 2) {
+    const keptText = number % 8n !== 0n ? text : undefined;
+    return new Quantity(signed * 2n ** BigInt(exponent), 0, format, keptText);
+  }
+  const scale = exponent - parts.fraction.length;
+  const isCanonical = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
+  return new Quantity(signed, scale, format, isCanonical || text === '0' ? text : undefined);
+}
+
+const binaryMax = 2n ** 63n - 1n;
+
+function largeQuantity({ isNegative, whole, fraction }: QuantityParts, { base, exponent, format }: Suffix): Quantity {
+  const unscaled = BigInt(whole + fraction) * (base === 2 ? 2n ** BigInt(exponent) : 1n);
+  const scale = (base === 10 ? exponent : 0) - fraction.length;
+  const nanos = new Quantity(unscaled, scale).toInteger(nanoScale);
+  const amount = format === 'BinarySI' ? capBinary(nanos) : nanos;
+  const isFraction = amount > 0n && amount < 10n ** 9n;
+  const shownFormat = format === 'BinarySI' && isFraction ? 'DecimalSI' : format;
+  return new Quantity(isNegative ? -amount : amount, nanoScale, shownFormat);
+}
+
+function capBinary(nanos: bigint): bigint {
+  const max = binaryMax * 10n ** 9n;
+  return nanos > max ? max : nanos;
+}
+
+function fail(message: string): ParseError {
+  return new ParseError('quantity', message);
+}

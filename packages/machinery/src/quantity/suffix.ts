@@ -1,0 +1,55 @@
+/** What stands behind the number: a power of ten or of two. */
+export interface Suffix {
+  readonly base: 10 | 2;
+  readonly exponent: number;
+  readonly format: 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+}
+
+const decimal = new Map([
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]);
+const binary = new Map([
+  ['Ki', 10],
+  ['Mi', 20],
+  ['Gi', 30],
+  ['Ti', 40],
+  ['Pi', 50],
+  ['Ei', 60],
+]);
+const decimalByExponent = new Map(Array.from(decimal, ([suffix, exponent]) => [exponent, suffix]));
+const binaryByExponent = new Map(Array.from(binary, ([suffix, exponent]) => [exponent, suffix]));
+
+/** Larger powers are refused: no amount needs them, and arithmetic with them would stand still. */
+const exponentMax = 1_000;
+
+/** Reads `Mi`, `m` or `e3`. `undefined` when there is no such suffix. */
+export function parseSuffix(text: string): Suffix | undefined {
+  const decimalExponent = decimal.get(text);
+  if (decimalExponent !== undefined) return { base: 10, exponent: decimalExponent, format: 'DecimalSI' };
+  const binaryExponent = binary.get(text);
+  if (binaryExponent !== undefined) return { base: 2, exponent: binaryExponent, format: 'BinarySI' };
+  const match = /^[eE]([+-]?[0-9]+)$/.exec(text);
+  if (match === null) return undefined;
+  const exponent = Number(match[1]);
+  return Math.abs(exponent) <= exponentMax ? { base: 10, exponent, format: 'DecimalExponent' } : undefined;
+}
+
+/** For powers of two by tens, up to 60; nothing for zero. */
+export function binarySuffixOf(exponent: number): string {
+  return binaryByExponent.get(exponent) ?? '';
+}
+
+/** For powers of ten by threes, from -9 to 18 unless written as exponent. */
+export function decimalSuffixOf(exponent: number, format: Suffix['format']): string {
+  if (format !== 'DecimalExponent') return decimalByExponent.get(exponent) ?? '';
+  return exponent === 0 ? '' : `e${exponent}`;
+}
