@@ -1,0 +1,33 @@
+/** Why a patch cannot be applied. */
+export type PatchFailure =
+  | { readonly code: 'Malformed'; readonly problem: string }
+  | { readonly code: 'TooManyOperations'; readonly count: number; readonly max: number }
+  /** The document does not have what the operation needs. */
+  | { readonly code: 'NotApplicable'; readonly operation: number; readonly problem: string }
+  | { readonly code: 'TestFailed'; readonly operation: number; readonly path: string }
+  | { readonly code: 'TooLarge'; readonly maxBytes: number };
+
+export class PatchError extends Error {
+  override readonly name = 'PatchError';
+  readonly failure: PatchFailure;
+
+  constructor(failure: PatchFailure) {
+    super(describe(failure));
+    this.failure = failure;
+  }
+}
+
+function describe(failure: PatchFailure): string {
+  switch (failure.code) {
+    case 'Malformed':
+      return failure.problem;
+    case 'TooManyOperations':
+      return `The allowed maximum operations in a JSON patch is ${failure.max}, got ${failure.count}`;
+    case 'NotApplicable':
+      return `Cannot apply operation ${failure.operation}: ${failure.problem}`;
+    case 'TestFailed':
+      return `Cannot apply operation ${failure.operation}: the value at ${JSON.stringify(failure.path)} is another`;
+    case 'TooLarge':
+      return `Cannot apply the patch: its copies are larger than ${failure.maxBytes} bytes`;
+  }
+}
