@@ -1,0 +1,83 @@
+import { Composer, type Document, Lexer, type ParsedNode, Parser } from 'yaml';
+import type { YamlLimits } from './limits.ts';
+import { explainSyntax } from './syntax.ts';
+import { YamlError } from './yaml-error.ts';
+
+export type YamlDocument = Document.Parsed<ParsedNode>;
+
+/**
+ * The documents of a stream as trees of nodes, one after the other. Every scalar is text: what it means is decided
+ * later. Throws at the first document that is malformed, or as soon as a limit is exceeded.
+ */
+export function* readDocuments(text: string, limits: YamlLimits): Generator<YamlDocument, void, undefined> {
+  const parser = new Parser();
+  const composer = new Composer({
+    schema: 'failsafe',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    version: '1.1',
+  });
+  let tokens = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens += costOf(lexeme);
+    if (tokens > limits.maxTokens) throw new YamlError({ code: 'TooManyTokens', limit: limits.maxTokens });
+    if (parser.stack.length > limits.maxDepth + 1) throw new YamlError({ code: 'TooDeep', limit: limits.maxDepth });
+    for (const token of parser.next(lexeme)) yield* checked(composer.next(token), text, limits);
+  }
+  for (const token of parser.end()) yield* checked(composer.next(token), text, limits);
+  yield* checked(composer.end(), text, limits);
+}
+
+/** What a lexeme costs the composer, in tokens: flow style costs twice, quoted scalars by their escapes. */
+function costOf(lexeme: string): number {
+  switch (lexeme[0]) {
+    case '[':
+    case '{':
+    case '?':
+    case ',':
+      return 2;
+    case '"':
+      return 1 + count(lexeme, '\\');
+    case "'":
+      return 1 + count(lexeme, "''");
+    default:
+      return 1;
+  }
+}
+
+function count(text: string, mark: string): number {
+  let found = 0;
+  for (let at = text.indexOf(mark, 1); at >= 0; at = text.indexOf(mark, at + 2)) found++;
+  return found;
+}
+
+function* checked(
+  documents: Generator<YamlDocument>,
+  text: string,
+  limits: YamlLimits,
+): Generator<YamlDocument, void, undefined> {
+  for (;;) {
+    const next = withoutStackTraces(() => documents.next());
+    if (next.done === true) return;
+    const error = next.value.errors[0];
+    if (error?.code === 'RESOURCE_EXHAUSTION') throw new YamlError({ code: 'TooDeep', limit: limits.maxDepth });
+    if (error !== undefined) throw new YamlError(explainSyntax(error, text), { cause: error });
+    yield next.value;
+  }
+}
+
+/**
+ * The composer collects an error object for every fault. A hostile document has tens of thousands of them, and the
+ * stack traces, which nobody reads, would take most of the time.
+ */
+function withoutStackTraces<T>(work: () => T): T {
+  const limit = Error.stackTraceLimit;
+  Reflect.set(Error, 'stackTraceLimit', 0);
+  try {
+    return work();
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', limit);
+  }
+}

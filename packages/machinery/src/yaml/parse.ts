@@ -1,0 +1,107 @@
+import { JsonError } from '../json/json-error.ts';
+import { requestLimits, trustedLimits } from '../json/limits.ts';
+import { parseJsonStrict } from '../json/parse.ts';
+import type { JsonValue } from '../json/value.ts';
+import { readDocuments, type YamlDocument } from './documents.ts';
+import { type YamlLimits, yamlFileLimits, yamlRequestLimits } from './limits.ts';
+import { LineIndex } from './line-index.ts';
+import { NodeConverter } from './node-to-json.ts';
+import { YamlError } from './yaml-error.ts';
+
+export type YamlOptions = Partial<YamlLimits>;
+
+export interface StrictYaml {
+  readonly value: JsonValue;
+  /** Keys that occur more than once in a map, in Kubernetes' words: `line 6: key "a" already set in map`. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * Reads the first document of a YAML stream as Kubernetes does, within the limits given (`yamlRequestLimits` unless
+ * said otherwise); nothing at all is `null`. JSON is YAML, and is read at the speed and with the limits of JSON.
+ * Throws `YamlError` and nothing else.
+ */
+export function parseYaml(document: Uint8Array | string, options: YamlOptions = {}): JsonValue {
+  return parseYamlStrict(document, options).value;
+}
+
+/** Like `parseYaml`, and reports keys that occur more than once. */
+export function parseYamlStrict(document: Uint8Array | string, options: YamlOptions = {}): StrictYaml {
+  const limits = { ...yamlRequestLimits, ...options };
+  const text = open(document, limits);
+  const json = parseAsJson(text, limits);
+  if (json !== undefined) return { value: json, duplicates: [] };
+  for (const parsed of readDocuments(text, limits)) return convert(parsed, text, limits);
+  return { value: null, duplicates: [] };
+}
+
+/**
+ * Reads every document of a stream, as of a file for kubectl with `---` between its objects. Documents with nothing
+ * in them are skipped. The limits are `yamlFileLimits` unless said otherwise.
+ */
+export function parseYamlDocuments(stream: Uint8Array | string, options: YamlOptions = {}): JsonValue[] {
+  const limits = { ...yamlFileLimits, ...options };
+  const text = open(stream, limits);
+  const json = parseAsJson(text, limits);
+  if (json !== undefined) return [json];
+  const values: JsonValue[] = [];
+  for (const document of readDocuments(text, limits)) {
+    const { value } = convert(document, text, limits);
+    if (value !== null) values.push(value);
+  }
+  return values;
+}
+
+function convert(document: YamlDocument, text: string, limits: YamlLimits): StrictYaml {
+  const converter = new NodeConverter(limits);
+  const value = converter.convert(document.contents);
+  if (converter.duplicates.length === 0) return { value, duplicates: [] };
+  const lines = new LineIndex(text);
+  const duplicates = converter.duplicates.map(
+    ({ key, offset }) => `line ${lines.lineOf(offset)}: key ${key} already set in map`,
+  );
+  return { value, duplicates };
+}
+
+/** Decodes the text and refuses what would take too long, before the parser sees it. */
+function open(document: Uint8Array | string, limits: YamlLimits): string {
+  const bytes = typeof document === 'string' ? Buffer.byteLength(document) : document.byteLength;
+  if (bytes > limits.maxBytes) throw new YamlError({ code: 'TooLarge', bytes, limit: limits.maxBytes });
+  const text = typeof document === 'string' ? document : decode(document);
+  if (notAllowed.test(text)) throw new YamlError({ code: 'Syntax', problem: 'control characters are not allowed' });
+  if (hasMoreThan(text, '\n', limits.maxLines)) throw new YamlError({ code: 'TooManyLines', limit: limits.maxLines });
+  return text;
+}
+
+const notAllowed = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new YamlError({ code: 'Syntax', problem: 'invalid leading UTF-8 octet' }, { cause });
+  }
+}
+
+function hasMoreThan(text: string, character: string, limit: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+    if (++count > limit) return true;
+  }
+  return false;
+}
+
+/** What is no JSON, or says something twice, is left to the YAML parser, which knows about lines. */
+function parseAsJson(text: string, limits: YamlLimits): JsonValue | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const jsonLimits = limits.maxTokens === Infinity ? trustedLimits : requestLimits;
+  try {
+    const { value, duplicates } = parseJsonStrict(text, { ...jsonLimits, maxBytes: limits.maxBytes });
+    return duplicates.length === 0 ? value : undefined;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const { failure } = error;
+    if (failure.code === 'TooManyTokens' || failure.code === 'TooDeep') throw new YamlError(failure, { cause: error });
+    return undefined;
+  }
+}

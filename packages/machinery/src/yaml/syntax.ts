@@ -1,0 +1,90 @@
+import type { YAMLError as YamlPackageError } from 'yaml';
+import type { YamlFailure } from './yaml-error.ts';
+
+type SyntaxFailure = Extract<YamlFailure, { code: 'Syntax' }>;
+
+/**
+ * Says what is wrong in the words of Kubernetes' YAML library, as far as they can be told from what our parser
+ * found. That library has two layers which count lines differently: what its scanner finds is reported with the line,
+ * what its parser finds with the line before; and line zero is not mentioned.
+ */
+export function explainSyntax(error: YamlPackageError, text: string): SyntaxFailure {
+  const offset = error.pos[0];
+  switch (error.code) {
+    case 'TAB_AS_INDENT':
+      return lineOf(text, offset) === 0 ? scanner(text, offset, cannotStart) : scanner(text, offset, tabIndents);
+    case 'BAD_SCALAR_START':
+      return scanner(text, offset, cannotStart);
+    case 'BAD_DQ_ESCAPE':
+      return scanner(text, offset, 'found unknown escape character');
+    case 'BAD_ALIAS':
+      return scanner(text, offset, 'did not find expected alphabetic or numeric character');
+    case 'BLOCK_AS_IMPLICIT_KEY':
+    case 'MULTILINE_IMPLICIT_KEY':
+      return explainKey(text, offset);
+    case 'MISSING_CHAR':
+      if (error.message.includes('quote')) return scanner(text, text.length, 'found unexpected end of stream');
+      return error.message.includes('Flow') ? explainFlow(error.message, text, offset) : parser(text, offset, noKey);
+    case 'BAD_INDENT':
+      if (error.message.includes('Flow')) return explainFlow(error.message, text, offset);
+      return parser(text, offset, error.message.includes('sequence') ? noDash : noKey);
+    case 'UNEXPECTED_TOKEN':
+      return explainToken(error.message, text, offset);
+    case 'MULTIPLE_ANCHORS':
+    case 'MULTIPLE_TAGS':
+    case 'ALIAS_PROPS':
+      return parser(text, offset, noKey);
+    default:
+      return scanner(text, offset, error.message);
+  }
+}
+
+const cannotStart = 'found character that cannot start any token';
+const tabIndents = 'found a tab character that violates indentation';
+const noKey = 'did not find expected key';
+const noDash = "did not find expected '-' indicator";
+const noContent = 'did not find expected node content';
+
+function explainKey(text: string, offset: number): SyntaxFailure {
+  if (text[offset] === '-') return parser(text, offset, noKey);
+  if (text[offset] === '?') return scanner(text, offset, 'mapping keys are not allowed in this context');
+  const colon = text.slice(offset).search(/:\s/);
+  return scanner(text, offset + Math.max(colon, 0), 'mapping values are not allowed in this context');
+}
+
+/** A flow collection that does not end: something is missing after `[` or a comma, else the comma or the end is. */
+function explainFlow(message: string, text: string, offset: number): SyntaxFailure {
+  const before = text.slice(0, offset).trimEnd().at(-1);
+  if (before === '[' || before === '{' || before === ',') return parser(text, offset, noContent);
+  return parser(text, offset, `did not find expected ',' or '${message.includes('sequence') ? ']' : '}'}'`);
+}
+
+function explainToken(message: string, text: string, offset: number): SyntaxFailure {
+  if (message.includes('block-seq-ind')) {
+    return scanner(text, offset, 'block sequence entries are not allowed in this context');
+  }
+  if (message.includes('Block scalar header')) {
+    return scanner(text, offset, 'did not find expected comment or line break');
+  }
+  if (message.includes('in flow') || message.includes('flow-')) return parser(text, offset, noContent);
+  const isAfterList = /^-\s/m.test(text.slice(0, offset)) && text[offset - 1] === '\n';
+  return parser(text, offset, isAfterList ? noDash : noKey);
+}
+
+function scanner(text: string, offset: number, problem: string): SyntaxFailure {
+  const line = lineOf(text, offset);
+  return line === 0 ? { code: 'Syntax', problem } : { code: 'Syntax', line: line + 1, problem };
+}
+
+function parser(text: string, offset: number, problem: string): SyntaxFailure {
+  const isAtEnd = text.slice(offset).trim() === '';
+  const line = isAtEnd ? lineOf(text.endsWith('\n') ? text : `${text}\n`, text.length + 1) : lineOf(text, offset);
+  return line === 0 ? { code: 'Syntax', problem } : { code: 'Syntax', line, problem };
+}
+
+/** The line of an offset, counted from zero. */
+function lineOf(text: string, offset: number): number {
+  let line = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
