@@ -1,0 +1,52 @@
+import { parseTime } from './rfc3339.ts';
+
+const secondsPerMinute = 60;
+const secondsPerHour = 3_600;
+const secondsPerDay = 86_400;
+const secondsPerYear = 365 * secondsPerDay;
+
+/** A duration in two or three digits, as kubectl prints ages: `45s`, `5m10s`, `3h`, `2d4h`, `3y12d`. */
+export function humanDuration(ms: number): string {
+  const seconds = Math.trunc(ms / 1_000);
+  if (seconds < -1) return '<invalid>';
+  // Two machines' clocks are never quite the same: the last second of the future is now.
+  if (seconds < 2 * secondsPerMinute) return `${Math.max(0, seconds)}s`;
+  if (seconds < 10 * secondsPerMinute) return two(seconds, secondsPerMinute, 'm', 1, 's');
+  if (seconds < 3 * secondsPerHour) return one(seconds, secondsPerMinute, 'm');
+  if (seconds < 8 * secondsPerHour) return two(seconds, secondsPerHour, 'h', secondsPerMinute, 'm');
+  if (seconds < 2 * secondsPerDay) return one(seconds, secondsPerHour, 'h');
+  if (seconds < 8 * secondsPerDay) return two(seconds, secondsPerDay, 'd', secondsPerHour, 'h');
+  if (seconds < 2 * secondsPerYear) return one(seconds, secondsPerDay, 'd');
+  if (seconds < 8 * secondsPerYear) return two(seconds, secondsPerYear, 'y', secondsPerDay, 'd');
+  return one(seconds, secondsPerYear, 'y');
+}
+
+/** A duration in its largest unit alone: `45s`, `5m`, `3h`, `2d`, `3y`. */
+export function shortHumanDuration(ms: number): string {
+  const seconds = Math.trunc(ms / 1_000);
+  if (seconds < -1) return '<invalid>';
+  if (seconds < secondsPerMinute) return `${Math.max(0, seconds)}s`;
+  if (seconds < secondsPerHour) return one(seconds, secondsPerMinute, 'm');
+  if (seconds < secondsPerDay) return one(seconds, secondsPerHour, 'h');
+  return seconds < secondsPerYear ? one(seconds, secondsPerDay, 'd') : one(seconds, secondsPerYear, 'y');
+}
+
+/** The AGE column: how long ago `timestamp` was; `<unknown>` when there is none or it cannot be read. */
+export function formatAge(timestamp: string | null | undefined, nowMs: number): string {
+  if (!timestamp) return '<unknown>';
+  try {
+    return humanDuration(nowMs - parseTime(timestamp));
+  } catch {
+    return '<unknown>';
+  }
+}
+
+function one(seconds: number, size: number, unit: string): string {
+  return `${Math.floor(seconds / size)}${unit}`;
+}
+
+/** Two units; the smaller is left out when it is zero. */
+function two(seconds: number, size: number, unit: string, smallSize: number, smallUnit: string): string {
+  const small = Math.floor((seconds % size) / smallSize);
+  return small === 0 ? one(seconds, size, unit) : `${one(seconds, size, unit)}${small}${smallUnit}`;
+}

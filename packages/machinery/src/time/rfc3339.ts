@@ -1,0 +1,133 @@
+import { ParseError } from '../errors/parse-error.ts';
+import { quoteBytes } from './go-quote.ts';
+
+/**
+ * Reads an RFC 3339 time, as `2026-01-02T03:04:05Z` or with an offset or a fraction, to milliseconds since 1970. What is
+ * smaller than a millisecond is dropped. Throws `ParseError` with the words of Go's parser.
+ */
+export function parseTime(text: string): number {
+  return Math.floor(new TimeReader(text, timeLayout).read() / 1_000);
+}
+
+/** `meta/v1 Time` as it is stored: whole seconds, in UTC. */
+export function formatTime(ms: number): string {
+  return `${formatSeconds(ms)}Z`;
+}
+
+/** Reads a `meta/v1 MicroTime`, which must have six digits of fraction, to microseconds since 1970. */
+export function parseMicroTime(text: string): number {
+  return new TimeReader(text, microTimeLayout).read();
+}
+
+/** `meta/v1 MicroTime` as it is stored: six digits of fraction, in UTC. */
+export function formatMicroTime(microseconds: number): string {
+  const fraction = microseconds - Math.floor(microseconds / 1_000_000) * 1_000_000;
+  return `${formatSeconds(Math.floor(microseconds / 1_000))}.${String(fraction).padStart(6, '0')}Z`;
+}
+
+const timeLayout = '2006-01-02T15:04:05Z07:00';
+const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
+
+function formatSeconds(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${String(date.getUTCFullYear()).padStart(4, '0')}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+  return `${day}T${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
+}
+
+/** Walks the text beside the layout; the element at which they part is named in the error. */
+class TimeReader {
+  readonly #text: string;
+  readonly #layout: string;
+  #rest: string;
+
+  constructor(text: string, layout: string) {
+    this.#text = text;
+    this.#layout = layout;
+    this.#rest = text;
+  }
+
+  /** Microseconds since 1970. */
+  read(): number {
+    const year = this.#digits('2006', 4);
+    const month = this.#literal('-').#number('01', 1, 12, 'month');
+    const day = this.#literal('-').#digits('02', 2);
+    const hour = this.#literal('T').#number('15', 0, 23, 'hour');
+    const minute = this.#literal(':').#number('04', 0, 59, 'minute');
+    const second = this.#literal(':').#number('05', 0, 59, 'second');
+    const fraction = this.#layout === microTimeLayout ? this.#sixDigits() : this.#anyFraction();
+    const offsetMinutes = this.#offset();
+    if (this.#rest !== '') throw this.#failWith(`: extra text: ${quoteBytes(this.#rest)}`);
+    if (day < 1 || day > daysIn(year, month)) throw this.#failWith(': day out of range');
+    const ms = utc(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1_000;
+    return ms * 1_000 + fraction;
+  }
+
+  #literal(expected: string): this {
+    if (!this.#rest.startsWith(expected)) throw this.#failAt(expected);
+    this.#rest = this.#rest.slice(expected.length);
+    return this;
+  }
+
+  #number(element: string, min: number, max: number, name: string): number {
+    // Go takes a single digit for the hour and two for all others.
+    const count = element === '15' && !/^[0-9]{2}/.test(this.#rest) ? 1 : 2;
+    const value = this.#digits(element, count);
+    if (value < min || value > max) throw this.#failWith(`: ${name} out of range`);
+    return value;
+  }
+
+  #digits(element: string, count: number): number {
+    const digits = this.#rest.slice(0, count);
+    if (digits.length < count || !/^[0-9]+$/.test(digits)) throw this.#failAt(element);
+    this.#rest = this.#rest.slice(count);
+    return Number(digits);
+  }
+
+  #sixDigits(): number {
+    const match = /^[.,]([0-9]{6})/.exec(this.#rest);
+    if (match === null) throw this.#failAt('.000000');
+    this.#rest = this.#rest.slice(match[0].length);
+    return Number(match[1]);
+  }
+
+  #anyFraction(): number {
+    const match = /^[.,]([0-9]+)/.exec(this.#rest);
+    if (match === null) return 0;
+    this.#rest = this.#rest.slice(match[0].length);
+    return Number(match[1]!.slice(0, 6).padEnd(6, '0'));
+  }
+
+  #offset(): number {
+    if (this.#rest.startsWith('Z')) {
+      this.#rest = this.#rest.slice(1);
+      return 0;
+    }
+    const match = /^([+-])([0-9]{2}):([0-9]{2})/.exec(this.#rest);
+    if (match === null) throw this.#failAt('Z07:00');
+    const [whole, sign, hours, minutes] = match;
+    if (Number(hours) > 24) throw this.#failWith(': time zone offset hour out of range');
+    if (Number(minutes) > 60) throw this.#failWith(': time zone offset minute out of range');
+    this.#rest = this.#rest.slice(whole.length);
+    const offset = Number(hours) * 60 + Number(minutes);
+    return sign === '-' ? -offset : offset;
+  }
+
+  #failAt(element: string): ParseError {
+    const found = quoteBytes(this.#rest);
+    return this.#failWith(` as ${quoteBytes(this.#layout)}: cannot parse ${found} as ${quoteBytes(element)}`);
+  }
+
+  #failWith(message: string): ParseError {
+    return new ParseError('time', `parsing time ${quoteBytes(this.#text)}${message}`);
+  }
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(utc(year, month + 1, 1) - 1).getUTCDate();
+}
+
+/** `Date.UTC` would take the years 0 to 99 for 1900 to 1999. */
+function utc(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}
