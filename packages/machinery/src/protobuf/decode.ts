@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/index.ts';
-import { compareUtf8, setOwn } from '../json/index.ts';
-import type { FormFields, FormValue } from './forms.ts';
+import { compareUtf8, JsonError, parseJson, setOwn } from '../json/index.ts';
+import type { FormFields } from './forms.ts';
 import { forms } from './forms.ts';
 import type { ProtobufLimits } from './limits.ts';
 import { requestProtobufLimits } from './limits.ts';
@@ -30,7 +30,7 @@ export function decodeInto(target: JsonObject, message: Message, bytes: Uint8Arr
   if (bytes.length > limits.maxBytes)
     throw new ProtobufError({ code: 'TooLarge', bytes: bytes.length, limit: limits.maxBytes });
   const slots = new Decoder(bytes, limits).message(message);
-  fill(target, message, slots, limits.maxDepth);
+  fill(target, message, slots);
 }
 
 /**
@@ -38,7 +38,7 @@ export function decodeInto(target: JsonObject, message: Message, bytes: Uint8Arr
  * apart because a field may come again: scalars are replaced then, lists grow, and messages are merged.
  */
 type Slots = Slot[];
-type Slot = undefined | FormValue | Slots | SlotMap;
+type Slot = undefined | JsonValue | Slots | SlotMap;
 type SlotMap = Map<string, Slot>;
 
 class Decoder {
@@ -83,7 +83,7 @@ class Decoder {
 
   /** `levels`: how much deeper the value stands in JSON. */
   #value(field: Field, before: Slot, levels: number): Slot {
-    if (field.message === undefined) return readScalar(this.#reader, field.scalar!, field);
+    if (field.message === undefined) return this.#scalar(field, field.scalar!);
     const reader = this.#reader;
     const outerEnd = reader.end;
     reader.end = reader.lengthEnd();
@@ -95,6 +95,41 @@ class Decoder {
     return slots;
   }
 
+  #scalar(field: Field, scalar: Scalar): JsonValue {
+    switch (scalar) {
+      case 'string':
+        return this.#reader.string();
+      case 'bool':
+        return this.#reader.bool();
+      case 'int32':
+        return this.#reader.varint() | 0;
+      case 'int64':
+        return this.#reader.int64();
+      case 'double':
+        return expectFinite(this.#reader.double(), field);
+      case 'bytes':
+        return this.#reader.bytes().toString('base64');
+      case 'json':
+        return this.#json(this.#reader.bytes());
+    }
+  }
+
+  /** What an embedded document holds counts like what the message itself holds. */
+  #json(bytes: Uint8Array): JsonValue {
+    if (bytes.length === 0) return null;
+    const { maxDepth, maxItems } = this.#limits;
+    const value = parseEmbedded(bytes, Math.max(1, maxDepth - this.#depth), maxItems);
+    this.#countNodes(value);
+    return value;
+  }
+
+  #countNodes(value: JsonValue): void {
+    this.#count();
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) for (const item of value) this.#countNodes(item);
+    else for (const key in value) this.#countNodes(value[key]!);
+  }
+
   /** A map entry is a message of key and value; either may be missing and is zero then. */
   #entry(field: Field, map: SlotMap): SlotMap {
     this.#count();
@@ -102,7 +137,7 @@ class Decoder {
     const outerEnd = reader.end;
     reader.end = reader.lengthEnd();
     let key = '';
-    let value: Slot = field.message ? [] : undefined;
+    let value: Slot = field.message ? [] : (zeros[field.scalar!] ?? '');
     while (reader.position < reader.end) {
       const tag = reader.tag();
       if (tag === 8 + BYTES) key = reader.string();
@@ -131,22 +166,12 @@ class Decoder {
   }
 }
 
-function readScalar(reader: WireReader, scalar: Scalar, field: Field): JsonValue | Uint8Array {
-  switch (scalar) {
-    case 'string':
-      return reader.string();
-    case 'bool':
-      return reader.bool();
-    case 'int32':
-      return reader.varint() | 0;
-    case 'int64':
-      return reader.int64();
-    case 'double':
-      return expectFinite(reader.double(), field);
-    case 'bytes':
-      return reader.bytes().toString('base64');
-    case 'raw':
-      return reader.bytes();
+function parseEmbedded(bytes: Uint8Array, maxDepth: number, maxTokens: number): JsonValue {
+  try {
+    return parseJson(bytes, { maxBytes: bytes.length, maxDepth, maxTokens });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new ProtobufError({ code: 'BadValue', field: 'embedded JSON', reason: error.message }, { cause: error });
   }
 }
 
@@ -167,67 +192,63 @@ function wrongWireType(reader: WireReader, field: Field, tag: number): ProtobufE
 const noSlots: Slots = [];
 
 /** Builds the JSON of a message: what Go prints for set fields, and for unset ones. */
-function fill(target: JsonObject, message: Message, slots: Slots, maxDepth: number): void {
+function fill(target: JsonObject, message: Message, slots: Slots): void {
   for (const field of message.fields) {
     const slot = slots[field.slot];
     if (field.isEmbedded) {
-      fill(target, field.message!, (slot as Slots | undefined) ?? noSlots, maxDepth);
+      fill(target, field.message!, (slot as Slots | undefined) ?? noSlots);
       continue;
     }
-    const value = buildField(field, slot, maxDepth - 1);
+    const value = buildField(field, slot);
     if (value !== undefined) target[field.name] = value;
   }
 }
 
-function buildField(field: Field, slot: Slot, maxDepth: number): JsonValue | undefined {
+function buildField(field: Field, slot: Slot): JsonValue | undefined {
   if (field.shape === 'plain') {
-    const value = slot === undefined ? zeroOf(field, maxDepth) : buildValue(field, slot, maxDepth);
+    const value = slot === undefined ? zeroOf(field) : buildValue(field, slot);
     return field.omits && isEmpty(value) ? undefined : value;
   }
   if (slot === undefined) return field.omits ? undefined : null;
-  if (field.shape === 'optional') return buildValue(field, slot, maxDepth);
-  if (field.shape === 'map') return buildMap(field, slot as SlotMap, maxDepth);
+  if (field.shape === 'optional') return buildValue(field, slot);
+  if (field.shape === 'map') return buildMap(field, slot as SlotMap);
   const items = slot as Slots;
   if (field.message !== undefined)
-    for (let i = 0; i < items.length; i++) items[i] = buildMessage(field.message, items[i] as Slots, maxDepth - 1);
+    for (let i = 0; i < items.length; i++) items[i] = buildMessage(field.message, items[i] as Slots);
   return items as JsonValue[];
 }
 
-function buildValue(field: Field, slot: Slot, maxDepth: number): JsonValue {
-  return field.message === undefined ? (slot as JsonValue) : buildMessage(field.message, slot as Slots, maxDepth);
+function buildValue(field: Field, slot: Slot): JsonValue {
+  return field.message === undefined ? (slot as JsonValue) : buildMessage(field.message, slot as Slots);
 }
 
-function buildMessage(message: Message, slots: Slots, maxDepth: number): JsonValue {
-  if (message.form !== 'struct') return forms[message.form].toJson(formFields(message, slots, maxDepth), maxDepth);
+function buildMessage(message: Message, slots: Slots): JsonValue {
+  if (message.form !== 'struct') return forms[message.form].toJson(formFields(message, slots));
   const target: JsonObject = {};
-  fill(target, message, slots, maxDepth);
+  fill(target, message, slots);
   return target;
 }
 
-function formFields(message: Message, slots: Slots, maxDepth: number): FormFields {
-  const fields: Record<string, FormValue> = {};
+function formFields(message: Message, slots: Slots): FormFields {
+  const fields: Record<string, JsonValue> = {};
   for (const field of message.fields) {
     const slot = slots[field.slot];
-    if (slot instanceof Uint8Array) fields[field.name] = slot;
-    else if (slot !== undefined) fields[field.name] = buildField(field, slot, maxDepth)!;
+    if (slot !== undefined) fields[field.name] = buildField(field, slot)!;
   }
   return fields;
 }
 
-/** Go prints maps in the order of their keys' bytes. */
-function buildMap(field: Field, map: SlotMap, maxDepth: number): JsonObject {
+/** A slot of a map is never empty. Go prints maps in the order of their keys' bytes. */
+function buildMap(field: Field, map: SlotMap): JsonObject {
   const target: JsonObject = {};
   const keys = map.size > 1 ? [...map.keys()].sort(compareUtf8) : map.keys();
-  for (const key of keys) {
-    const slot = map.get(key);
-    setOwn(target, key, slot === undefined ? zeroOf(field, maxDepth) : buildValue(field, slot, maxDepth - 1));
-  }
+  for (const key of keys) setOwn(target, key, buildValue(field, map.get(key)));
   return target;
 }
 
-function zeroOf(field: Field, maxDepth: number): JsonValue {
-  if (field.message !== undefined) return buildMessage(field.message, noSlots, maxDepth);
-  return zeros[field.scalar!];
+function zeroOf(field: Field): JsonValue {
+  if (field.message === undefined) return zeros[field.scalar!];
+  return field.message.form === 'list' ? null : buildMessage(field.message, noSlots);
 }
 
 const zeros: Readonly<Record<Scalar, JsonValue>> = {
@@ -237,7 +258,7 @@ const zeros: Readonly<Record<Scalar, JsonValue>> = {
   int64: 0,
   double: 0,
   bytes: null,
-  raw: null,
+  json: null,
 };
 
 function isEmpty(value: JsonValue): boolean {

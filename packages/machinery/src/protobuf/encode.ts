@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.ts';
-import { compareUtf8, getOwn, isInt64, isJsonObject } from '../json/index.ts';
+import { compareUtf8, encodeJson, getOwn, isInt64, isJsonObject } from '../json/index.ts';
 import { forms } from './forms.ts';
 import type { Field, Message } from './message.ts';
 import { messageOf } from './message.ts';
@@ -33,7 +33,7 @@ export function writeFields(
   if (depth > MAX_DEPTH) throw new ProtobufError({ code: 'TooDeep', limit: MAX_DEPTH });
   for (const field of message.descending) {
     if (field.isEmbedded) writeMessage(writer, field, field.message!, object as JsonObject, depth);
-    else writeField(writer, field, (getOwn(object, field.name) ?? null) as JsonValue, depth);
+    else writeField(writer, field, (object[field.name] ?? null) as JsonValue, depth);
   }
 }
 
@@ -56,7 +56,7 @@ function writeField(writer: WireWriter, field: Field, value: JsonValue, depth: n
 /** Bytes and lists can be nil even where they are plain, and are not written then. */
 function hasZero(field: Field): boolean {
   return field.message === undefined
-    ? field.scalar !== 'bytes' && field.scalar !== 'raw'
+    ? field.scalar !== 'bytes' && field.scalar !== 'json'
     : field.message.form !== 'list';
 }
 
@@ -114,7 +114,7 @@ function writeMessage(
   writer.varint(tag);
 }
 
-type ScalarWriter = (writer: WireWriter, value: JsonValue | Uint8Array, field: Field) => void;
+type ScalarWriter = (writer: WireWriter, value: JsonValue, field: Field) => void;
 
 const scalarWriters: Readonly<Record<Scalar, ScalarWriter>> = {
   string: (writer, value, field) => writer.string(expectString(value ?? '', field)),
@@ -123,7 +123,7 @@ const scalarWriters: Readonly<Record<Scalar, ScalarWriter>> = {
   int64: (writer, value, field) => writer.int64(expectInt64(value ?? 0, field)),
   double: (writer, value, field) => writer.double(expectNumber(value ?? 0, field)),
   bytes: (writer, value, field) => writer.bytes(Buffer.from(expectString(value ?? '', field), 'base64')),
-  raw: (writer, value) => writer.bytes(value as Uint8Array),
+  json: (writer, value) => writer.bytes(encodeJson(value)),
 };
 
 function expectString(value: unknown, field: Field): string {

@@ -1,18 +1,17 @@
-import type { JsonObject, JsonValue } from '../json/index.ts';
-import { encodeJson, isJsonObject, JsonError, parseJson, stringifyJson } from '../json/index.ts';
+import type { JsonValue } from '../json/index.ts';
+import { isJsonObject, stringifyJson } from '../json/index.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { ProtobufError } from './protobuf-error.ts';
 import type { Form } from './table.ts';
 import { formatTime, parseTime } from './time.ts';
 
-/** What a field of a message with a form of its own may hold, beside JSON: the bytes of a `raw` field. */
-export type FormValue = JsonValue | Uint8Array;
-export type FormFields = Readonly<Record<string, FormValue>>;
+/** The fields of a message by their names in the table. */
+export type FormFields = Readonly<Record<string, JsonValue>>;
 
 /** How a message that is not printed field by field becomes JSON, and back. */
 export interface FormCodec {
-  /** `fields` holds what the wire had, under the names of the table. */
-  toJson(fields: FormFields, maxDepth: number): JsonValue;
+  /** `fields` holds what the wire had. */
+  toJson(fields: FormFields): JsonValue;
   /** `undefined` leaves the message empty. `null` and an absent value are the same. */
   toFields(value: JsonValue): FormFields | undefined;
 }
@@ -20,7 +19,7 @@ export interface FormCodec {
 /** The forms of Go's types that write their JSON by code. */
 export const forms: Readonly<Record<Exclude<Form, 'struct'>, FormCodec>> = {
   list: {
-    toJson: ({ items }) => (items as JsonValue | undefined) ?? null,
+    toJson: ({ items }) => items ?? [],
     toFields: (value) => (value === null ? undefined : { items: value }),
   },
   time: {
@@ -44,19 +43,19 @@ export const forms: Readonly<Record<Exclude<Form, 'struct'>, FormCodec>> = {
   },
   intOrString: { toJson: readIntOrString, toFields: writeIntOrString },
   json: {
-    toJson: ({ raw }, maxDepth) => readRawJson(raw as Uint8Array | undefined, maxDepth),
-    toFields: (value) => (value === null ? undefined : { raw: encodeJson(value) }),
+    toJson: ({ raw }) => raw ?? null,
+    toFields: (value) => (value === null ? undefined : { raw: value }),
   },
   schemaOrArray: {
-    toJson: ({ schemas, schema }) => (schemas ?? schema ?? null) as JsonValue,
+    toJson: ({ schemas, schema }) => schemas ?? schema ?? null,
     toFields: (value) => (Array.isArray(value) ? { schemas: value } : schemaFields(value)),
   },
   schemaOrBool: {
-    toJson: ({ allows, schema }) => (schema ?? allows ?? false) as JsonValue,
+    toJson: ({ allows, schema }) => schema ?? allows ?? false,
     toFields: (value) => (isJsonObject(value) ? { allows: true, schema: value } : { allows: value === true }),
   },
   schemaOrStrings: {
-    toJson: ({ property, schema }) => (property ?? schema ?? null) as JsonValue,
+    toJson: ({ property, schema }) => property ?? schema ?? null,
     toFields: (value) => (Array.isArray(value) ? { property: value } : schemaFields(value)),
   },
 };
@@ -85,18 +84,8 @@ function writeIntOrString(value: JsonValue): FormFields {
   return { type: 0, intVal: value ?? 0, strVal: '' };
 }
 
-function readRawJson(raw: Uint8Array | undefined, maxDepth: number): JsonValue {
-  if (raw === undefined || raw.length === 0) return null;
-  try {
-    return parseJson(raw, { maxBytes: raw.length, maxDepth: Math.max(1, maxDepth) });
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw badValue('embedded JSON', error.message, { cause: error });
-  }
-}
-
 function schemaFields(value: JsonValue): FormFields | undefined {
-  return isJsonObject(value) ? { schema: value satisfies JsonObject } : undefined;
+  return isJsonObject(value) ? { schema: value } : undefined;
 }
 
 function expectString(value: JsonValue, what: string): string {
@@ -104,6 +93,6 @@ function expectString(value: JsonValue, what: string): string {
   throw badValue(what, 'it is no string');
 }
 
-function badValue(field: string, reason: string, options?: ErrorOptions): ProtobufError {
-  return new ProtobufError({ code: 'BadValue', field, reason }, options);
+function badValue(field: string, reason: string): ProtobufError {
+  return new ProtobufError({ code: 'BadValue', field, reason });
 }

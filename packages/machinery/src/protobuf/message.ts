@@ -58,6 +58,8 @@ function compile(table: ProtobufTable, name: string, messages: Map<string, Messa
 }
 
 function compileField(table: ProtobufTable, owner: string, text: FieldText, slot: number): Field {
+  // The encoder reads properties without asking whether they are inherited.
+  if (text.name in Object.prototype) throw new TypeError(`Cannot use the field name ${text.name} of ${owner}`);
   const scalar = isScalar(text.type) ? text.type : undefined;
   const wireType = scalar === undefined ? BYTES : wireTypes[scalar];
   return {
@@ -77,7 +79,7 @@ function compileField(table: ProtobufTable, owner: string, text: FieldText, slot
 const wireTypes: Readonly<Record<Scalar, number>> = {
   string: BYTES,
   bytes: BYTES,
-  raw: BYTES,
+  json: BYTES,
   bool: VARINT,
   int32: VARINT,
   int64: VARINT,

@@ -10,7 +10,7 @@
  * - `p` plain, always written; `o` optional, written when set; `l` list; `m` map from strings; followed by
  * - `o` when JSON omits a zero or an unset value, `e` when JSON shows it.
  *
- * A type is a scalar, the full name of a message, or the name of one in the same package.
+ * A type is a scalar (`json` for bytes that hold JSON), the full name of a message, or the name of one in the same package.
  */
 export type ProtobufTable = Readonly<Record<string, string>>;
 
@@ -28,7 +28,7 @@ export type Form =
   | 'schemaOrBool'
   | 'schemaOrStrings';
 
-export type Scalar = 'string' | 'bool' | 'int32' | 'int64' | 'double' | 'bytes' | 'raw';
+export type Scalar = 'string' | 'bool' | 'int32' | 'int64' | 'double' | 'bytes' | 'json';
 
 export type Shape = 'plain' | 'optional' | 'list' | 'map';
 
@@ -61,7 +61,7 @@ function readFieldText(text: string): FieldText {
   return { number: Number(number), name, shape: shapes[presence[0]!]!, omits: presence[1] === 'o', type };
 }
 
-const scalars: readonly string[] = ['string', 'bool', 'int32', 'int64', 'double', 'bytes', 'raw'];
+const scalars: readonly string[] = ['string', 'bool', 'int32', 'int64', 'double', 'bytes', 'json'];
 
 export function isScalar(type: string): type is Scalar {
   return scalars.includes(type);

@@ -1,4 +1,7 @@
 import { ProtobufError } from './protobuf-error.ts';
+import { StringCache } from './string-cache.ts';
+
+const strings = new StringCache();
 
 export const VARINT = 0;
 export const FIXED64 = 1;
@@ -92,11 +95,10 @@ export class WireReader {
   }
 
   string(): string {
-    const start = this.position;
     const end = this.lengthEnd();
-    const from = this.position;
+    const start = this.position;
     this.position = end;
-    return end - start === 1 ? '' : this.#bytes.toString('utf8', from, end);
+    return strings.read(this.#bytes, start, end);
   }
 
   /** A view, not a copy. */
