@@ -67,7 +67,7 @@ function omits(field) {
 function formField(form, [name, [number, type, repeated]]) {
   const isMessage = /[A-Z]/.test(type);
   const shape = repeated ? 'l' : isMessage ? 'o' : 'p';
-  return `${number} ${nameInForm[name] ?? name} ${shape}e ${form === 'json' ? 'raw' : type}`;
+  return `${number} ${nameInForm[name] ?? name} ${shape}e ${form === 'json' ? 'json' : type}`;
 }
 
 function valueType(type) {

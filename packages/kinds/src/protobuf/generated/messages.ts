@@ -2210,7 +2210,7 @@ export const messages: ProtobufTable = {
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation':
     'struct|1 description po string|2 url po string',
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON':
-    'json|1 raw pe raw',
+    'json|1 raw pe json',
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps':
     'struct|1 id po string|2 $schema po string|3 $ref oo string|4 description po string|5 type po string|6 format po string|7 title po string|8 default oo JSON|9 maximum oo double|10 exclusiveMaximum po bool|11 minimum oo double|12 exclusiveMinimum po bool|13 maxLength oo int64|14 minLength oo int64|15 pattern po string|16 maxItems oo int64|17 minItems oo int64|18 uniqueItems po bool|19 multipleOf oo double|20 enum lo JSON|21 maxProperties oo int64|22 minProperties oo int64|23 required lo string|24 items oo JSONSchemaPropsOrArray|25 allOf lo JSONSchemaProps|26 oneOf lo JSONSchemaProps|27 anyOf lo JSONSchemaProps|28 not oo JSONSchemaProps|29 properties mo JSONSchemaProps|30 additionalProperties oo JSONSchemaPropsOrBool|31 patternProperties mo JSONSchemaProps|32 dependencies mo JSONSchemaPropsOrStringArray|33 additionalItems oo JSONSchemaPropsOrBool|34 definitions mo JSONSchemaProps|35 externalDocs oo ExternalDocumentation|36 example oo JSON|37 nullable po bool|38 x-kubernetes-preserve-unknown-fields oo bool|39 x-kubernetes-embedded-resource po bool|40 x-kubernetes-int-or-string po bool|41 x-kubernetes-list-map-keys lo string|42 x-kubernetes-list-type oo string|43 x-kubernetes-map-type oo string|44 x-kubernetes-validations lo ValidationRule',
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray':
@@ -2264,7 +2264,7 @@ export const messages: ProtobufTable = {
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1beta1.ExternalDocumentation':
     'struct|1 description po string|2 url po string',
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1beta1.JSON':
-    'json|1 raw pe raw',
+    'json|1 raw pe json',
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1beta1.JSONSchemaProps':
     'struct|1 id po string|2 $schema po string|3 $ref oo string|4 description po string|5 type po string|6 format po string|7 title po string|8 default oo JSON|9 maximum oo double|10 exclusiveMaximum po bool|11 minimum oo double|12 exclusiveMinimum po bool|13 maxLength oo int64|14 minLength oo int64|15 pattern po string|16 maxItems oo int64|17 minItems oo int64|18 uniqueItems po bool|19 multipleOf oo double|20 enum lo JSON|21 maxProperties oo int64|22 minProperties oo int64|23 required lo string|24 items oo JSONSchemaPropsOrArray|25 allOf lo JSONSchemaProps|26 oneOf lo JSONSchemaProps|27 anyOf lo JSONSchemaProps|28 not oo JSONSchemaProps|29 properties mo JSONSchemaProps|30 additionalProperties oo JSONSchemaPropsOrBool|31 patternProperties mo JSONSchemaProps|32 dependencies mo JSONSchemaPropsOrStringArray|33 additionalItems oo JSONSchemaPropsOrBool|34 definitions mo JSONSchemaProps|35 externalDocs oo ExternalDocumentation|36 example oo JSON|37 nullable po bool|38 x-kubernetes-preserve-unknown-fields oo bool|39 x-kubernetes-embedded-resource po bool|40 x-kubernetes-int-or-string po bool|41 x-kubernetes-list-map-keys lo string|42 x-kubernetes-list-type oo string|43 x-kubernetes-map-type oo string|44 x-kubernetes-validations lo ValidationRule',
   'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1beta1.JSONSchemaPropsOrArray':
@@ -2304,7 +2304,7 @@ export const messages: ProtobufTable = {
   'k8s.io.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement':
     'struct|1 key pe string|2 operator pe string|3 values lo string',
   'k8s.io.apimachinery.pkg.apis.meta.v1.FieldsV1':
-    'json|1 raw pe raw',
+    'json|1 raw pe json',
   'k8s.io.apimachinery.pkg.apis.meta.v1.GetOptions':
     'struct|1 resourceVersion po string',
   'k8s.io.apimachinery.pkg.apis.meta.v1.GroupKind':
@@ -2374,7 +2374,7 @@ export const messages: ProtobufTable = {
   'k8s.io.apimachinery.pkg.apis.meta.v1beta1.PartialObjectMetadataList':
     'struct|2 metadata pe k8s.io.apimachinery.pkg.apis.meta.v1.ListMeta|1 items le k8s.io.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata',
   'k8s.io.apimachinery.pkg.runtime.RawExtension':
-    'json|1 raw pe raw',
+    'json|1 raw pe json',
   'k8s.io.apimachinery.pkg.runtime.TypeMeta':
     'struct|1 apiVersion po string|2 kind po string',
   'k8s.io.apimachinery.pkg.runtime.Unknown':
