@@ -1,0 +1,84 @@
+import type {
+  Container,
+  EphemeralContainer,
+  HTTPGetAction,
+  PodSpec,
+  PodTemplateSpec,
+  Probe,
+  ResourceRequirements,
+} from '../../generated/core/v1.ts';
+import { defaultPullPolicy } from './pod-image.ts';
+import { roundUpToThousandths } from './pod-quantities.ts';
+import type { Amounts } from './pod-resources.ts';
+import { defaultFieldReference, defaultVolume } from './pod-volume-defaults.ts';
+
+/** What a template for Pods gets; much of what a Pod gets is left for the Pod made from it. */
+export function defaultPodTemplate(template: PodTemplateSpec | undefined): void {
+  if (template?.spec !== undefined) defaultPodSpec(template.spec);
+}
+
+export function defaultPodSpec(spec: PodSpec): void {
+  spec.dnsPolicy ||= 'ClusterFirst';
+  spec.restartPolicy ||= 'Always';
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.schedulerName ||= 'default-scheduler';
+  defaultServiceAccount(spec);
+  spec.volumes?.forEach(defaultVolume);
+  spec.initContainers?.forEach(defaultContainer);
+  spec.containers?.forEach(defaultContainer);
+  spec.ephemeralContainers?.forEach(defaultContainer);
+  roundUp(spec.overhead);
+  if (spec.resources) defaultResources(spec.resources);
+}
+
+/** The field's former name lives on beside the new one, which wins. */
+function defaultServiceAccount(spec: PodSpec): void {
+  const name = spec.serviceAccountName || spec.serviceAccount;
+  if (!name) return;
+  spec.serviceAccountName = name;
+  spec.serviceAccount = name;
+}
+
+function defaultContainer(container: Container | EphemeralContainer): void {
+  container.imagePullPolicy ||= defaultPullPolicy(container.image);
+  container.terminationMessagePath ||= '/dev/termination-log';
+  container.terminationMessagePolicy ||= 'File';
+  container.resources ??= {};
+  defaultResources(container.resources);
+  for (const port of container.ports ?? []) port.protocol ||= 'TCP';
+  for (const { valueFrom } of container.env ?? []) {
+    defaultFieldReference(valueFrom?.fieldRef);
+    if (valueFrom?.fileKeyRef) valueFrom.fileKeyRef.optional ??= false;
+  }
+  defaultProbe(container.livenessProbe);
+  defaultProbe(container.readinessProbe);
+  defaultProbe(container.startupProbe);
+  defaultHttpGet(container.lifecycle?.postStart?.httpGet);
+  defaultHttpGet(container.lifecycle?.preStop?.httpGet);
+}
+
+function defaultProbe(probe: Probe | undefined): void {
+  if (probe === undefined) return;
+  probe.timeoutSeconds ||= 1;
+  probe.periodSeconds ||= 10;
+  probe.successThreshold ||= 1;
+  probe.failureThreshold ||= 3;
+  defaultHttpGet(probe.httpGet);
+  if (probe.grpc) probe.grpc.service ??= '';
+}
+
+function defaultHttpGet(action: HTTPGetAction | undefined): void {
+  if (action === undefined) return;
+  action.path ||= '/';
+  action.scheme ||= 'HTTP';
+}
+
+function defaultResources(resources: ResourceRequirements): void {
+  roundUp(resources.limits);
+  roundUp(resources.requests);
+}
+
+function roundUp(amounts: Amounts | undefined): void {
+  for (const [name, quantity] of Object.entries(amounts ?? {})) amounts![name] = roundUpToThousandths(quantity);
+}

@@ -1,0 +1,49 @@
+import { type FieldPath, quote } from '@pintle/machinery/errors';
+import type { ContainerPort } from '../../generated/core/v1.ts';
+import type { ContainerAt } from './pod-containers.ts';
+
+interface PortAt {
+  readonly port: ContainerPort;
+  readonly path: FieldPath;
+}
+
+/** Containers of a Pod share its address, so their ports can get in each other's way. */
+export function portWarnings(containers: readonly ContainerAt[]): string[] {
+  const ports = containers.flatMap(({ container, path }) =>
+    (container.ports ?? []).map((port, index) => ({ port, path: path.child('ports').index(index) })),
+  );
+  return [...ports.flatMap((port, index) => clashes(port, ports.slice(0, index))), ...repeatedNames(ports)];
+}
+
+function clashes({ port, path }: PortAt, earlier: readonly PortAt[]): string[] {
+  const same = earlier.filter(
+    (other) => other.port.containerPort === port.containerPort && other.port.protocol === port.protocol,
+  );
+  return same.flatMap((other) => {
+    const kind = clashOf(port, other.port);
+    return kind === undefined ? [] : [`${path}: ${kind} port definition with ${other.path}`];
+  });
+}
+
+function clashOf(port: ContainerPort, other: ContainerPort): string | undefined {
+  const [address = '', otherAddress = ''] = [port.hostIP, other.hostIP];
+  const [hostPort = 0, otherHostPort = 0] = [port.hostPort, other.hostPort];
+  if (address === otherAddress && hostPort === otherHostPort) return 'duplicate';
+  if (hostPort === 0 || otherHostPort === 0) return 'overlapping';
+  const oneIsOpen = (address === '') !== (otherAddress === '');
+  return hostPort === otherHostPort && oneIsOpen ? 'dangerously ambiguous' : undefined;
+}
+
+function repeatedNames(ports: readonly PortAt[]): string[] {
+  const first = new Map<string, FieldPath>();
+  return ports.flatMap(({ port: { name }, path }) => {
+    if (!name) return [];
+    const other = first.get(name);
+    if (other !== undefined)
+      return [
+        `${path}: duplicate port name ${quote(name)} with ${other}, services and probes that select ports by name will use ${other}`,
+      ];
+    first.set(name, path);
+    return [];
+  });
+}

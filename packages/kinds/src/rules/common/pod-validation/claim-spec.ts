@@ -1,0 +1,96 @@
+import { type FieldError, type FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import {
+  dns1123LabelName,
+  dns1123SubdomainName,
+  validateAnnotations,
+  validateDns1123Subdomain,
+  validateLabels,
+} from '@pintle/machinery/names';
+import { validateLabelSelector } from '@pintle/machinery/selectors';
+import type {
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimTemplate,
+  TypedObjectReference,
+} from '../../../generated/core/v1.ts';
+import type { Quantity } from '../../../generated/meta/v1.ts';
+import { formatQuantityValue, quantitySign } from '../pod-quantities.ts';
+import { optionalMatching, requiredText, supportedValue } from './checks.ts';
+
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const volumeModes = ['Block', 'Filesystem'];
+const settable = new Set(['annotations', 'labels', 'creationTimestamp']);
+
+/** The claim that a Pod brings along; its name and the like are not the author's to choose. */
+export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, path: FieldPath): FieldError[] {
+  const { metadata = {}, spec } = template;
+  const at = path.child('metadata');
+  return [
+    ...validateAnnotations(metadata.annotations, at.child('annotations')),
+    ...validateLabels(metadata.labels, at.child('labels')),
+    ...Object.keys(metadata)
+      .filter((name) => !settable.has(name))
+      .map((name) => forbidden(at.child(name), 'cannot be set')),
+    ...validateClaimSpec(spec, path.child('spec')),
+  ];
+}
+
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+  return [
+    ...validateAccessModesGiven(spec, path.child('accessModes')),
+    ...validateLabelSelector(spec.selector, path.child('selector')),
+    ...validateAccessModes(spec, path.child('accessModes')),
+    ...validateStorage(spec.resources?.requests?.storage, path.child('resources').key('storage')),
+    ...optionalMatching(spec.storageClassName, className, path.child('storageClassName')),
+    ...supportedValue(spec.volumeMode, volumeModes, path.child('volumeMode')),
+    ...validateSource(spec.dataSource, path.child('dataSource')),
+    ...validateSource(spec.dataSourceRef, path.child('dataSourceRef')),
+    ...validateSourcesAgree(spec, path),
+    ...optionalMatching(spec.volumeAttributesClassName, className, path.child('volumeAttributesClassName')),
+  ];
+}
+
+function validateAccessModesGiven(
+  { accessModes: given = [] }: PersistentVolumeClaimSpec,
+  path: FieldPath,
+): FieldError[] {
+  return given.length > 0 ? [] : [required(path, 'at least 1 access mode is required')];
+}
+
+function validateAccessModes({ accessModes: given = [] }: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+  const errors = given.flatMap((mode) => supportedValue(mode, accessModes, path));
+  const isExclusive = given.includes('ReadWriteOncePod');
+  if (isExclusive && given.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode)))
+    errors.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
+  return errors;
+}
+
+function validateStorage(storage: Quantity | undefined, path: FieldPath): FieldError[] {
+  if (storage === undefined) return [required(path)];
+  return quantitySign(storage) > 0 ? [] : [invalid(path, formatQuantityValue(storage), 'must be greater than zero')];
+}
+
+function validateSource(source: TypedObjectReference | undefined, path: FieldPath): FieldError[] {
+  if (source === undefined) return [];
+  const { apiGroup = '', kind = '', namespace } = source;
+  return [
+    ...requiredText(source.name, path.child('name')),
+    ...requiredText(kind, path.child('kind')),
+    ...(apiGroup === '' && kind !== 'PersistentVolumeClaim'
+      ? [invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
+      : []),
+    ...optionalMatching(apiGroup, (group) => validateDns1123Subdomain(group), path.child('apiGroup')),
+    ...optionalMatching(namespace, (name) => dns1123LabelName(name, false), path.child('namespace')),
+  ];
+}
+
+function validateSourcesAgree({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+  if (dataSource === undefined || dataSourceRef === undefined) return [];
+  const { namespace, ...reference } = dataSourceRef;
+  if (namespace) return [invalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified')];
+  return deepEqual(dataSource, reference) ? [] : [invalid(path, {}, 'must match dataSourceRef')];
+}
+
+function className(name: string): readonly string[] {
+  return dns1123SubdomainName(name, false);
+}

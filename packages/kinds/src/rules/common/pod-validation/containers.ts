@@ -1,0 +1,171 @@
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notFound,
+  required,
+} from '@pintle/machinery/errors';
+import { validateDns1123Label } from '@pintle/machinery/names';
+import type { Container, EphemeralContainer, PodSpec, Volume } from '../../../generated/core/v1.ts';
+import { isSidecar } from '../pod-containers.ts';
+import { eachItem, isEmpty, oneOf, requiredMatching, requiredText } from './checks.ts';
+import { validateEnv, validateEnvFrom } from './env.ts';
+import { validateContainerPorts, validateHostPorts } from './ports.ts';
+import { validateLifecycle, validateLivenessProbe, validateReadinessProbe } from './probes.ts';
+import { validateResizePolicy } from './resize-policy.ts';
+import { validateContainerResources } from './resources.ts';
+import { validateInitRestartPolicy, validateRestartPolicy } from './restart-policy.ts';
+import { validateSecurityContext } from './security-context.ts';
+import { validateVolumeDevices, validateVolumeMounts } from './volume-mounts.ts';
+
+const messagePolicies = ['File', 'FallbackToLogsOnError'];
+export const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
+const sidecarsAlone = 'may not be set for init containers without restartPolicy=Always';
+const notEphemeral = 'cannot be set for an Ephemeral Container';
+
+/** What a container can refer to: only volumes that are themselves in order count as there. */
+export interface ContainerSurroundings {
+  readonly spec: PodSpec;
+  readonly volumes: ReadonlyMap<string, Volume>;
+  readonly claimNames: ReadonlySet<string>;
+}
+
+export function validateContainers(around: ContainerSurroundings, path: FieldPath): FieldError[] {
+  const containers = around.spec.containers ?? [];
+  if (containers.length === 0) return [required(path)];
+  const names = new Set<string>();
+  return [
+    ...eachItem(containers, path, (container, at) => [
+      ...validateCommon(container, around, at),
+      ...validateUnique(container.name, names, at.child('name')),
+      ...validateWhileRunning(container, around.spec, at),
+      ...validateRestartPolicy(container, at),
+    ]),
+    ...validateHostPorts(containers, path),
+  ];
+}
+
+export function validateInitContainers(around: ContainerSurroundings, path: FieldPath): FieldError[] {
+  const names = namesOf(around.spec.containers);
+  return eachItem(around.spec.initContainers, path, (container, at) => [
+    ...validateCommon(container, around, at),
+    ...validateInitRestartPolicy(container, at),
+    ...validateUnique(container.name, names, at.child('name')),
+    // Kubernetes checks each init container alone, and so always names the first.
+    ...validateHostPorts([container], path),
+    ...(isSidecar(container) ? validateWhileRunning(container, around.spec, at) : validateRunsOnce(container, at)),
+  ]);
+}
+
+export function validateEphemeralContainers(around: ContainerSurroundings, path: FieldPath): FieldError[] {
+  const { containers, initContainers, ephemeralContainers } = around.spec;
+  const targets = new Set([...namesOf(containers), ...namesOf(initContainers)]);
+  const names = new Set(targets);
+  return eachItem(ephemeralContainers, path, (container, at) => [
+    ...validateCommon(container, around, at),
+    ...validateImageSpelling(container, at),
+    ...validateUnique(container.name, names, at.child('name')),
+    ...validateTarget(container, targets, at.child('targetContainerName')),
+    ...validateEphemeralFields(container, at),
+  ]);
+}
+
+/** Templates may hold images with blanks around them; Pods may not. */
+export function validateImageSpelling({ image = '' }: { image?: string }, path: FieldPath): FieldError[] {
+  if (image === image.trim()) return [];
+  return [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')];
+}
+
+function validateCommon(
+  container: Container | EphemeralContainer,
+  around: ContainerSurroundings,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...requiredMatching(container.name, validateDns1123Label, path.child('name')),
+    ...requiredText(container.image, path.child('image')),
+    ...oneOf(container.terminationMessagePolicy, messagePolicies, path.child('terminationMessagePolicy')),
+    ...validateContainerPorts(container.ports, path.child('ports')),
+    ...validateEnv(container.env, path.child('env')),
+    ...validateEnvFrom(container.envFrom, path.child('envFrom')),
+    ...validateVolumeMounts(container, around.volumes, path.child('volumeMounts')),
+    ...validateVolumeDevices(container, around.volumes, path.child('volumeDevices')),
+    ...oneOf(container.imagePullPolicy, pullPolicies, path.child('imagePullPolicy')),
+    ...validateContainerResources(container.resources, around.claimNames, path.child('resources')),
+    ...validateResizePolicy(container.resizePolicy, around.spec.restartPolicy, path.child('resizePolicy')),
+    ...validateSecurityContext(container.securityContext, around.spec, path.child('securityContext')),
+  ];
+}
+
+function validateUnique(name: string | undefined, names: Set<string>, path: FieldPath): FieldError[] {
+  if (names.has(name ?? '')) return [duplicate(path, name ?? '')];
+  if (!isEmpty(name)) names.add(name);
+  return [];
+}
+
+/** Of containers that stay while the Pod runs. */
+function validateWhileRunning(container: Container, spec: PodSpec, path: FieldPath): FieldError[] {
+  return [
+    ...validateLifecycle(container.lifecycle, spec, path.child('lifecycle')),
+    ...validateLivenessProbe(container.livenessProbe, path.child('livenessProbe')),
+    ...validateReadinessProbe(container.readinessProbe, path.child('readinessProbe')),
+    ...validateLivenessProbe(container.startupProbe, path.child('startupProbe')),
+  ];
+}
+
+function validateRunsOnce(container: Container, path: FieldPath): FieldError[] {
+  const probes = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+  return [
+    ...probes.filter((name) => container[name] !== undefined).map((name) => forbidden(path.child(name), sidecarsAlone)),
+    ...eachItem(container.resizePolicy, path.child('resizePolicy'), ({ restartPolicy }, at) =>
+      restartPolicy === 'RestartContainer'
+        ? [
+            invalid(
+              at.child('restartPolicy'),
+              restartPolicy,
+              "must not be set to 'RestartContainer' for non-sidecar initContainers",
+            ),
+          ]
+        : [],
+    ),
+  ];
+}
+
+function validateTarget(
+  { targetContainerName }: EphemeralContainer,
+  targets: ReadonlySet<string>,
+  path: FieldPath,
+): FieldError[] {
+  return isEmpty(targetContainerName) || targets.has(targetContainerName) ? [] : [notFound(path, targetContainerName)];
+}
+
+/** In the order in which Kubernetes declares a container's fields. */
+function validateEphemeralFields(container: EphemeralContainer, path: FieldPath): FieldError[] {
+  const meaningless = [
+    'ports',
+    'resources',
+    'resizePolicy',
+    'restartPolicy',
+    'restartPolicyRules',
+    'livenessProbe',
+    'readinessProbe',
+    'startupProbe',
+    'lifecycle',
+  ] as const;
+  const isSet = (name: (typeof meaningless)[number]) =>
+    name === 'resources' ? Object.keys(container.resources ?? {}).length > 0 : container[name] !== undefined;
+  return [
+    ...meaningless.filter(isSet).map((name) => forbidden(path.child(name), notEphemeral)),
+    ...eachItem(container.volumeMounts, path.child('volumeMounts'), (mount, at) =>
+      (['subPath', 'subPathExpr'] as const)
+        .filter((name) => !isEmpty(mount[name]))
+        .map((name) => forbidden(at.child(name), notEphemeral)),
+    ),
+  ];
+}
+
+function namesOf(containers: readonly { readonly name: string }[] | undefined): Set<string> {
+  return new Set((containers ?? []).map(({ name }) => name));
+}

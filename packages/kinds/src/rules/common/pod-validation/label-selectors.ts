@@ -1,0 +1,27 @@
+import { FieldPath } from '@pintle/machinery/errors';
+import { validateLabelSelector } from '@pintle/machinery/selectors';
+import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1.ts';
+import { sortedEntries } from './checks.ts';
+
+/** A selector of which no one can say what it selects. */
+export function isBrokenSelector(selector: LabelSelector | undefined): boolean {
+  return validateLabelSelector(selector, FieldPath.of('selector')).length > 0;
+}
+
+export function isEmptySelector(selector: LabelSelector): boolean {
+  return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
+}
+
+/** The selector with its keys in the order in which Go shows them in an error. */
+export function shownSelector(selector: LabelSelector | undefined): LabelSelector | undefined {
+  if (selector === undefined) return undefined;
+  const { matchLabels, matchExpressions } = selector;
+  return {
+    ...(matchLabels && { matchLabels: Object.fromEntries(sortedEntries(matchLabels)) }),
+    ...(matchExpressions && { matchExpressions: matchExpressions.map(shownRequirement) }),
+  };
+}
+
+function shownRequirement({ key, operator, values }: LabelSelectorRequirement): LabelSelectorRequirement {
+  return { key, operator, ...(values && { values }) };
+}

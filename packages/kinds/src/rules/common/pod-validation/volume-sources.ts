@@ -1,0 +1,275 @@
+import { type FieldError, type FieldPath, forbidden, invalid, required, tooLong } from '@pintle/machinery/errors';
+import {
+  byteLength,
+  dns1123SubdomainName,
+  rangeMessage,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+} from '@pintle/machinery/names';
+import type {
+  CSIVolumeSource,
+  EmptyDirVolumeSource,
+  EphemeralVolumeSource,
+  FCVolumeSource,
+  FlexVolumeSource,
+  FlockerVolumeSource,
+  GitRepoVolumeSource,
+  HostPathVolumeSource,
+  ImageVolumeSource,
+  ISCSIVolumeSource,
+  NFSVolumeSource,
+  QuobyteVolumeSource,
+  StorageOSVolumeSource,
+  Volume,
+} from '../../../generated/core/v1.ts';
+import { quantitySign } from '../pod-quantities.ts';
+import { validateAzureDisk } from './azure-disk.ts';
+import {
+  complaints,
+  isEmpty,
+  oneOf,
+  optionalMatching,
+  requiredMatching,
+  requiredText,
+  sortedEntries,
+  supportedValue,
+} from './checks.ts';
+import { validateClaimTemplate } from './claim-spec.ts';
+import { pullPolicies } from './containers.ts';
+import type { PodSpecContext } from './context.ts';
+import { validateDescendingPath, validateNoBacksteps } from './paths.ts';
+import {
+  validateConfigMapSource,
+  validateDownwardSource,
+  validateProjectedSource,
+  validateSecretSource,
+} from './projected-volumes.ts';
+
+type Rule<T> = (source: T, path: FieldPath, context: PodSpecContext) => FieldError[];
+
+export type SourceName = Exclude<keyof Volume, 'name'>;
+
+/** Each kind of volume with its rules, in the order in which Kubernetes looks for them. */
+export const volumeSourceRules: { readonly [N in SourceName]-?: Rule<NonNullable<Volume[N]>> } = {
+  emptyDir: validateEmptyDir,
+  hostPath: validateHostPath,
+  gitRepo: validateGitRepo,
+  gcePersistentDisk: (disk, path) => [
+    ...requiredText(disk.pdName, path.child('pdName')),
+    ...validatePartition(disk.partition, path.child('partition')),
+  ],
+  awsElasticBlockStore: (store, path) => [
+    ...requiredText(store.volumeID, path.child('volumeID')),
+    ...validatePartition(store.partition, path.child('partition')),
+  ],
+  secret: validateSecretSource,
+  nfs: validateNfs,
+  iscsi: validateIscsi,
+  glusterfs: (source, path) => [
+    ...requiredText(source.endpoints, path.child('endpoints')),
+    ...requiredText(source.path, path.child('path')),
+  ],
+  flocker: validateFlocker,
+  persistentVolumeClaim: (claim, path) => requiredText(claim.claimName, path.child('claimName')),
+  rbd: (source, path) => [
+    ...requiredMonitors(source.monitors, path),
+    ...requiredText(source.image, path.child('image')),
+  ],
+  cinder: (source, path) => [
+    ...requiredText(source.volumeID, path.child('volumeID')),
+    ...validateSecretName(source.secretRef, path),
+  ],
+  cephfs: (source, path) => requiredMonitors(source.monitors, path),
+  quobyte: validateQuobyte,
+  downwardAPI: validateDownwardSource,
+  fc: validateFibreChannel,
+  flexVolume: validateFlexVolume,
+  configMap: validateConfigMapSource,
+  azureFile: (source, path) => [
+    ...requiredText(source.secretName, path.child('secretName')),
+    ...requiredText(source.shareName, path.child('shareName')),
+  ],
+  vsphereVolume: (source, path) => requiredText(source.volumePath, path.child('volumePath')),
+  photonPersistentDisk: (source, path) => requiredText(source.pdID, path.child('pdID')),
+  portworxVolume: (source, path) => requiredText(source.volumeID, path.child('volumeID')),
+  azureDisk: validateAzureDisk,
+  storageos: validateStorageOs,
+  projected: validateProjectedSource,
+  scaleIO: (source, path) => [
+    ...requiredText(source.gateway, path.child('gateway')),
+    ...requiredText(source.system, path.child('system')),
+    ...requiredText(source.volumeName, path.child('volumeName')),
+  ],
+  csi: validateCsi,
+  ephemeral: validateEphemeral,
+  image: validateImage,
+};
+
+export const sourceNames = Object.keys(volumeSourceRules) as readonly SourceName[];
+
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+function validateEmptyDir({ sizeLimit }: EmptyDirVolumeSource, path: FieldPath): FieldError[] {
+  if (sizeLimit === undefined || quantitySign(sizeLimit) >= 0) return [];
+  return [forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity')];
+}
+
+function validateHostPath(source: HostPathVolumeSource, path: FieldPath): FieldError[] {
+  if (isEmpty(source.path)) return [required(path.child('path'))];
+  return [
+    ...validateNoBacksteps(source.path, path.child('path')),
+    ...supportedValue(source.type, hostPathTypes, path.child('type')),
+  ];
+}
+
+function validateGitRepo({ repository, directory }: GitRepoVolumeSource, path: FieldPath): FieldError[] {
+  return [
+    ...requiredText(repository, path.child('repository')),
+    ...validateDescendingPath(directory, path.child('directory')),
+  ];
+}
+
+function validatePartition(partition: number | undefined, path: FieldPath): FieldError[] {
+  return isByte(partition ?? 0) ? [] : [invalid(path, partition, rangeMessage(1, 255))];
+}
+
+function validateNfs(source: NFSVolumeSource, path: FieldPath): FieldError[] {
+  const { path: folder = '' } = source;
+  return [
+    ...requiredText(source.server, path.child('server')),
+    ...requiredText(folder, path.child('path')),
+    ...(folder.startsWith('/') ? [] : [invalid(path.child('path'), folder, 'must be an absolute path')]),
+  ];
+}
+
+function validateIscsi(source: ISCSIVolumeSource, path: FieldPath): FieldError[] {
+  const { lun = 0, initiatorName } = source;
+  const needsSecret = (source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined;
+  return [
+    ...requiredText(source.targetPortal, path.child('targetPortal')),
+    ...requiredMatching(source.iqn, initiatorProblems, path.child('iqn')),
+    ...(isByte(lun) ? [] : [invalid(path.child('lun'), lun, rangeMessage(0, 255))]),
+    ...(needsSecret ? [required(path.child('secretRef'))] : []),
+    ...(initiatorName === undefined
+      ? []
+      : complaints(path.child('initiatorname'), initiatorName, initiatorProblems(initiatorName))),
+  ];
+}
+
+function initiatorProblems(name: string): string[] {
+  if (name.startsWith('iqn')) return isQualifiedIscsiName(name) ? [] : ['must be valid format'];
+  if (name.startsWith('eui')) return /^eui.[A-Za-z0-9]{16}$/.test(name) ? [] : ['must be valid format'];
+  if (name.startsWith('naa')) return /^naa.[A-Za-z0-9]{32}$/.test(name) ? [] : ['must be valid format'];
+  return ['must be valid format starting with iqn, eui, or naa'];
+}
+
+function isQualifiedIscsiName(name: string): boolean {
+  return /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$/.test(name);
+}
+
+function validateFlocker({ datasetName = '', datasetUUID = '' }: FlockerVolumeSource, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (datasetName === '' && datasetUUID === '')
+    errors.push(required(path, 'one of datasetName and datasetUUID is required'));
+  if (datasetName !== '' && datasetUUID !== '')
+    errors.push(invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
+  if (datasetName.includes('/')) errors.push(invalid(path.child('datasetName'), datasetName, "must not contain '/'"));
+  return errors;
+}
+
+function requiredMonitors(monitors: readonly string[] | undefined, path: FieldPath): FieldError[] {
+  return (monitors ?? []).length > 0 ? [] : [required(path.child('monitors'))];
+}
+
+function validateSecretName(reference: { name?: string } | undefined, path: FieldPath): FieldError[] {
+  return reference === undefined ? [] : requiredText(reference.name, path.child('secretRef', 'name'));
+}
+
+function validateQuobyte({ registry = '', tenant = '', volume }: QuobyteVolumeSource, path: FieldPath): FieldError[] {
+  const pairs = 'must be a host:port pair or multiple pairs separated by commas';
+  const errors: FieldError[] = [];
+  if (registry === '') errors.push(required(path.child('registry'), pairs));
+  else if (byteLength(tenant) >= 65)
+    errors.push(required(path.child('tenant'), 'must be a UUID and may not exceed a length of 64 characters'));
+  else
+    errors.push(
+      ...registry
+        .split(',')
+        .filter((pair) => !/^(\[[^\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair))
+        .map(() => invalid(path.child('registry'), registry, pairs)),
+    );
+  return [...errors, ...requiredText(volume, path.child('volume'))];
+}
+
+function validateFibreChannel({ targetWWNs = [], wwids = [], lun }: FCVolumeSource, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const names = path.child('targetWWNs');
+  if (targetWWNs.length === 0 && wwids.length === 0)
+    errors.push(required(names, 'must specify either targetWWNs or wwids, but not both'));
+  if (targetWWNs.length > 0 && wwids.length > 0)
+    errors.push(invalid(names, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously'));
+  if (targetWWNs.length === 0) return errors;
+  if (lun === undefined) return [...errors, required(path.child('lun'), 'lun is required if targetWWNs is specified')];
+  return isByte(lun) ? errors : [...errors, invalid(path.child('lun'), lun, rangeMessage(0, 255))];
+}
+
+function validateFlexVolume({ driver, options }: FlexVolumeSource, path: FieldPath): FieldError[] {
+  const reserved = sortedEntries(options).filter(([key]) => {
+    const domain = `.${key.split('/', 1)[0]!.toLowerCase()}`;
+    return domain.endsWith('.kubernetes.io') || domain.endsWith('.k8s.io');
+  });
+  return [
+    ...requiredText(driver, path.child('driver')),
+    ...reserved.map(([key]) =>
+      invalid(path.child('options').key(key), key, 'kubernetes.io and k8s.io namespaces are reserved'),
+    ),
+  ];
+}
+
+function validateStorageOs(source: StorageOSVolumeSource, path: FieldPath): FieldError[] {
+  return [
+    ...requiredMatching(source.volumeName, validateDns1123Label, path.child('volumeName')),
+    ...optionalMatching(source.volumeNamespace, validateDns1123Label, path.child('volumeNamespace')),
+    ...validateSecretName(source.secretRef, path),
+  ];
+}
+
+function validateCsi({ driver = '', nodePublishSecretRef: secret }: CSIVolumeSource, path: FieldPath): FieldError[] {
+  const errors = requiredText(driver, path.child('driver'));
+  if (driver !== '') {
+    if (byteLength(driver) > 63) errors.push(tooLong(path.child('driver'), 63));
+    errors.push(...complaints(path.child('driver'), driver, validateDns1123Subdomain(driver.toLowerCase())));
+  }
+  if (secret === undefined) return errors;
+  if (isEmpty(secret.name)) return [...errors, required(path.child('nodePublishSecretRef', 'name'))];
+  return [...errors, ...complaints(path.child('name'), secret.name, dns1123SubdomainName(secret.name, false))];
+}
+
+function validateEphemeral({ volumeClaimTemplate: template }: EphemeralVolumeSource, path: FieldPath): FieldError[] {
+  const at = path.child('volumeClaimTemplate');
+  return template === undefined ? [required(at)] : validateClaimTemplate(template, at);
+}
+
+function validateImage(
+  { reference, pullPolicy }: ImageVolumeSource,
+  path: FieldPath,
+  { isPod }: PodSpecContext,
+): FieldError[] {
+  return [
+    ...(isPod ? requiredText(reference, path.child('reference')) : []),
+    ...oneOf(pullPolicy, pullPolicies, path.child('pullPolicy')),
+  ];
+}
+
+function isByte(number: number): boolean {
+  return number >= 0 && number <= 255;
+}

@@ -1,0 +1,72 @@
+import { duplicate, type FieldError, type FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
+import { dns1123SubdomainName, validateDns1123Label } from '@pintle/machinery/names';
+import type { Volume } from '../../../generated/core/v1.ts';
+import { requiredMatching } from './checks.ts';
+import type { PodSpecContext } from './context.ts';
+import { type SourceName, sourceNames, volumeSourceRules } from './volume-sources.ts';
+
+/** The volumes of a Pod, and which of them containers may mount: a volume with a mistake counts as missing. */
+export function validateVolumes(
+  volumes: readonly Volume[] | undefined,
+  context: PodSpecContext,
+  path: FieldPath,
+): { readonly errors: FieldError[]; readonly usable: ReadonlyMap<string, Volume> } {
+  const usable = new Map<string, Volume>();
+  const errors = (volumes ?? []).flatMap((volume, index) => {
+    const at = path.index(index);
+    const found = validateVolume(volume, context, at);
+    if (usable.has(volume.name)) found.push(duplicate(at.child('name'), volume.name));
+    if (found.length === 0) usable.set(volume.name, volume);
+    return [...found, ...validateClaimIsForeign(volume, volumes ?? [], context, at)];
+  });
+  return { errors, usable };
+}
+
+function validateVolume(volume: Volume, context: PodSpecContext, path: FieldPath): FieldError[] {
+  return [
+    ...validateSource(volume, context, path),
+    ...requiredMatching(volume.name, validateDns1123Label, path.child('name')),
+  ];
+}
+
+/** Exactly one source; the first found is looked into, any other is one too many. */
+function validateSource(volume: Volume, context: PodSpecContext, path: FieldPath): FieldError[] {
+  const [first, ...others] = sourceNames.filter((name) => volume[name] !== undefined);
+  if (first === undefined) return [required(path, 'must specify a volume type')];
+  return [
+    ...checkSource(first, volume, context, path),
+    ...(first === 'ephemeral' ? validateClaimName(volume, context, path) : []),
+    ...others.map((name) => forbidden(path.child(misspelt[name] ?? name), 'may not specify more than 1 volume type')),
+  ];
+}
+
+/** Kubernetes reports these under names of its own. */
+const misspelt: Partial<Record<SourceName, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+const looksInto: Partial<Record<SourceName, string>> = { gcePersistentDisk: 'persistentDisk' };
+
+function checkSource(name: SourceName, volume: Volume, context: PodSpecContext, path: FieldPath): FieldError[] {
+  const check = volumeSourceRules[name] as (source: unknown, path: FieldPath, context: PodSpecContext) => FieldError[];
+  return check(volume[name], path.child(looksInto[name] ?? name), context);
+}
+
+/** An ephemeral volume becomes a claim named after the Pod and the volume. */
+function validateClaimName({ name }: Volume, { metadata }: PodSpecContext, path: FieldPath): FieldError[] {
+  if (!metadata?.name || !name) return [];
+  const claim = `${metadata.name}-${name}`;
+  return dns1123SubdomainName(claim, false).map((problem) =>
+    invalid(path.child('name'), name, `PVC name "${claim}": ${problem}`),
+  );
+}
+
+function validateClaimIsForeign(
+  volume: Volume,
+  volumes: readonly Volume[],
+  { metadata }: PodSpecContext,
+  path: FieldPath,
+): FieldError[] {
+  const claim = volume.persistentVolumeClaim?.claimName;
+  if (claim === undefined || !metadata?.name) return [];
+  if (!volumes.some(({ name, ephemeral }) => ephemeral && `${metadata.name}-${name}` === claim)) return [];
+  const detail = 'must not reference a PVC that gets created for an ephemeral volume';
+  return [invalid(path.child('persistentVolumeClaim', 'claimName'), claim, detail)];
+}
