@@ -32,13 +32,16 @@ export function typeNames(): readonly string[] {
   return Object.keys(types);
 }
 
+/** Kinds that every group version has; the definitions list them under a few groups only. */
+const kindsEverywhere: ReadonlySet<string> = new Set(['DeleteOptions', 'WatchEvent']);
+
 /** The OpenAPI name of the type behind a kind, as `io.k8s.api.apps.v1.Deployment`. */
 export function typeNameOf({ group, version, kind }: GroupVersionKind): string | undefined {
-  const key = `${group}/${version}/${kind}`;
+  const key = kindsEverywhere.has(kind) ? `/v1/${kind}` : `${group}/${version}/${kind}`;
   return Object.hasOwn(typeOfKind, key) ? typeOfKind[key] : undefined;
 }
 
-/** The kinds that a type stands for: one for most, many for DeleteOptions and WatchEvent, none for parts of objects. */
+/** The kinds that a type stands for: one for most types, none for parts of objects. */
 export function gvksOf(typeName: string): readonly GroupVersionKind[] {
   return openapiOfType(typeName)?.['x-kubernetes-group-version-kind'] ?? [];
 }
