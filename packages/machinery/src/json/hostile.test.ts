@@ -3,8 +3,11 @@ import { JsonError } from './json-error.ts';
 import { requestLimits } from './limits.ts';
 import { parseJsonStrict } from './parse.ts';
 
-/** What no request may take of the event loop. The fastest of three runs counts: the others measure the machine. */
+/** What no request may take of the event loop. */
 const STALL_MS = 250;
+
+/** A slow run may be the machine's fault, so it is repeated; the document's fault it is when all are slow. */
+const RUNS = 5;
 
 describe('A body within the size limit does not stall the process', () => {
   const bytes = requestLimits.maxBytes;
@@ -15,13 +18,13 @@ describe('A body within the size limit does not stall the process', () => {
   const check = (name: string, document: string, expected: string) => {
     test(name, () => {
       const body = Buffer.from(document);
-      const times = [];
-      for (let run = 0; run < 3; run++) {
+      let fastest = Infinity;
+      for (let run = 0; run < RUNS && fastest >= STALL_MS; run++) {
         const start = performance.now();
         expect(outcome(body)).toBe(expected);
-        times.push(performance.now() - start);
+        fastest = Math.min(fastest, performance.now() - start);
       }
-      expect(Math.min(...times)).toBeLessThan(STALL_MS);
+      expect(fastest).toBeLessThan(STALL_MS);
     });
   };
 

@@ -31,6 +31,7 @@ test('stringifyJson refuses what is nested too deeply', () => {
   };
   expect(() => stringifyJson(nest(1))).toThrow(JsonError);
   expect(() => stringifyJson(nest(1n))).toThrow(JsonError);
+  expect(() => stringifyJson([1n, nest(1)])).toThrow(JsonError);
   expect(() => canonicalJson(nest(1))).toThrow(JsonError);
 });
 

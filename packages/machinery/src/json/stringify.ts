@@ -1,22 +1,16 @@
 import { compareUtf8 } from './compare-utf8.ts';
 import { JsonError } from './json-error.ts';
+import { trustedLimits } from './limits.ts';
 
-/** Native `JSON.stringify` overflows the stack at about 4,000 levels; ours stops well before. */
-const MAX_WRITTEN_DEPTH = 3_000;
+/** As deep as any reader allows. The native writer overflows the stack at about 4,000 levels. */
+const MAX_WRITTEN_DEPTH = trustedLimits.maxDepth;
 
 /**
  * Writes a value as compact JSON, `bigint` as plain digits. Properties that are `undefined` are left out.
  * Throws `JsonError` for a value that is nested too deeply.
  */
 export function stringifyJson(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (error instanceof TypeError) return write(value, unsorted, 0);
-    if (error instanceof RangeError)
-      throw new JsonError({ code: 'TooDeep', limit: MAX_WRITTEN_DEPTH }, { cause: error });
-    throw error;
-  }
+  return withinStack(() => writeNativelyIfPossible(value, 0));
 }
 
 /** `stringifyJson` as UTF-8. */
@@ -29,8 +23,41 @@ export function encodeJson(value: unknown): Uint8Array {
  * order their keys came in.
  */
 export function canonicalJson(value: unknown): string {
-  return write(value, sorted, 0);
+  return withinStack(() => writeSorted(value, 0));
 }
+
+function withinStack(write: () => string): string {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new JsonError({ code: 'TooDeep', limit: MAX_WRITTEN_DEPTH }, { cause: error });
+  }
+}
+
+/** Levels on which parts without `bigint` are still left to the native writer: it must not try in vain too often. */
+const NATIVE_LEVELS = 4;
+
+/** Writes a value that holds a `bigint` somewhere: natively what does not, and only the rest by ourselves. */
+function writeAround(value: unknown, depth: number): string {
+  if (depth > NATIVE_LEVELS) return write(value, unsorted, writeOurselves, depth);
+  return write(value, unsorted, writeNativelyIfPossible, depth);
+}
+
+type WriteMember = (value: unknown, depth: number) => string;
+
+const writeOurselves: WriteMember = (value, depth) => write(value, unsorted, writeOurselves, depth);
+
+const writeNativelyIfPossible: WriteMember = (value, depth) => {
+  try {
+    return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null');
+  } catch (error) {
+    if (error instanceof TypeError) return writeAround(value, depth);
+    throw error;
+  }
+};
+
+const writeSorted: WriteMember = (value, depth) => write(value, sorted, writeSorted, depth);
 
 type KeysOf = (object: object) => string[];
 
@@ -38,30 +65,31 @@ const unsorted: KeysOf = Object.keys;
 
 const sorted: KeysOf = (object) => Object.keys(object).sort(compareUtf8);
 
-function write(value: unknown, keysOf: KeysOf, depth: number): string {
+function write(value: unknown, keysOf: KeysOf, writeMember: WriteMember, depth: number): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (depth >= MAX_WRITTEN_DEPTH) throw new JsonError({ code: 'TooDeep', limit: MAX_WRITTEN_DEPTH });
-  return Array.isArray(value) ? writeArray(value, keysOf, depth) : writeObject(value, keysOf, depth);
+  if (Array.isArray(value)) return writeArray(value, writeMember, depth);
+  return writeObject(value, keysOf(value), writeMember, depth);
 }
 
-function writeArray(array: readonly unknown[], keysOf: KeysOf, depth: number): string {
+function writeArray(array: readonly unknown[], writeMember: WriteMember, depth: number): string {
   let text = '[';
   for (let index = 0; index < array.length; index++) {
     if (index > 0) text += ',';
-    text += write(array[index], keysOf, depth + 1);
+    text += writeMember(array[index], depth + 1);
   }
   return `${text}]`;
 }
 
-function writeObject(object: object, keysOf: KeysOf, depth: number): string {
+function writeObject(object: object, keys: readonly string[], writeMember: WriteMember, depth: number): string {
   let text = '{';
-  for (const key of keysOf(object)) {
+  for (const key of keys) {
     const member: unknown = object[key as keyof typeof object];
     if (member === undefined) continue;
     if (text.length > 1) text += ',';
-    text += `${JSON.stringify(key)}:${write(member, keysOf, depth + 1)}`;
+    text += `${JSON.stringify(key)}:${writeMember(member, depth + 1)}`;
   }
   return `${text}}`;
 }

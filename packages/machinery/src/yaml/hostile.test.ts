@@ -6,8 +6,11 @@ import { parseYamlStrict } from './parse.ts';
 import { stringifyYaml } from './stringify.ts';
 import { YamlError } from './yaml-error.ts';
 
-/** What no request may take of the event loop. The fastest of three runs counts: the others measure the machine. */
+/** What no request may take of the event loop. */
 const STALL_MS = 250;
+
+/** A slow run may be the machine's fault, so it is repeated; the document's fault it is when all are slow. */
+const RUNS = 5;
 
 describe('A body within the size limit does not stall the process', () => {
   const bytes = yamlRequestLimits.maxBytes;
@@ -15,13 +18,13 @@ describe('A body within the size limit does not stall the process', () => {
 
   const check = (name: string, document: string, expected: string, limitMs = STALL_MS) => {
     test(name, () => {
-      const times = [];
-      for (let run = 0; run < 3; run++) {
+      let fastest = Infinity;
+      for (let run = 0; run < RUNS && fastest >= limitMs; run++) {
         const start = performance.now();
         expect(outcome(document)).toBe(expected);
-        times.push(performance.now() - start);
+        fastest = Math.min(fastest, performance.now() - start);
       }
-      expect(Math.min(...times)).toBeLessThan(limitMs);
+      expect(fastest).toBeLessThan(limitMs);
     });
   };
 
