@@ -1,0 +1,200 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
+import type { ZeroRule } from '../schema.ts';
+import type { ReadRun } from './read-run.ts';
+import type { Reader } from './reader.ts';
+
+/** A list. Null among its items is the zero value of their type. */
+export class ListReader implements Reader {
+  readonly goType: string;
+  readonly #item: Reader;
+
+  constructor(goType: string, item: Reader) {
+    this.goType = goType;
+    this.#item = item;
+  }
+
+  isPlain(): boolean {
+    return false;
+  }
+
+  read(value: JsonValue, run: ReadRun): JsonValue {
+    if (!Array.isArray(value)) {
+      run.mismatch(value, this.goType);
+      return value;
+    }
+    let copy: JsonValue[] | undefined;
+    for (let index = 0; index < value.length; index++) {
+      const given = value[index]!;
+      const read = this.#readItem(given, index, run);
+      if (read !== given) copy ??= value.slice();
+      if (copy !== undefined) copy[index] = read;
+    }
+    return copy ?? value;
+  }
+
+  zero(): JsonValue {
+    return null;
+  }
+
+  isZero(value: JsonValue): boolean {
+    return Array.isArray(value) && value.length === 0;
+  }
+
+  #readItem(given: JsonValue, index: number, run: ReadRun): JsonValue {
+    if (given === null) return this.#item.zero();
+    if (this.#item.isPlain(given)) return given;
+    run.path.push(index);
+    const read = this.#item.read(given, run);
+    run.path.pop();
+    return read;
+  }
+}
+
+/** A map with names of the author's choosing. Null as a value is the zero value of their type. */
+export class MapReader implements Reader {
+  readonly goType: string;
+  readonly #value: Reader;
+
+  constructor(goType: string, value: Reader) {
+    this.goType = goType;
+    this.#value = value;
+  }
+
+  isPlain(): boolean {
+    return false;
+  }
+
+  read(value: JsonValue, run: ReadRun): JsonValue {
+    if (!isJsonObject(value)) {
+      run.mismatch(value, this.goType);
+      return value;
+    }
+    let copy: JsonObject | undefined;
+    for (const name of Object.keys(value)) {
+      const given = value[name]!;
+      const read = this.#readValue(given, name, run);
+      if (read === given) continue;
+      copy ??= { ...value };
+      setOwn(copy, name, read);
+    }
+    return copy ?? value;
+  }
+
+  zero(): JsonValue {
+    return null;
+  }
+
+  isZero(value: JsonValue): boolean {
+    return isEmptyObject(value);
+  }
+
+  #readValue(given: JsonValue, name: string, run: ReadRun): JsonValue {
+    if (given === null) return this.#value.zero();
+    if (this.#value.isPlain(given)) return given;
+    run.path.push(name);
+    const read = this.#value.read(given, run);
+    run.path.pop();
+    return read;
+  }
+}
+
+/** A field of a struct and what becomes of its zero value. */
+export interface Field {
+  readonly name: string;
+  readonly zero: ZeroRule;
+  /** A pointer without `omitempty`: while it is unset, Go prints null. */
+  readonly printsNull: boolean;
+  readonly reader: Reader;
+}
+
+/** A struct: the fields it knows, by their exact names, and nothing else. */
+export class StructReader implements Reader {
+  readonly goType: string;
+  readonly #name: string;
+  readonly #fields = new Map<string, Field>();
+  readonly #emitted: Field[] = [];
+
+  constructor(goType: string, name: string) {
+    this.goType = goType;
+    this.#name = name;
+  }
+
+  /** A struct may hold itself, so its fields come after it. */
+  add(field: Field): void {
+    this.#fields.set(field.name, field);
+    if (field.zero === 'emit' || field.printsNull) this.#emitted.push(field);
+  }
+
+  isPlain(): boolean {
+    return false;
+  }
+
+  read(value: JsonValue, run: ReadRun): JsonValue {
+    if (!isJsonObject(value)) {
+      run.mismatch(value, this.goType);
+      return value;
+    }
+    const outer = run.struct;
+    run.struct = this.#name;
+    const known = this.#readFields(value, run);
+    run.struct = outer;
+    return this.#fill(known, value);
+  }
+
+  zero(): JsonValue {
+    return this.#fill({}, undefined);
+  }
+
+  isZero(value: JsonValue): boolean {
+    return isEmptyObject(value);
+  }
+
+  /** The object itself as long as every field stays what it was; from the first one that does not, a copy. */
+  #readFields(object: JsonObject, run: ReadRun): JsonObject {
+    let copy: JsonObject | undefined;
+    for (const name of Object.keys(object)) {
+      const given = object[name]!;
+      const field = this.#fields.get(name);
+      const read = field === undefined ? run.dropUnknown(name) : readField(field, given, run);
+      if (read !== given) copy ??= copyBefore(object, name);
+      if (copy !== undefined && read !== undefined) setOwn(copy, name, read);
+    }
+    return copy ?? object;
+  }
+
+  #fill(object: JsonObject, shared: JsonObject | undefined): JsonObject {
+    let filled = object;
+    for (const { name, reader, printsNull } of this.#emitted) {
+      if (Object.hasOwn(filled, name)) continue;
+      if (filled === shared) filled = { ...filled };
+      setOwn(filled, name, printsNull ? null : reader.zero());
+    }
+    return filled;
+  }
+}
+
+/** The value to keep, `undefined` when the field is left out. */
+function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | undefined {
+  const { reader, zero, printsNull } = field;
+  if (given === null) return printsNull || (zero === 'emit' && reader.zero() === null) ? null : undefined;
+  let read: JsonValue = given;
+  if (!reader.isPlain(given)) {
+    run.enterField(field.name);
+    read = reader.read(given, run);
+    run.leaveField();
+  }
+  return zero === 'omit' && reader.isZero(read) ? undefined : read;
+}
+
+function copyBefore(object: JsonObject, end: string): JsonObject {
+  const copy: JsonObject = {};
+  for (const name of Object.keys(object)) {
+    if (name === end) break;
+    setOwn(copy, name, object[name]!);
+  }
+  return copy;
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}

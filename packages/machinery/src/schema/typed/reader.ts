@@ -1,0 +1,19 @@
+import type { JsonValue } from '../../json/index.ts';
+import type { ReadRun } from './read-run.ts';
+
+/** Reads values of one Go type and gives them back as Go would print them. Null is the business of whoever holds one. */
+export interface Reader {
+  /** The type in error messages. */
+  readonly goType: string;
+  /** Whether a value is already as Go would print it, so that `read` need not be asked. False when that is unknown. */
+  isPlain(value: JsonValue): boolean;
+  /**
+   * The value as Go would print it: the very same when nothing had to change. Complains to the run about a value that
+   * does not fit, and then returns anything.
+   */
+  read(value: JsonValue, run: ReadRun): JsonValue;
+  /** What Go prints for a variable nobody has set. */
+  zero(): JsonValue;
+  /** Whether `omitempty` leaves out a value that was read. */
+  isZero(value: JsonValue): boolean;
+}

@@ -1,0 +1,168 @@
+import { canonicalJson, type JsonValue } from '../../json/index.ts';
+import { parseQuantity } from '../../quantity/index.ts';
+import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../../time/index.ts';
+import { canonicalBase64 } from './base64.ts';
+import type { ReadRun } from './read-run.ts';
+import type { Reader } from './reader.ts';
+import { TypedReadError } from './typed-read-error.ts';
+
+export function stringReader(goType: string): Reader {
+  return {
+    goType,
+    isPlain: (value) => typeof value === 'string',
+    read: (value, run) => {
+      if (typeof value !== 'string') run.mismatch(value, goType);
+      return value;
+    },
+    zero: () => '',
+    isZero: (value) => value === '',
+  };
+}
+
+export function booleanReader(goType: string): Reader {
+  return {
+    goType,
+    isPlain: (value) => typeof value === 'boolean',
+    read: (value, run) => {
+      if (typeof value !== 'boolean') run.mismatch(value, goType);
+      return value;
+    },
+    zero: () => false,
+    isZero: (value) => value === false,
+  };
+}
+
+export function numberReader(goType: string): Reader {
+  return {
+    goType,
+    isPlain: (value) => typeof value === 'number',
+    read: (value, run) => {
+      if (typeof value !== 'number' && typeof value !== 'bigint') run.mismatch(value, goType);
+      return value;
+    },
+    zero: () => 0,
+    isZero: (value) => value === 0,
+  };
+}
+
+/** A 64-bit integer: `bigint` beyond what a double holds, as everywhere. */
+export function int64Reader(goType: string): Reader {
+  return integerReader(goType, (value) => typeof value === 'bigint' || Number.isSafeInteger(value));
+}
+
+export function int32Reader(goType: string): Reader {
+  return integerReader(goType, isInt32);
+}
+
+function integerReader(goType: string, isPlain: (value: JsonValue) => boolean): Reader {
+  return {
+    goType,
+    isPlain,
+    read: (value, run) => {
+      if (!isPlain(value)) run.mismatch(value, goType, { showsNumber: true });
+      return value;
+    },
+    zero: () => 0,
+    isZero: (value) => value === 0,
+  };
+}
+
+function isInt32(value: JsonValue): boolean {
+  return typeof value === 'number' && (value | 0) === value;
+}
+
+/** Bytes in base64. Null and the empty list of bytes differ in Go, but both are left out. */
+export function bytesReader(goType: string): Reader {
+  return {
+    goType,
+    isPlain: () => false,
+    read: (value, run) => {
+      if (typeof value !== 'string') {
+        run.mismatch(value, goType);
+        return value;
+      }
+      const result = canonicalBase64(value);
+      if ('canonical' in result) return result.canonical;
+      run.remember(`illegal base64 data at input byte ${result.corruptAt}`);
+      return value;
+    },
+    zero: () => null,
+    isZero: (value) => value === '',
+  };
+}
+
+/** A string or an int32. */
+export function intOrStringReader(goType: string): Reader {
+  return {
+    goType,
+    isPlain: (value) => typeof value === 'string' || isInt32(value),
+    read: (value, run) => {
+      if (typeof value === 'string' || isInt32(value)) return value;
+      return run.abort(value, 'int32', { showsNumber: true });
+    },
+    zero: () => 0,
+    isZero: () => false,
+  };
+}
+
+/** An amount such as `500m`. Numbers are taken by their digits; the result is always a string in canonical form. */
+export function quantityReader(goType: string): Reader {
+  return {
+    goType,
+    isPlain: () => false,
+    read: (value) => ownWords(() => parseQuantity(quantityText(value)).toString()),
+    zero: () => '0',
+    isZero: () => false,
+  };
+}
+
+function quantityText(value: JsonValue): string | number | bigint {
+  return typeof value === 'object' || typeof value === 'boolean' ? canonicalJson(value) : value;
+}
+
+export function timeReader(goType: string): Reader {
+  return momentReader(goType, (text) => formatTime(parseTime(text)));
+}
+
+export function microTimeReader(goType: string): Reader {
+  return momentReader(goType, (text) => formatMicroTime(parseMicroTime(text)));
+}
+
+/** A point in time. The first second of the year 1 is Go's zero time, which prints as null. */
+function momentReader(goType: string, normalise: (text: string) => string): Reader {
+  return {
+    goType,
+    isPlain: () => false,
+    read: (value, run: ReadRun) => {
+      if (typeof value !== 'string') return run.abort(value, 'string');
+      const text = ownWords(() => normalise(value));
+      return isZeroTime(text) ? null : text;
+    },
+    zero: () => null,
+    isZero: (value) => value === null,
+  };
+}
+
+function isZeroTime(text: string): boolean {
+  return text.startsWith('0001-01-01T00:00:00') && /^[0.:]*Z$/.test(text.slice(19));
+}
+
+/** Anything at all, kept as it is: RawExtension, FieldsV1, JSON. */
+export function anyReader(goType: string): Reader {
+  return {
+    goType,
+    isPlain: () => true,
+    read: (value) => value,
+    zero: () => null,
+    isZero: (value) => value === null,
+  };
+}
+
+/** A type that decodes itself fails with its own words, and at once. */
+function ownWords<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new TypedReadError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
