@@ -1,0 +1,52 @@
+import type { FieldError, FieldPath } from '../errors/index.ts';
+import type { JsonValue } from '../json/index.ts';
+import { type Coercion, coerceMetadata } from './coerce.ts';
+import { applyDefaults } from './default.ts';
+import { nodeOf, type SchemaNode } from './node.ts';
+import { type PruneOptions, prune } from './prune.ts';
+import type { Schema } from './schema.ts';
+import { validate } from './validate/validate.ts';
+
+export interface ValidateOptions {
+  /** The value this one replaces. What was wrong with it and has not changed is not held against the new one. */
+  readonly previous?: JsonValue;
+  /** Where the value stands in the object that errors speak of. Messages keep to the value itself, as Kubernetes' do. */
+  readonly path?: FieldPath | string;
+}
+
+/** A schema made ready for use. Values are changed in place where that is what a method is for; no method throws. */
+export interface CompiledSchema {
+  readonly schema: Schema;
+  /** For walkers that merge values or follow them for other reasons. */
+  readonly node: SchemaNode;
+  /**
+   * Everything that is wrong with a value, in Kubernetes' words: types, bounds, formats, junctors, the uniqueness of list
+   * keys and the objects embedded in it. CEL rules are not among it.
+   */
+  validate(value: JsonValue, options?: ValidateOptions): FieldError[];
+  /** Drops what the schema does not specify. See `prune`. */
+  prune(value: JsonValue, options?: PruneOptions): { readonly unknown: string[] };
+  /** Fills in defaults. See `applyDefaults`. */
+  default(value: JsonValue): void;
+  /** Reads the metadata of the object and of objects embedded in it. See `coerceMetadata`. */
+  coerce(value: JsonValue, options?: { readonly isResourceRoot?: boolean }): Coercion;
+}
+
+/** Compiles a schema once: the same schema gives the same result. Schemas must not change after that. */
+export function compileSchema(schema: Schema): CompiledSchema {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const node = nodeOf(schema);
+  const made: CompiledSchema = {
+    schema,
+    node,
+    validate: (value, options = {}) => validate(value, node, options),
+    prune: (value, options) => prune(value, node, options),
+    default: (value) => applyDefaults(value, node),
+    coerce: (value, options) => coerceMetadata(value, node, options?.isResourceRoot === true),
+  };
+  compiled.set(schema, made);
+  return made;
+}
+
+const compiled = new WeakMap<Schema, CompiledSchema>();

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../json/index.ts';
+import { compileSchema } from './compile.ts';
+import { parseSchema } from './parse-schema.ts';
+
+function check(properties: JsonObject, value: JsonValue, expected: JsonValue): void {
+  compileSchema(parseSchema({ type: 'object', properties })).default(value);
+  expect(value).toEqual(expected);
+}
+
+const x = { type: 'string', default: 'x' };
+
+test('what is absent is filled in, what is given stays', () => {
+  check({ a: x, b: x, c: { type: 'integer', default: 0 } }, { b: '' }, { a: 'x', b: '', c: 0 });
+});
+
+test('a default opens the way to those below it; without one nothing is opened', () => {
+  const inner = { type: 'object', properties: { a: x } };
+  check({ open: { ...inner, default: {} }, shut: inner }, {}, { open: { a: 'x' } });
+  check({ shut: inner }, { shut: {} }, { shut: { a: 'x' } });
+});
+
+test('items and map values are completed', () => {
+  const item = { type: 'object', properties: { a: x } };
+  check({ l: { type: 'array', items: item } }, { l: [{}, { a: 'y' }] }, { l: [{ a: 'x' }, { a: 'y' }] });
+  check({ m: { type: 'object', additionalProperties: item } }, { m: { k: {} } }, { m: { k: { a: 'x' } } });
+});
+
+test('null gives way to a default, or goes, unless it is allowed', () => {
+  const values = { type: 'object', additionalProperties: x };
+  check(
+    { d: x, plain: { type: 'string' }, n: { ...x, nullable: true }, m: values },
+    { d: null, plain: null, n: null, m: { k: null } },
+    { d: 'x', n: null, m: { k: 'x' } },
+  );
+  check({ l: { type: 'array', items: { type: 'string' } } }, { l: [null] }, { l: [null] });
+});
+
+test('each object gets defaults of its own', () => {
+  const schema = parseSchema({ type: 'object', properties: { l: { type: 'array', default: [1] } } });
+  const [first, second]: JsonObject[] = [{}, {}];
+  compileSchema(schema).default(first!);
+  compileSchema(schema).default(second!);
+  expect(first!.l).not.toBe(second!.l);
+});

@@ -1,0 +1,24 @@
+import { canonicalJson, type JsonValue } from '../../json/index.ts';
+import type { Schema } from '../schema.ts';
+import type { ValidationRun } from './run.ts';
+
+export type EnumCheck = (value: JsonValue, run: ValidationRun) => void;
+
+/** The values must be one of those listed. Null never is, not even when it is listed: Kubernetes skips it. */
+export function enumCheck(schema: Schema): EnumCheck | undefined {
+  const values = schema.enum;
+  if (values === undefined || values.length === 0) return undefined;
+  const scalars = new Set(values.filter((value) => value !== null && typeof value !== 'object'));
+  const compounds = new Set(values.filter((value) => value !== null && typeof value === 'object').map(canonicalJson));
+  const supported = values.map((value) => JSON.stringify(typeof value === 'string' ? value : canonicalJson(value)));
+  const list = `supported values: ${supported.join(', ')}`;
+  return (value, run) => {
+    if (typeof value !== 'object' ? scalars.has(value) : value !== null && compounds.has(canonicalJson(value))) return;
+    const field = run.fieldOf(run.path.toString());
+    run.report({
+      reason: 'FieldValueNotSupported',
+      field,
+      body: `Unsupported value: ${canonicalJson(value)}: ${list}`,
+    });
+  };
+}

@@ -1,0 +1,71 @@
+import { type FieldError, invalid } from '../../errors/index.ts';
+import { canonicalJson, isJsonObject, type JsonValue } from '../../json/index.ts';
+import { hasBelow, type SchemaNode } from '../node.ts';
+import { PathStack } from '../path-stack.ts';
+import { listMapKey } from './list-keys.ts';
+
+/** Checks that the items of sets and the keys of keyed lists are unique, everywhere in a value. */
+export function checkListTypes(value: JsonValue, node: SchemaNode, errors: FieldError[]): void {
+  visit(value, node, new PathStack(), errors);
+}
+
+const hasKeyedLists = hasBelow((schema) => schema.listType === 'set' || schema.listType === 'map');
+
+function visit(value: JsonValue, node: SchemaNode, path: PathStack, errors: FieldError[]): void {
+  if (typeof value !== 'object' || value === null || !hasKeyedLists(node)) return;
+  if (Array.isArray(value)) visitItems(value, node, path, errors);
+  else if (isJsonObject(value)) visitFields(value, node, path, errors);
+}
+
+function visitFields(
+  object: { [key: string]: JsonValue },
+  node: SchemaNode,
+  path: PathStack,
+  errors: FieldError[],
+): void {
+  for (const name of Object.keys(object)) {
+    const field = node.properties.get(name) ?? node.values;
+    if (field === undefined) continue;
+    path.push(name);
+    visit(object[name]!, field, path, errors);
+    path.pop();
+  }
+}
+
+function visitItems(items: JsonValue[], node: SchemaNode, path: PathStack, errors: FieldError[]): void {
+  if (node.schema.listType === 'set') checkSet(items, path, errors);
+  else if (node.schema.listType === 'map') checkMap(items, node.schema.listMapKeys ?? [], path, errors);
+  if (node.items === undefined) return;
+  for (let index = 0; index < items.length; index++) {
+    path.push(index);
+    visit(items[index]!, node.items, path, errors);
+    path.pop();
+  }
+}
+
+function checkMap(items: JsonValue[], keys: readonly string[], path: PathStack, errors: FieldError[]): void {
+  const wrong = items.findIndex((item) => item !== null && !isJsonObject(item));
+  if (wrong >= 0) {
+    const complaint = 'must be an object for an array of list-type map';
+    errors.push(invalid(`${path}[${wrong}]`, items[wrong], complaint));
+    return;
+  }
+  checkSet(
+    items.map((item) => listMapKey(item, keys)),
+    path,
+    errors,
+  );
+}
+
+/** Reports the second of equal items, whatever number there are. */
+function checkSet(items: JsonValue[], path: PathStack, errors: FieldError[]): void {
+  if (items.length <= 1) return;
+  const times = new Map<string, number>();
+  for (let index = 0; index < items.length; index++) {
+    const key = canonicalJson(items[index]!);
+    const count = (times.get(key) ?? 0) + 1;
+    times.set(key, count);
+    if (count !== 2) continue;
+    errors.push({ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, body: `Duplicate value: ${key}` });
+  }
+}

@@ -1,0 +1,55 @@
+import type { JsonValue } from '../../json/index.ts';
+import { isKnownFormat } from '../formats/index.ts';
+import type { Schema } from '../schema.ts';
+import type { ValueKind } from './kind-of-value.ts';
+import { isNearInteger } from './numbers.ts';
+import type { ValidationRun } from './run.ts';
+
+/** Checks the type of a value that is not null and says whether it was right. */
+export type TypeCheck = (value: JsonValue, kind: ValueKind, run: ValidationRun) => boolean;
+
+export function typeCheck(schema: Schema): TypeCheck | undefined {
+  const types = typesOf(schema);
+  const format = formatOf(schema);
+  if (types.length === 0 && format === undefined) return undefined;
+  const expected = types.join(',');
+  const isNumeric = types.includes('integer') || types.includes('number');
+  return (value, kind, run) => {
+    if (fits(types, value, kind)) return true;
+    if (format !== undefined && kind !== 'string' && kind !== 'array') {
+      if (goFormatOf(kind) === format) return true;
+      run.wrongType(format, goFormatOf(kind));
+      return false;
+    }
+    // Kubernetes leaves strings and arrays to the format, and formats look at strings alone.
+    if (format !== undefined && !isNumeric) return true;
+    run.wrongType(expected, kind);
+    return false;
+  };
+}
+
+/** The types a schema allows, as Kubernetes names them in its messages. */
+export function typesOf(schema: Schema): readonly string[] {
+  if (schema.intOrString) return ['integer', 'string'];
+  return schema.type === undefined ? [] : [schema.type];
+}
+
+function formatOf(schema: Schema): string | undefined {
+  const type = schema.intOrString ? undefined : schema.type;
+  return schema.format !== undefined && isKnownFormat(type, schema.format) ? schema.format : undefined;
+}
+
+function fits(types: readonly string[], value: JsonValue, kind: ValueKind): boolean {
+  for (const type of types) {
+    if (type === kind) return true;
+    if (type === 'number' && kind === 'integer') return true;
+    if (type === 'integer' && kind === 'number' && isNearInteger(value as number)) return true;
+  }
+  return false;
+}
+
+/** The format Go gives a value of its own accord. */
+function goFormatOf(kind: ValueKind): string {
+  if (kind === 'integer') return 'int64';
+  return kind === 'number' ? 'float64' : '';
+}

@@ -1,0 +1,224 @@
+import { required, tooMany } from '../../errors/index.ts';
+import { canonicalJson, deepEqual, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
+import type { FormatCheck } from '../formats/index.ts';
+import { listTypeOf } from '../node.ts';
+import type { Schema } from '../schema.ts';
+import { type EnumCheck, enumCheck } from './enums.ts';
+import { type JunctorCheck, junctorCheck } from './junctors.ts';
+import { kindOf } from './kind-of-value.ts';
+import { listMapIndex } from './list-keys.ts';
+import { type NumberCheck, numberCheck } from './numbers.ts';
+import type { ValidationRun } from './run.ts';
+import { type StringCheck, stringCheck, stringFormatCheck } from './strings.ts';
+import { type TypeCheck, typeCheck, typesOf } from './types.ts';
+
+/**
+ * Checks values against one schema: everything but list keys, embedded objects and CEL rules. The words, the choice of
+ * what to report and the count of matches are those of Kubernetes' validator.
+ *
+ * `previous` is the value that stood at the same place before, where the two can be told to belong together. What was
+ * wrong before and has not changed is not reported again.
+ */
+export class ValueChecker {
+  readonly #schema: Schema;
+  readonly #structure: Schema;
+  readonly #types: readonly string[];
+  readonly #type: TypeCheck | undefined;
+  readonly #string: StringCheck | undefined;
+  readonly #format: FormatCheck | undefined;
+  readonly #number: NumberCheck;
+  readonly #enum: EnumCheck | undefined;
+  #junctors: JunctorCheck | undefined;
+  #properties: ReadonlyMap<string, ValueChecker> | undefined;
+  #values: ValueChecker | undefined;
+  #items: ValueChecker | undefined;
+
+  /**
+   * The checker of a schema. `structure` is the schema that says how the lists here are keyed: the schema itself, or
+   * for an alternative inside a junctor the one around it.
+   */
+  static of(schema: Schema, structure: Schema = schema): ValueChecker {
+    const known = checkers.get(structure)?.get(schema);
+    if (known !== undefined) return known;
+    const checker = new ValueChecker(schema, structure);
+    const family = checkers.get(structure) ?? new WeakMap<Schema, ValueChecker>();
+    checkers.set(structure, family.set(schema, checker));
+    checker.#connect();
+    return checker;
+  }
+
+  private constructor(schema: Schema, structure: Schema) {
+    this.#schema = schema;
+    this.#structure = structure;
+    this.#types = typesOf(schema);
+    this.#type = typeCheck(schema);
+    this.#string = stringCheck(schema);
+    this.#format = stringFormatCheck(schema);
+    this.#number = numberCheck(schema);
+    this.#enum = enumCheck(schema);
+  }
+
+  /** Checks a value. Of an unchanged value nothing is reported. */
+  check(value: JsonValue, previous: JsonValue | undefined, run: ValidationRun): void {
+    if (previous === undefined) {
+      this.checkValue(value, undefined, run);
+      return;
+    }
+    const { failures, errors, changed } = run;
+    const listed = errors.length;
+    run.changed = false;
+    this.checkValue(value, previous, run);
+    if (run.failures > failures) {
+      run.changed ||= !deepEqual(value, previous);
+      if (!run.changed) run.forgetSince(failures, listed);
+    }
+    run.changed ||= changed;
+  }
+
+  /** Checks a value whose ancestors know whether it has changed. */
+  checkValue(value: JsonValue, previous: JsonValue | undefined, run: ValidationRun): void {
+    run.step();
+    if (value === null) {
+      this.#checkNull(run);
+      return;
+    }
+    const kind = kindOf(value);
+    if (this.#type !== undefined) run.matches += this.#type(value, kind, run) ? 2 : 1;
+    this.#junctors?.(value, previous, run);
+    run.matches += 4;
+    if (kind === 'string') this.#checkString(value as string, run);
+    else if (kind === 'integer' || kind === 'number') this.#checkNumber(value as number | bigint, run);
+    else if (kind === 'array') this.#checkItems(value as JsonValue[], previous, run);
+    this.#enum?.(value, run);
+    if (kind === 'object') this.#checkFields(value as JsonObject, previous, run);
+  }
+
+  #connect(): void {
+    const { properties, additionalProperties, items } = this.#schema;
+    const structure = this.#structure;
+    this.#junctors = junctorCheck(this.#schema, structure);
+    if (properties !== undefined) {
+      this.#properties = new Map(
+        Object.entries(properties).map(([name, schema]) => [
+          name,
+          ValueChecker.of(schema, inside(structure, schema, name)),
+        ]),
+      );
+    }
+    if (typeof additionalProperties === 'object') this.#values = ValueChecker.of(additionalProperties);
+    if (items !== undefined)
+      this.#items = ValueChecker.of(items, structure === this.#schema ? items : (structure.items ?? items));
+  }
+
+  #checkNull(run: ValidationRun): void {
+    if (this.#types.length === 0 || this.#schema.nullable) run.matches++;
+    else run.wrongType(this.#types.join(','), 'null');
+    this.#enum?.(null, run);
+  }
+
+  #checkString(value: string, run: ValidationRun): void {
+    run.matches++;
+    this.#string?.(value, run);
+    if (this.#format === undefined) return;
+    run.matches++;
+    if (!this.#format(value)) run.wrongType(this.#schema.format!, value);
+  }
+
+  #checkNumber(value: number | bigint, run: ValidationRun): void {
+    run.matches += 2;
+    this.#number(value, run);
+  }
+
+  #checkItems(items: JsonValue[], previous: JsonValue | undefined, run: ValidationRun): void {
+    run.matches += 2;
+    const { minItems, maxItems, uniqueItems } = this.#schema;
+    if (this.#items !== undefined) this.#checkEachItem(items, this.#items, previous, run);
+    if (minItems !== undefined && items.length < minItems) run.report(tooFew(run, items.length, minItems, 'items'));
+    if (maxItems !== undefined && items.length > maxItems) {
+      run.report(tooMany(run.fieldOf(run.path.toString()), items.length, maxItems));
+    }
+    if (uniqueItems && new Set(items.map(canonicalJson)).size < items.length) {
+      run.invalid('', "shouldn't contain duplicates");
+    }
+  }
+
+  #checkEachItem(items: JsonValue[], checker: ValueChecker, previous: JsonValue | undefined, run: ValidationRun): void {
+    const isKeyed = Array.isArray(previous) && listTypeOf(this.#structure) === 'map';
+    const previousItem = isKeyed ? listMapIndex(previous, this.#structure.listMapKeys ?? []) : undefined;
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index]!;
+      run.path.push(index);
+      checker.check(item, previousItem?.(item), run);
+      run.path.pop();
+    }
+  }
+
+  #checkFields(object: JsonObject, previous: JsonValue | undefined, run: ValidationRun): void {
+    run.matches++;
+    const names = Object.keys(object);
+    this.#checkSize(names.length, run);
+    const before = isJsonObject(previous) ? previous : undefined;
+    for (const name of names) {
+      const property = this.#properties?.get(name);
+      if (property !== undefined) this.#checkField(name, name, object, property, before, run);
+      else if (this.#schema.additionalProperties === false) this.#forbid(name, run);
+      else if (this.#values !== undefined) {
+        const step = run.path.depth === 0 ? `.${name}` : name;
+        this.#checkField(step, name, object, this.#values, before, run);
+      }
+    }
+    for (const name of this.#schema.required ?? []) {
+      if (!Object.hasOwn(object, name)) run.report(required(run.fieldOf(run.path.child(name)), ''));
+    }
+  }
+
+  #checkField(
+    step: string,
+    name: string,
+    object: JsonObject,
+    checker: ValueChecker,
+    before: JsonObject | undefined,
+    run: ValidationRun,
+  ): void {
+    // What kind an object is never counts as unchanged: both sides were converted to it.
+    const isTypeField = run.path.depth === 0 && (name === 'kind' || name === 'apiVersion');
+    const previous = before !== undefined && !isTypeField && Object.hasOwn(before, name) ? before[name] : undefined;
+    run.path.push(step);
+    checker.check(object[name]!, previous, run);
+    run.path.pop();
+  }
+
+  #checkSize(size: number, run: ValidationRun): void {
+    const { minProperties, maxProperties } = this.#schema;
+    if (minProperties !== undefined && size < minProperties) run.report(tooFew(run, size, minProperties, 'properties'));
+    if (maxProperties !== undefined && size > maxProperties) {
+      run.report(tooMany(run.fieldOf(run.path.toString()), size, maxProperties));
+    }
+  }
+
+  #forbid(name: string, run: ValidationRun): void {
+    const at = run.path.toString();
+    run.report({
+      reason: 'FieldValueInvalid',
+      field: run.fieldOf(at),
+      body: `Invalid value: ${JSON.stringify(name)}: ${at}.${name} in body is a forbidden property`,
+    });
+  }
+}
+
+/** By the structure around a schema, because an alternative may stand in several. */
+const checkers = new WeakMap<Schema, WeakMap<Schema, ValueChecker>>();
+
+function inside(structure: Schema, property: Schema, name: string): Schema {
+  const found = structure.properties;
+  return found !== undefined && Object.hasOwn(found, name) ? found[name]! : property;
+}
+
+function tooFew(run: ValidationRun, size: number, least: number, what: 'items' | 'properties') {
+  const at = run.path.toString();
+  return {
+    reason: 'FieldValueInvalid' as const,
+    field: run.fieldOf(at),
+    body: `Invalid value: ${size}: ${at} in body should have at least ${least} ${what}`,
+  };
+}
