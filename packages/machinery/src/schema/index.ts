@@ -1,1 +1,17 @@
+export type { Coercion } from './coerce.ts';
+export type { CompiledSchema, ValidateOptions } from './compile.ts';
+export { compileSchema } from './compile.ts';
+export { formatCheck, isKnownFormat } from './formats/index.ts';
+export type { SchemaNode } from './node.ts';
+export { fieldSchema, itemSchema, listMapKeysOf, listTypeOf, mapTypeOf, nodeOf } from './node.ts';
+export { objectMetaReader, objectMetaSchema } from './object-meta.ts';
+export { parseSchema } from './parse-schema.ts';
+export type { Pattern, PatternResult } from './patterns.ts';
+export { compilePattern } from './patterns.ts';
+export { printSchema } from './print-schema.ts';
+export type { PruneOptions } from './prune.ts';
 export type { ListType, MapType, Schema, SchemaType, ValidationRule, ZeroRule } from './schema.ts';
+export { unrecognizedFormats, validateStructural } from './structural/validate-structural.ts';
+export type { TypedReader } from './typed/compile-typed.ts';
+export { compileTyped } from './typed/compile-typed.ts';
+export { TypedReadError } from './typed/typed-read-error.ts';

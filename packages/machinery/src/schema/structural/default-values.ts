@@ -1,0 +1,52 @@
+import { type FieldError, invalid } from '../../errors/index.ts';
+import { deepCopy, deepEqual, type JsonValue } from '../../json/index.ts';
+import { nodeOf, type SchemaNode } from '../node.ts';
+import { parseSchema } from '../parse-schema.ts';
+import { prune } from '../prune.ts';
+import { checkEmbedded } from '../validate/embedded.ts';
+import { validateValues } from '../validate/validate.ts';
+import { childAt, hasDefault, namedChildren, type PlacedSchema } from './schema-json.ts';
+
+/**
+ * Defaults must be valid and hold nothing that would be pruned. Defaults of map values are not looked at, and sets may
+ * repeat items: so it is in Kubernetes. Whether they satisfy CEL rules is for whoever compiles those.
+ */
+export function checkDefaults(root: PlacedSchema, errors: FieldError[]): void {
+  visit(root, nodeOf({ ...parseSchema(root.json), embeddedResource: true }), false, errors);
+}
+
+function visit(schema: PlacedSchema, node: SchemaNode, isInsideMeta: boolean, errors: FieldError[]): void {
+  const inside = isInsideMeta && !node.isEmbeddedResource;
+  if (hasDefault(schema.json)) checkDefault(schema, node, inside, errors);
+  const items = childAt(schema, 'items');
+  if (items !== undefined && node.items !== undefined) visit(items, node.items, inside, errors);
+  for (const [name, property] of namedChildren(schema, 'properties')) {
+    const isMetaField = name === 'metadata' || name === 'apiVersion' || name === 'kind';
+    const propertyNode = node.properties.get(name);
+    if (propertyNode !== undefined) {
+      visit(property, propertyNode, inside || (node.isEmbeddedResource && isMetaField), errors);
+    }
+  }
+}
+
+function checkDefault(
+  { json, path }: PlacedSchema,
+  node: SchemaNode,
+  isInsideMeta: boolean,
+  errors: FieldError[],
+): void {
+  const value = json.default!;
+  const at = path.child('default');
+  const found: FieldError[] = [];
+  if (!isInsideMeta) {
+    if (!isPruned(value, node)) errors.push(invalid(at, value, 'must not have unknown fields'));
+    checkEmbedded(value, node, at, found);
+  }
+  errors.push(...(found.length > 0 ? found : validateValues(value, node, { path: at })));
+}
+
+function isPruned(value: JsonValue, node: SchemaNode): boolean {
+  const copy = deepCopy(value);
+  prune(copy, node);
+  return deepEqual(copy, value);
+}

@@ -1,0 +1,183 @@
+import { type FieldError, type FieldPath, forbidden, invalid, required } from '../../errors/index.ts';
+import { deepEqual, getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
+import { compilePattern } from '../patterns.ts';
+import {
+  childAt,
+  flagAt,
+  hasDefault,
+  listAt,
+  listedChildren,
+  namedChildren,
+  objectAt,
+  type PlacedSchema,
+  says,
+  textAt,
+} from './schema-json.ts';
+
+type Level = 'root' | 'item' | 'field';
+
+/**
+ * The rules that make a schema structural: every place in an object has one type, said once, outside of junctors; and
+ * metadata is left to the server.
+ */
+export function checkInvariants(schema: PlacedSchema, errors: FieldError[], level: Level = 'root'): void {
+  const { json, path } = schema;
+  checkItems(schema, errors);
+  for (const [, property] of namedChildren(schema, 'properties')) checkInvariants(property, errors, 'field');
+  checkAdditional(schema, level, errors);
+  checkExtensions(schema, errors);
+  const isIntOrString = isIntOrStringPair(listAt(json, 'anyOf'));
+  checkJunctors(schema, { skipsAnyOf: isIntOrString, skipsFirstAnyOf: startsWithIntOrString(json) }, errors);
+  checkType(schema, level, errors);
+  checkMetaFields(schema, level, errors);
+  const isBareResource = flagAt(json, embedded) && !flagAt(json, preserve) && !says(json, 'properties');
+  if (isBareResource)
+    errors.push(required(path.child('properties'), `must not be empty if ${embedded} is true without ${preserve}`));
+}
+
+const embedded = 'x-kubernetes-embedded-resource';
+const preserve = 'x-kubernetes-preserve-unknown-fields';
+const intOrString = 'x-kubernetes-int-or-string';
+
+function checkItems(schema: PlacedSchema, errors: FieldError[]): void {
+  const items = childAt(schema, 'items');
+  if (items !== undefined) checkInvariants(items, errors, 'item');
+  else if (textAt(schema.json, 'type') === 'array') {
+    errors.push(required(schema.path.child('items'), 'must be specified'));
+  }
+}
+
+function checkAdditional(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
+  const { json, path } = schema;
+  if (getOwn(json, 'additionalProperties') === undefined) return;
+  if (level === 'root') errors.push(forbidden(path.child('additionalProperties'), 'must not be used at the root'));
+  const values = childAt(schema, 'additionalProperties');
+  if (values !== undefined) checkInvariants(values, errors, 'field');
+  if (flagAt(json, embedded)) {
+    errors.push(forbidden(path.child('additionalProperties'), `must not be used if ${embedded} is set`));
+  }
+}
+
+function checkExtensions({ json, path }: PlacedSchema, errors: FieldError[]): void {
+  if (!flagAt(json, intOrString)) return;
+  for (const other of [preserve, embedded]) {
+    if (flagAt(json, other)) errors.push(invalid(path.child(other), true, `must be false if ${intOrString} is true`));
+  }
+}
+
+const missingType: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+};
+
+function checkType({ json, path }: PlacedSchema, level: Level, errors: FieldError[]): void {
+  const type = textAt(json, 'type');
+  const at = path.child('type');
+  const complaint = `must be object if ${embedded} is true`;
+  if (flagAt(json, embedded) && type !== 'object') {
+    errors.push(type === '' ? required(at, complaint) : invalid(at, type, complaint));
+  } else if (type === '' && !flagAt(json, intOrString) && !flagAt(json, preserve)) {
+    errors.push(required(at, missingType[level]));
+  }
+  if (level === 'root' && type !== '' && type !== 'object')
+    errors.push(invalid(at, type, 'must be object at the root'));
+}
+
+/** What an object is and its metadata are the server's: a schema may only narrow the name. */
+function checkMetaFields(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
+  const isResource = level === 'root' || flagAt(schema.json, embedded);
+  for (const [name, { json, path }] of namedChildren(schema, 'properties')) {
+    const type = textAt(json, 'type');
+    if (isResource && (name === 'kind' || name === 'apiVersion') && type !== 'string') {
+      errors.push(invalid(path.child('type'), type, 'must be string'));
+    }
+    if (name !== 'metadata') continue;
+    if (isResource && type !== 'object') errors.push(invalid(path.child('type'), type, 'must be object'));
+    if (level === 'root' && !onlyNarrowsName(json)) {
+      const complaint =
+        'must not specify anything other than name and generateName, but metadata is implicitly specified';
+      errors.push(forbidden(path, complaint));
+    }
+  }
+}
+
+function onlyNarrowsName(metadata: JsonObject): boolean {
+  const ignored = new Set(['type', 'default', 'properties', 'example', 'externalDocs']);
+  const names = Object.keys(objectAt(metadata, 'properties') ?? {});
+  if (!names.every((name) => name === 'name' || name === 'generateName')) return false;
+  return Object.keys(metadata).every((keyword) => ignored.has(keyword) || !says(metadata, keyword));
+}
+
+/** Where the two types of an int-or-string may be spelled out although types are not allowed in junctors. */
+interface Exceptions {
+  readonly skipsAnyOf: boolean;
+  readonly skipsFirstAnyOf: boolean;
+}
+
+function checkJunctors(schema: PlacedSchema, exceptions: Exceptions, errors: FieldError[]): void {
+  if (!exceptions.skipsAnyOf) for (const inner of listedChildren(schema, 'anyOf')) checkNested(inner, false, errors);
+  listedChildren(schema, 'allOf').forEach((inner, index) => {
+    checkNested(inner, exceptions.skipsFirstAnyOf && index === 0, errors);
+  });
+  for (const inner of listedChildren(schema, 'oneOf')) checkNested(inner, false, errors);
+  const not = childAt(schema, 'not');
+  if (not !== undefined) checkNested(not, false, errors);
+  checkPattern(schema, errors);
+}
+
+function checkPattern({ json, path }: PlacedSchema, errors: FieldError[]): void {
+  const pattern = textAt(json, 'pattern');
+  const result = compilePattern(pattern);
+  if (pattern === '' || !('problem' in result)) return;
+  const complaint = `must be a valid regular expression, but isn't: ${result.problem}`;
+  errors.push(invalid(path.child('pattern'), pattern, complaint));
+}
+
+/** What a schema inside a junctor must not say, and how that is put. */
+const forbiddenInside: readonly (readonly [keyword: string, complaint: string])[] = [
+  ['type', 'must be empty to be structural'],
+  ['additionalProperties', 'must be undefined to be structural'],
+  ['default', 'must be undefined to be structural'],
+  ['title', 'must be empty to be structural'],
+  ['description', 'must be empty to be structural'],
+  ['nullable', 'must be false to be structural'],
+  [preserve, 'must be false to be structural'],
+  [embedded, 'must be false to be structural'],
+  [intOrString, 'must be false to be structural'],
+  ['x-kubernetes-list-map-keys', 'must be empty to be structural'],
+  ['x-kubernetes-list-type', 'must be undefined to be structural'],
+  ['x-kubernetes-map-type', 'must be undefined to be structural'],
+  ['x-kubernetes-validations', 'must be empty to be structural'],
+];
+
+function checkNested(schema: PlacedSchema, skipsAnyOf: boolean, errors: FieldError[]): void {
+  const { json, path } = schema;
+  checkJunctors(schema, { skipsAnyOf, skipsFirstAnyOf: false }, errors);
+  const items = childAt(schema, 'items');
+  if (items !== undefined) checkNested(items, false, errors);
+  for (const [, property] of namedChildren(schema, 'properties')) checkNested(property, false, errors);
+  for (const [keyword, complaint] of forbiddenInside) {
+    if (isGiven(json, keyword)) errors.push(forbidden(path.child(keyword), complaint));
+  }
+  forbidMetadata(json, path, errors);
+}
+
+function isGiven(json: JsonObject, keyword: string): boolean {
+  if (keyword === 'additionalProperties') return (getOwn(json, keyword) ?? null) !== null;
+  return keyword === 'default' ? hasDefault(json) : says(json, keyword);
+}
+
+function forbidMetadata(json: JsonObject, path: FieldPath, errors: FieldError[]): void {
+  if (objectAt(objectAt(json, 'properties') ?? {}, 'metadata') === undefined) return;
+  errors.push(forbidden(path.child('properties').key('metadata'), 'must not be specified in a nested context'));
+}
+
+function startsWithIntOrString(json: JsonObject): boolean {
+  const first = listAt(json, 'allOf')[0];
+  return isJsonObject(first) && isIntOrStringPair(listAt(first, 'anyOf'));
+}
+
+function isIntOrStringPair(schemas: readonly unknown[]): boolean {
+  return deepEqual(schemas, [{ type: 'integer' }, { type: 'string' }]);
+}

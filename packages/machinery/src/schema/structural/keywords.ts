@@ -1,0 +1,148 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../errors/index.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
+import { checkListKeys } from './list-keywords.ts';
+import { checkRuleTexts } from './rule-texts.ts';
+import {
+  childAt,
+  flagAt,
+  hasDefault,
+  listedChildren,
+  namedChildren,
+  objectAt,
+  type PlacedSchema,
+  says,
+  textAt,
+} from './schema-json.ts';
+
+/** Where in an object a schema stands, as far as that decides what it may say. */
+interface Position {
+  readonly isRoot: boolean;
+  readonly isInsideMeta: boolean;
+  /** Why there may be no default: `in top-level metadata`. */
+  readonly forbidsDefaults?: string;
+}
+
+/** Which keywords a schema may use, and with which values. */
+export function checkKeywords(
+  schema: PlacedSchema,
+  errors: FieldError[],
+  position: Position = { isRoot: true, isInsideMeta: false },
+): void {
+  const { json, path } = schema;
+  checkStandard(schema, position, errors);
+  if (flagAt(json, 'uniqueItems')) {
+    const complaint = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
+    errors.push(forbidden(path.child('uniqueItems'), complaint));
+  }
+  checkAdditional(schema, position, errors);
+  for (const [name, property] of namedChildren(schema, 'properties')) {
+    checkKeywords(property, errors, positionOfProperty(name, json, position));
+  }
+  const inside = { ...position, isRoot: false };
+  const not = childAt(schema, 'not');
+  const junctors = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => listedChildren(schema, keyword));
+  for (const inner of not === undefined ? junctors : [not, ...junctors]) checkKeywords(inner, errors, inside);
+  const items = childAt(schema, 'items');
+  if (items !== undefined) checkKeywords(items, errors, inside);
+  checkMapType(schema, errors);
+  checkListKeys(schema, errors);
+  checkRuleTexts(schema, errors);
+}
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+
+function checkStandard({ json, path }: PlacedSchema, position: Position, errors: FieldError[]): void {
+  const type = textAt(json, 'type');
+  if (type !== '' && !types.includes(type)) errors.push(notSupported(path.child('type'), type, types));
+  if (hasDefault(json) && position.forbidsDefaults !== undefined) {
+    errors.push(forbidden(path.child('default'), `must not be set ${position.forbidsDefaults}`));
+  }
+  for (const keyword of unsupported) {
+    if (isUsed(json, keyword)) errors.push(forbidden(path.child(keyword), `${keyword} is not supported`));
+  }
+  if (type === 'null') {
+    errors.push(forbidden(path.child('type'), 'type cannot be set to null, use nullable as an alternative'));
+  }
+  if (Array.isArray(getOwn(json, 'items'))) {
+    errors.push(forbidden(path.child('items'), 'items must be a schema object and not an array'));
+  }
+  if (position.isInsideMeta && flagAt(json, 'x-kubernetes-embedded-resource')) {
+    errors.push(forbidden(path.child('x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'));
+  }
+}
+
+function isUsed(json: JsonObject, keyword: string): boolean {
+  if (keyword === 'additionalItems' || keyword === 'dependencies' || keyword === '$ref') {
+    return (getOwn(json, keyword) ?? null) !== null;
+  }
+  return says(json, keyword);
+}
+
+function checkAdditional(schema: PlacedSchema, position: Position, errors: FieldError[]): void {
+  const { json, path } = schema;
+  const additional = getOwn(json, 'additionalProperties') ?? null;
+  if (additional === null) return;
+  if (says(json, 'properties') && additional !== true) {
+    const complaint = 'additionalProperties and properties are mutual exclusive';
+    errors.push(forbidden(path.child('additionalProperties'), complaint));
+  }
+  const values = childAt(schema, 'additionalProperties');
+  if (values === undefined) return;
+  const reason = 'inside additionalProperties applying to object metadata';
+  const inside = { ...position, isRoot: false };
+  checkKeywords(values, errors, position.isInsideMeta ? { ...inside, forbidsDefaults: reason } : inside);
+}
+
+function positionOfProperty(name: string, parent: JsonObject, position: Position): Position {
+  const isMetaField = name === 'metadata' || name === 'kind' || name === 'apiVersion';
+  if (!isMetaField) return { ...position, isRoot: false };
+  if (position.isRoot) return { isRoot: false, isInsideMeta: true, forbidsDefaults: `in top-level ${name}` };
+  const isInsideMeta = position.isInsideMeta || flagAt(parent, 'x-kubernetes-embedded-resource');
+  return { ...position, isRoot: false, isInsideMeta };
+}
+
+function checkMapType({ json, path }: PlacedSchema, errors: FieldError[]): void {
+  if (getOwn(json, 'x-kubernetes-preserve-unknown-fields') === false) {
+    errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
+  }
+  const mapType = getOwn(json, 'x-kubernetes-map-type');
+  if (typeof mapType !== 'string') return;
+  const type = textAt(json, 'type');
+  const complaint = 'must be object if x-kubernetes-map-type is specified';
+  if (type === '') errors.push(required(path.child('type'), complaint));
+  else if (type !== 'object') errors.push(invalid(path.child('type'), type, complaint));
+  if (mapType !== 'atomic' && mapType !== 'granular') {
+    errors.push(notSupported(path.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
+  }
+}
+
+/** Why a schema cannot even be looked at as a structural one; `undefined` when it can. */
+export function unstructuredReason(json: JsonObject): string | undefined {
+  for (const keyword of [...unsupported, '$schema']) {
+    if (keyword === 'additionalItems' ? isUsed(json, keyword) : says(json, keyword)) {
+      return `OpenAPIV3Schema '${keyword === '$schema' ? 'schema' : keyword}' is not supported`;
+    }
+  }
+  if (Array.isArray(getOwn(json, 'items'))) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  if (getOwn(json, 'x-kubernetes-preserve-unknown-fields') === false) {
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  }
+  return firstReason(subschemas(json));
+}
+
+function firstReason(schemas: readonly JsonObject[]): string | undefined {
+  for (const schema of schemas) {
+    const reason = unstructuredReason(schema);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function subschemas(json: JsonObject): readonly JsonObject[] {
+  const single = ['additionalProperties', 'items', 'not'].map((keyword) => getOwn(json, keyword));
+  const listed = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => getOwn(json, keyword) ?? []);
+  const named = Object.values(objectAt(json, 'properties') ?? {});
+  return [...single, ...listed, ...named].filter(isJsonObject);
+}

@@ -1,0 +1,114 @@
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../errors/index.ts';
+import { getOwn, type JsonObject } from '../../json/index.ts';
+import { childAt, flagAt, hasDefault, objectAt, type PlacedSchema, textAt, textsAt } from './schema-json.ts';
+
+const listTypeKeyword = 'x-kubernetes-list-type';
+const keysKeyword = 'x-kubernetes-list-map-keys';
+
+/** Which lists may be sets or keyed, and what their items must be like. */
+export function checkListKeys(schema: PlacedSchema, errors: FieldError[]): void {
+  const listType = getOwn(schema.json, listTypeKeyword);
+  if (typeof listType === 'string') checkListType(schema, listType, errors);
+  const keys = textsAt(schema.json, keysKeyword);
+  if (keys.length > 0) checkKeysHaveType(schema, listType, errors);
+  if (listType === 'map') checkKeyedList(schema, keys, errors);
+  const items = childAt(schema, 'items');
+  if (items !== undefined && (listType === 'map' || listType === 'set')) checkNulls(items, listType, keys, errors);
+}
+
+function checkListType(schema: PlacedSchema, listType: string, errors: FieldError[]): void {
+  const { json, path } = schema;
+  const type = textAt(json, 'type');
+  const complaint = `must be array if ${listTypeKeyword} is specified`;
+  if (type === '') errors.push(required(path.child('type'), complaint));
+  else if (type !== 'array') errors.push(invalid(path.child('type'), type, complaint));
+  else if (listType === 'set') checkItemsOfSet(schema, errors);
+  if (listType !== 'atomic' && listType !== 'set' && listType !== 'map') {
+    errors.push(notSupported(path.child(listTypeKeyword), listType, ['atomic', 'set', 'map']));
+  }
+}
+
+/** The items of a set are compared as a whole, so they must be merged as a whole. */
+function checkItemsOfSet(schema: PlacedSchema, errors: FieldError[]): void {
+  const items = childAt(schema, 'items');
+  if (items === undefined) return;
+  const { json, path } = items;
+  const type = textAt(json, 'type');
+  const listType = textAt(json, listTypeKeyword);
+  const complaint = `must be atomic as item of a list with ${listTypeKeyword}=set`;
+  if (type === 'array' && listType !== '' && listType !== 'atomic') {
+    errors.push(invalid(path.child(listTypeKeyword), listType, complaint));
+  }
+  if (type === 'object' && textAt(json, 'x-kubernetes-map-type') !== 'atomic') {
+    // Kubernetes shows the list type of the items here, which objects do not have.
+    errors.push(invalid(path.child('x-kubernetes-map-type'), listType === '' ? null : listType, complaint));
+  }
+}
+
+function checkKeysHaveType({ path }: PlacedSchema, listType: unknown, errors: FieldError[]): void {
+  const complaint = `must be map if ${keysKeyword} is non-empty`;
+  if (typeof listType !== 'string') errors.push(required(path.child(listTypeKeyword), complaint));
+  else if (listType !== 'map') errors.push(invalid(path.child(listTypeKeyword), listType, complaint));
+}
+
+function checkKeyedList(schema: PlacedSchema, keys: readonly string[], errors: FieldError[]): void {
+  const { path } = schema;
+  if (keys.length === 0)
+    errors.push(required(path.child(keysKeyword), `must not be empty if ${listTypeKeyword} is map`));
+  const items = childAt(schema, 'items');
+  if (items === undefined) {
+    if (getOwn(schema.json, 'items') === undefined) {
+      errors.push(required(path.child('items'), `must have a schema if ${listTypeKeyword} is map`));
+    }
+    return;
+  }
+  const type = textAt(items.json, 'type');
+  if (type === 'object') checkKeys(schema, items, keys, errors);
+  else
+    errors.push(invalid(items.path.child('type'), type, `must be object if parent array's ${listTypeKeyword} is map`));
+}
+
+function checkKeys({ path }: PlacedSchema, items: PlacedSchema, keys: readonly string[], errors: FieldError[]): void {
+  const properties = objectAt(items.json, 'properties') ?? {};
+  const seen = new Set<string>();
+  for (const key of keys) {
+    const property = objectAt(properties, key);
+    if (property === undefined) {
+      errors.push(invalid(path.child(keysKeyword), keys, 'entries must all be names of item properties'));
+    } else if (textAt(property, 'type') === 'array' || textAt(property, 'type') === 'object') {
+      const complaint = `must be a scalar type if parent array's ${listTypeKeyword} is map`;
+      errors.push(invalid(items.path.child('properties').key(key).child('type'), 'object', complaint));
+    }
+    if (seen.has(key)) errors.push(invalid(path.child(keysKeyword), keys, 'must not contain duplicate entries'));
+    seen.add(key);
+  }
+}
+
+/** An item without its key, or no item at all, could not be told from another. */
+function checkNulls(items: PlacedSchema, listType: string, keys: readonly string[], errors: FieldError[]): void {
+  if (flagAt(items.json, 'nullable')) {
+    errors.push(forbidden(items.path.child('nullable'), `cannot be nullable when ${listTypeKeyword} is ${listType}`));
+  }
+  if (listType !== 'map') return;
+  const isRequired = new Set(textsAt(items.json, 'required'));
+  const properties = objectAt(items.json, 'properties') ?? {};
+  for (const key of keys) {
+    const property = objectAt(properties, key);
+    if (property !== undefined) checkKeyProperty(property, items, key, isRequired.has(key), errors);
+  }
+}
+
+function checkKeyProperty(
+  property: JsonObject,
+  items: PlacedSchema,
+  key: string,
+  isRequired: boolean,
+  errors: FieldError[],
+): void {
+  const path = items.path.child('properties').key(key);
+  const reason = `this property is in ${keysKeyword}, so it`;
+  if (!isRequired && !hasDefault(property)) {
+    errors.push(required(path.child('default'), `${reason} must have a default or be a required property`));
+  }
+  if (flagAt(property, 'nullable')) errors.push(forbidden(path.child('nullable'), `${reason} cannot be nullable`));
+}

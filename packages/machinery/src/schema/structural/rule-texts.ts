@@ -1,0 +1,48 @@
+import { type FieldError, type FieldPath, invalid, notSupported, required } from '../../errors/index.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
+import { listAt, type PlacedSchema, textAt } from './schema-json.ts';
+
+/** The texts of CEL rules, as far as they can be judged without compiling anything. */
+export function checkRuleTexts({ json, path }: PlacedSchema, errors: FieldError[]): void {
+  const keyword = 'x-kubernetes-validations';
+  listAt(json, keyword).forEach((rule, index) => {
+    if (isJsonObject(rule)) checkRule(rule, path.child(keyword).index(index), errors);
+  });
+}
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+function checkRule(json: JsonObject, path: FieldPath, errors: FieldError[]): void {
+  checkRuleAndMessage(json, path, errors);
+  if (isBlank(textAt(json, 'messageExpression'))) {
+    errors.push(required(path.child('messageExpression'), 'messageExpression must be non-empty if specified'));
+  }
+  const reason = getOwn(json, 'reason');
+  if (typeof reason === 'string' && !reasons.includes(reason)) {
+    errors.push(notSupported(path.child('reason'), reason, reasons));
+  }
+  const fieldPath = textAt(json, 'fieldPath');
+  if (isBlank(fieldPath)) errors.push(invalid(path.child('fieldPath'), fieldPath, 'must be non-empty if specified'));
+  if (hasLineBreak(fieldPath)) errors.push(invalid(path.child('fieldPath'), fieldPath, 'must not contain line breaks'));
+}
+
+function checkRuleAndMessage(json: JsonObject, path: FieldPath, errors: FieldError[]): void {
+  const rule = textAt(json, 'rule').trim();
+  const message = textAt(json, 'message');
+  if (rule === '') errors.push(required(path.child('rule'), 'rule is not specified'));
+  else if (isBlank(message)) errors.push(invalid(path.child('message'), message, 'must be non-empty if specified'));
+  else if (hasLineBreak(message.trim())) {
+    errors.push(invalid(path.child('message'), message, 'must not contain line breaks'));
+  } else if (hasLineBreak(rule) && message === '') {
+    errors.push(required(path.child('message'), 'message must be specified if rule contains line breaks'));
+  }
+}
+
+/** Given, but nothing but spaces. */
+function isBlank(text: string): boolean {
+  return text !== '' && text.trim() === '';
+}
+
+function hasLineBreak(text: string): boolean {
+  return text.includes('\n') || text.includes('\r');
+}
