@@ -2,7 +2,7 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import { typeOfKind, types } from './generated/types.ts';
 
-/** By OpenAPI name: the schema as JSON text, and what Go does with its fields (see go-facts.ts). */
+/** By OpenAPI name: the schema as JSON text, and what Go does with its fields (schemas.ts reads it). */
 export type TypeTable = Readonly<Record<string, readonly [schema: string, goFacts: string]>>;
 
 /** A component schema of the OpenAPI document, without prose. */
