@@ -1,5 +1,9 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import type { ResourceRules } from '@pintle/machinery/rules';
+import { keepAllButStatus, keepStatus } from './common/keep-status.ts';
+import { nameAndCreation } from './common/printers.ts';
+
+export { keepAllButStatus, keepStatus } from './common/keep-status.ts';
 
 type WithStatus = KubernetesObject & { spec?: unknown; status?: unknown };
 
@@ -8,26 +12,15 @@ type WithStatus = KubernetesObject & { spec?: unknown; status?: unknown };
  * an update of the status keeps the rest.
  */
 export function genericRules({ hasStatus }: { readonly hasStatus: boolean }): ResourceRules {
-  if (!hasStatus) return {};
+  if (!hasStatus) return { printer: nameAndCreation };
   const rules: ResourceRules<WithStatus> = {
     tracksGeneration: true,
     prepareForCreate: (object) => {
-      delete object.status;
+      object.status = {};
     },
     prepareForUpdate: keepStatus,
     subresources: { status: { prepareForUpdate: keepAllButStatus } },
+    printer: nameAndCreation,
   };
   return rules as ResourceRules;
-}
-
-/** An update of the object may not touch its status. */
-export function keepStatus(next: WithStatus, previous: WithStatus): void {
-  if (previous.status === undefined) delete next.status;
-  else next.status = previous.status;
-}
-
-/** An update of the status may touch the status, and metadata that no rule of the kind protects. */
-export function keepAllButStatus(next: WithStatus, previous: WithStatus): void {
-  if (previous.spec === undefined) delete next.spec;
-  else next.spec = previous.spec;
 }

@@ -1,0 +1,74 @@
+import type { FieldError, FieldPath } from '@pintle/machinery/errors';
+import { invalid } from '@pintle/machinery/errors';
+import { validateQualifiedName } from '@pintle/machinery/names';
+import { problems } from './checks.ts';
+
+const computeNames = ['cpu', 'memory', 'ephemeral-storage'];
+
+const countedNames = [
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'services.nodeports',
+  'services.loadbalancers',
+];
+
+const quotaNames: ReadonlySet<string> = new Set([
+  ...computeNames.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+  'requests.storage',
+  ...countedNames,
+]);
+
+/** Counted in whole numbers: objects, not amounts. */
+export function isIntegerResource(name: string): boolean {
+  return countedNames.includes(name) || isExtendedResource(name);
+}
+
+export function isHugePages(name: string): boolean {
+  return name.startsWith('hugepages-');
+}
+
+export function isStandardQuotaName(name: string): boolean {
+  return quotaNames.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-');
+}
+
+/** One of Kubernetes' own: without a domain, or in the domain of Kubernetes. */
+export function isNativeResource(name: string): boolean {
+  return !name.includes('/') || name.includes('kubernetes.io/');
+}
+
+/** A resource of somebody's domain, such as `example.com/gpu`. */
+export function isExtendedResource(name: string): boolean {
+  return (
+    !isNativeResource(name) && !name.startsWith('requests.') && validateQualifiedName(`requests.${name}`).length === 0
+  );
+}
+
+/** A resource that a container can ask for. */
+export function checkContainerResourceName(name: string, path: FieldPath): FieldError[] {
+  const malformed = problems(path, name, validateQualifiedName(name));
+  if (!name.includes('/'))
+    return computeNames.includes(name) || isHugePages(name)
+      ? malformed
+      : [...malformed, invalid(path, name, 'must be a standard resource for containers')];
+  if (isNativeResource(name) || isExtendedResource(name)) return malformed;
+  return [...malformed, invalid(path, name, "doesn't follow extended resource name standard")];
+}
+
+/** Any resource that Kubernetes knows, or one with a domain. */
+export function checkResourceName(name: string, path: FieldPath): FieldError[] {
+  const malformed = problems(path, name, validateQualifiedName(name));
+  if (malformed.length > 0 || name.includes('/') || isStandardQuotaName(name) || name === 'storage') return malformed;
+  return [invalid(path, name, 'must be a standard resource type or fully qualified')];
+}
+
+/** A resource that a quota can limit. */
+export function checkQuotaResourceName(name: string, path: FieldPath): FieldError[] {
+  const malformed = problems(path, name, validateQualifiedName(name));
+  if (name.includes('/') || isStandardQuotaName(name)) return malformed;
+  return [...malformed, invalid(path, name, 'must be a standard resource for quota')];
+}

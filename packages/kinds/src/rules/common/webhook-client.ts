@@ -1,0 +1,76 @@
+import type { FieldPath } from '@pintle/machinery/errors';
+import { invalid, required } from '@pintle/machinery/errors';
+import { validateDns1123Subdomain, validatePortNumber } from '@pintle/machinery/names';
+import type { Check } from './checks.ts';
+import { checkRequired } from './checks.ts';
+
+/** Where the server can call somebody: a URL, or a service of the cluster. */
+export interface WebhookClient {
+  url?: string;
+  service?: WebhookService;
+}
+
+export interface WebhookService {
+  name: string;
+  namespace: string;
+  path?: string;
+  port?: number;
+}
+
+/** Kubernetes looks at the parts of a service under these fields; a definition's conversion swaps the two names. */
+export interface ServiceFields {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function* checkWebhookClient(
+  { url, service }: WebhookClient,
+  path: FieldPath,
+  fields: ServiceFields = { namespace: 'namespace', name: 'name' },
+): Check {
+  if ((url === undefined) === (service === undefined))
+    yield required(path, 'exactly one of url or service is required');
+  else if (url !== undefined) yield* checkWebhookUrl(url, path.child('url'));
+  else if (service !== undefined) yield* checkWebhookService(service, path.child('service'), fields);
+}
+
+const desiredFormat = '; desired format: https://host[/path]';
+
+function* checkWebhookUrl(url: string, path: FieldPath): Check {
+  const parts = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
+  const [, scheme = '', authority = '', query = '', fragment = ''] = parts ?? [];
+  const at = authority.lastIndexOf('@');
+  if (scheme.toLowerCase() !== 'https')
+    yield invalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${desiredFormat}`);
+  if (authority.slice(at + 1) === '')
+    yield invalid(path, authority.slice(at + 1), `host must be specified${desiredFormat}`);
+  if (at !== -1) yield invalid(path, authority.slice(0, at), 'user information is not permitted in the URL');
+  if (fragment !== '') yield invalid(path, fragment, 'fragments are not permitted in the URL');
+  if (query !== '') yield invalid(path, query, 'query parameters are not permitted in the URL');
+}
+
+function* checkWebhookService(service: WebhookService, path: FieldPath, fields: ServiceFields): Check {
+  const values = { [fields.name]: service.name, [fields.namespace]: service.namespace };
+  yield* checkRequired(path.child('name'), values['name']);
+  yield* checkRequired(path.child('namespace'), values['namespace']);
+  const wrong = validatePortNumber(service.port ?? 0);
+  if (wrong.length > 0) yield invalid(path.child('port'), service.port ?? 0, `port is not valid: ${wrong.join(', ')}`);
+  if (service.path) yield* checkServicePath(service.path, path.child('path'));
+}
+
+function* checkServicePath(urlPath: string, path: FieldPath): Check {
+  if (urlPath === '/') return;
+  if (urlPath === '//') {
+    yield invalid(path, urlPath, 'segment[0] may not be empty');
+    return;
+  }
+  if (!urlPath.startsWith('/')) yield invalid(path, urlPath, "must start with a '/'");
+  for (const [index, segment] of urlPath.slice(1).replace(/\/$/, '').split('/').entries()) {
+    if (segment === '') {
+      yield invalid(path, urlPath, `segment[${index}] may not be empty`);
+      continue;
+    }
+    for (const problem of validateDns1123Subdomain(segment))
+      yield invalid(path, urlPath, `segment[${index}]: ${problem}`);
+  }
+}

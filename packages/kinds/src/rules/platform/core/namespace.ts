@@ -1,0 +1,77 @@
+import type { FieldPath as Path } from '@pintle/machinery/errors';
+import { FieldPath, invalid } from '@pintle/machinery/errors';
+import { dns1123LabelName, validateQualifiedName } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type { Namespace } from '../../../generated/core/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { problems } from '../../common/checks.ts';
+import { ensure } from '../../common/ensure.ts';
+import { keep, keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+
+const finalizersPath = FieldPath.of('spec', 'finalizers');
+
+export const namespaceRules: ResourceRules<Namespace> = {
+  validateName: dns1123LabelName,
+  returnsDeletedObject: true,
+  default: labelWithName,
+  prepareForCreate: (namespace) => {
+    labelWithName(namespace);
+    namespace.status = { phase: 'Active' };
+    const spec = ensure(namespace, 'spec');
+    if (!spec.finalizers?.includes('kubernetes')) spec.finalizers = [...(spec.finalizers ?? []), 'kubernetes'];
+  },
+  prepareForUpdate: (next, previous) => {
+    labelWithName(next);
+    keep(ensure(next, 'spec'), previous.spec ?? {}, 'finalizers');
+    keepStatus(next, previous);
+  },
+  validate: (namespace) => finalizersOf(namespace).flatMap((name) => [...checkFinalizer(finalizersPath, name)]),
+  subresources: {
+    status: {
+      prepareForUpdate: (next, previous) => {
+        labelWithName(next);
+        keepAllButStatus(next, previous);
+      },
+      validateUpdate: (next) => [...checkPhase(next)],
+    },
+    finalize: {
+      prepareForUpdate: (next, previous) => {
+        labelWithName(next);
+        keepStatus(next, previous);
+      },
+      validateUpdate: (next) =>
+        finalizersOf(next).flatMap((name, index) => [...checkFinalizer(finalizersPath.index(index), name)]),
+    },
+  },
+  selectableFields: (namespace) => ({ 'status.phase': namespace.status?.phase ?? '', name: nameOf(namespace) }),
+  printer: {
+    columns: [nameColumn, column('Status'), ageColumn],
+    row: (namespace, context) => [nameOf(namespace), namespace.status?.phase ?? '', age(namespace, context)],
+  },
+};
+
+/** Selectors of namespaces can rely on this label: it is always there and always tells the name. */
+function labelWithName(namespace: Namespace): void {
+  const { metadata } = namespace;
+  if (metadata.name) metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
+}
+
+function finalizersOf(namespace: Namespace): readonly string[] {
+  return namespace.spec?.finalizers ?? [];
+}
+
+const standardFinalizers: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+function* checkFinalizer(path: Path, name: string): Check {
+  const malformed = validateQualifiedName(name);
+  yield* problems(path, name, malformed);
+  if (malformed.length === 0 && !name.includes('/') && !standardFinalizers.includes(name))
+    yield invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified');
+}
+
+function* checkPhase({ metadata, status }: Namespace): Check {
+  const [phase, state] = metadata.deletionTimestamp ? ['Terminating', 'not empty'] : ['Active', 'empty'];
+  if (status?.phase !== phase)
+    yield invalid('status.Phase', status?.phase ?? '', `may only be '${phase}' if \`deletionTimestamp\` is ${state}`);
+}

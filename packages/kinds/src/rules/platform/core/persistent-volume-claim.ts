@@ -1,0 +1,196 @@
+import { FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import { validateLabelSelector } from '@pintle/machinery/selectors';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  TypedLocalObjectReference,
+  TypedObjectReference,
+} from '../../../generated/core/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkOptionalChoice, checkRequired, checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { ensure } from '../../common/ensure.ts';
+import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
+import { checkPositiveQuantity, compareQuantities, isNegative, wholeValue } from '../../common/quantities.ts';
+import { checkAccessModes, formatAccessModes } from './access-modes.ts';
+
+const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = {
+  returnsDeletedObject: true,
+  default: (claim) => {
+    ensure(claim, 'status').phase ??= 'Pending';
+    ensure(claim, 'spec').volumeMode ??= 'Filesystem';
+  },
+  prepareForCreate: (claim) => {
+    claim.status = { phase: 'Pending' };
+    settleDataSource(ensure(claim, 'spec'), undefined);
+  },
+  prepareForUpdate: (next, previous) => {
+    keepStatus(next, previous);
+    settleDataSource(ensure(next, 'spec'), previous.spec);
+  },
+  validate: ({ spec = {} }) => [...checkClaimSpec(spec, FieldPath.of('spec'))],
+  validateUpdate: (next, previous) => [
+    ...checkClaimSpec(next.spec ?? {}, FieldPath.of('spec')),
+    ...checkChange(next, previous),
+  ],
+  subresources: {
+    status: { prepareForUpdate: keepAllButStatus, validateUpdate: (next) => [...checkStatus(next)] },
+  },
+  printer: {
+    columns: [
+      nameColumn,
+      column('Status'),
+      column('Volume'),
+      column('Capacity'),
+      column('Access Modes'),
+      column('StorageClass'),
+      column('VolumeAttributesClass'),
+      ageColumn,
+      wideColumn('VolumeMode'),
+    ],
+    row: (claim, context) => {
+      const { metadata, spec = {}, status } = claim;
+      const isBound = !!spec.volumeName;
+      return [
+        nameOf(claim),
+        metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
+        spec.volumeName ?? '',
+        isBound ? String(status?.capacity?.['storage'] ?? '0') : '',
+        isBound ? formatAccessModes(status?.accessModes) : '',
+        metadata.annotations?.[betaClassAnnotation] ?? spec.storageClassName ?? '',
+        spec.volumeAttributesClassName ?? '<unset>',
+        age(claim, context),
+        spec.volumeMode ?? '<unset>',
+      ];
+    },
+  },
+};
+
+/** `dataSource` and the newer `dataSourceRef` say the same. An old source of a kind that never worked is forgotten. */
+function settleDataSource(spec: PersistentVolumeClaimSpec, previous: PersistentVolumeClaimSpec | undefined): void {
+  const inUse = previous?.dataSource !== undefined || previous?.dataSourceRef !== undefined;
+  if (!inUse && spec.dataSourceRef === undefined && !isClaimOrSnapshot(spec.dataSource)) delete spec.dataSource;
+  if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
+  else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
+    const { namespace: _, ...local } = spec.dataSourceRef;
+    spec.dataSource = local;
+  }
+}
+
+function isClaimOrSnapshot(source: TypedLocalObjectReference | undefined): boolean {
+  if (source?.kind === 'PersistentVolumeClaim') return !source.apiGroup;
+  return source?.kind === 'VolumeSnapshot' && source.apiGroup === 'snapshot.storage.k8s.io';
+}
+
+/** Also the rules of what a StatefulSet or a Pod wants claimed. */
+export function* checkClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath): Check {
+  if (!spec.accessModes?.length) yield required(path.child('accessModes'), 'at least 1 access mode is required');
+  yield* validateLabelSelector(spec.selector, path.child('selector'));
+  yield* checkAccessModes(spec.accessModes ?? [], path.child('accessModes'));
+  yield* checkRequest(spec, path.child('resources').key('storage'));
+  if (spec.storageClassName)
+    yield* problems(
+      path.child('storageClassName'),
+      spec.storageClassName,
+      validateDns1123Subdomain(spec.storageClassName),
+    );
+  yield* checkOptionalChoice(path.child('volumeMode'), spec.volumeMode, ['Block', 'Filesystem']);
+  if (spec.dataSource) yield* checkSource(spec.dataSource, path.child('dataSource'));
+  if (spec.dataSourceRef) yield* checkSource(spec.dataSourceRef, path.child('dataSourceRef'));
+  yield* checkSourcesAgree(spec, path);
+  if (spec.volumeAttributesClassName)
+    yield* problems(
+      path.child('volumeAttributesClassName'),
+      spec.volumeAttributesClassName,
+      validateDns1123Subdomain(spec.volumeAttributesClassName),
+    );
+}
+
+function* checkRequest({ resources }: PersistentVolumeClaimSpec, path: FieldPath): Check {
+  const storage = resources?.requests?.['storage'];
+  if (storage === undefined) yield required(path);
+  else yield* checkPositiveQuantity(storage, path);
+}
+
+function* checkSource(source: TypedObjectReference, path: FieldPath): Check {
+  yield* checkRequired(path.child('name'), source.name);
+  yield* checkRequired(path.child('kind'), source.kind);
+  if (source.apiGroup)
+    yield* problems(path.child('apiGroup'), source.apiGroup, validateDns1123Subdomain(source.apiGroup));
+  else if (source.kind !== 'PersistentVolumeClaim')
+    yield invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+  if (source.namespace)
+    yield* problems(path.child('namespace'), source.namespace, validateDns1123Label(source.namespace));
+}
+
+function* checkSourcesAgree({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, path: FieldPath): Check {
+  if (dataSource === undefined || dataSourceRef === undefined) return;
+  const shown = path.child('dataSource').toString();
+  if (dataSourceRef.namespace)
+    yield invalid(path, shown, 'may not be specified when dataSourceRef.namespace is specified');
+  else if (!deepEqual({ ...dataSource }, { ...dataSourceRef })) yield invalid(path, shown, 'must match dataSourceRef');
+}
+
+/** A claim is bound once and may then grow; before that nothing changes. */
+function* checkChange(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): Check {
+  const spec = next.spec ?? {};
+  const former = previous.spec ?? {};
+  const annotation = previous.metadata.annotations?.[betaClassAnnotation] ?? '';
+  yield* checkUnchanged(
+    FieldPath.of('metadata', 'annotations').key(betaClassAnnotation),
+    next.metadata.annotations?.[betaClassAnnotation] ?? '',
+    annotation,
+  );
+  if (!deepEqual(comparable(next, former), former))
+    yield forbidden(
+      'spec',
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+    );
+  const size = spec.resources?.requests?.['storage'] ?? '0';
+  const before = former.resources?.requests?.['storage'] ?? '0';
+  const actual = previous.status?.capacity?.['storage'] ?? '0';
+  if (compareQuantities(size, before) < 0 && compareQuantities(size, actual) <= 0)
+    yield forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity');
+  yield* checkUnchanged(FieldPath.of('volumeMode'), spec.volumeMode, former.volumeMode);
+  yield* checkAttributesClassChange(next, previous);
+}
+
+/** The next spec with everything that may differ taken from the former one. */
+function comparable(next: PersistentVolumeClaim, former: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  const spec = deepCopy(next.spec ?? {});
+  if (!former.volumeName) delete spec.volumeName;
+  if (former.storageClassName === undefined) delete spec.storageClassName;
+  if (next.status?.phase !== 'Bound') return spec;
+  const storage = former.resources?.requests?.['storage'];
+  if (spec.resources?.requests && storage !== undefined) spec.resources.requests['storage'] = storage;
+  if (former.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
+  else spec.volumeAttributesClassName = former.volumeAttributesClassName;
+  return spec;
+}
+
+function* checkAttributesClassChange(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): Check {
+  const name = next.spec?.volumeAttributesClassName;
+  if (name === previous.spec?.volumeAttributesClassName) return;
+  if (previous.status?.currentVolumeAttributesClassName === undefined || name) return;
+  const target = name === undefined ? 'nil' : 'empty string';
+  yield forbidden(
+    'spec.volumeAttributesClassName',
+    `update to ${target} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+  );
+}
+
+function* checkStatus({ status }: PersistentVolumeClaim): Check {
+  for (const field of ['capacity', 'allocatedResources'] as const)
+    for (const [name, quantity] of sortedEntries(status?.[field]))
+      if (isNegative(quantity))
+        yield invalid(
+          FieldPath.of('status', field).key(name),
+          wholeValue(quantity),
+          'must be a valid resource quantity',
+        );
+}

@@ -1,0 +1,65 @@
+import { FieldPath } from '@pintle/machinery/errors';
+import { deepCopy } from '@pintle/machinery/json';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1.ts';
+import { ensure } from '../../common/ensure.ts';
+import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { nameAndCreation } from '../../common/printers.ts';
+import { checkDefinition, checkDefinitionUpdate, checkNames } from './definition-validation.ts';
+
+/** Definitions as objects. What their schemas must be like is the business of who serves them. */
+export const customResourceDefinitionRules: ResourceRules<CustomResourceDefinition> = {
+  unconditionalUpdate: false,
+  tracksGeneration: true,
+  default: defaultDefinition,
+  prepareForCreate: (definition) => {
+    definition.status = {};
+    rememberStorageVersion(definition);
+    completeStatus(definition);
+  },
+  prepareForUpdate: (next, previous) => {
+    keepStatus(next, { ...previous, status: deepCopy(previous.status) });
+    rememberStorageVersion(next);
+  },
+  validate: (definition) => [...checkDefinition(definition)],
+  validateUpdate: (next, previous) => [...checkDefinitionUpdate(next, previous)],
+  subresources: {
+    status: {
+      prepareForUpdate: keepAllButStatus,
+      validateUpdate: ({ status }) => [
+        ...checkNames(status?.acceptedNames ?? {}, FieldPath.of('status', 'acceptedNames')),
+      ],
+    },
+  },
+  printer: nameAndCreation,
+};
+
+function defaultDefinition(definition: CustomResourceDefinition): void {
+  const { spec } = definition;
+  if (spec?.names) {
+    const { names } = spec;
+    if (names.kind) names.listKind ||= `${names.kind}List`;
+    if (!names.singular && names.kind) names.singular = names.kind.toLowerCase();
+  }
+  if (spec) spec.conversion ??= { strategy: 'None' };
+  const service = spec?.conversion?.webhook?.clientConfig?.service;
+  if (service) service.port ??= 443;
+  if (definition.status !== undefined && !definition.status.storedVersions?.length) rememberStorageVersion(definition);
+}
+
+/** A version that was once stored may have objects in the store until somebody rewrites them all. */
+function rememberStorageVersion(definition: CustomResourceDefinition): void {
+  const storage = definition.spec?.versions?.find((version) => version.storage);
+  if (storage === undefined) return;
+  const status = ensure(definition, 'status');
+  const known = status.storedVersions ?? [];
+  if (!known.includes(storage.name)) status.storedVersions = [...known, storage.name];
+}
+
+/** Go's zero values of a status without `omitempty`. */
+function completeStatus({ status }: CustomResourceDefinition): void {
+  if (status === undefined) return;
+  status.acceptedNames ??= { plural: '', kind: '' };
+  status.storedVersions ??= null as unknown as string[];
+  status.conditions ??= null as unknown as never[];
+}

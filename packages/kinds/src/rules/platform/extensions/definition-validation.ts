@@ -1,0 +1,269 @@
+import { FieldPath, forbidden, invalid, isPrintable, required } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { byteLength, validateDns1035Label, validateDns1123Subdomain } from '@pintle/machinery/names';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceConversion,
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+} from '../../../generated/apiextensions/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
+import { checkWebhookClient } from '../../common/webhook-client.ts';
+
+const path = FieldPath.of('spec');
+const emptySpec: CustomResourceDefinitionSpec = { group: '', names: { kind: '', plural: '' }, scope: '', versions: [] };
+
+/** Names, group, scope and versions. Their schemas are looked at by who serves them. */
+export function* checkDefinition({ metadata, spec = emptySpec, status }: CustomResourceDefinition): Check {
+  if (
+    metadata.name !== `${spec.names.plural}.${spec.group}` &&
+    validateDns1123Subdomain(metadata.name ?? '').length === 0
+  )
+    yield invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group');
+  yield* checkSpec(spec, true);
+  yield* checkStoredVersions(status?.storedVersions ?? [], spec.versions ?? []);
+}
+
+export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous: CustomResourceDefinition): Check {
+  const { spec, status } = next;
+  const former = previous.spec;
+  const hadKnownReview = reviewVersionsOf(former).length === 0 || hasKnownReview(reviewVersionsOf(former));
+  yield* checkSpec(spec, hadKnownReview);
+  if (previous.status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True')) {
+    yield* checkUnchanged(path.child('scope'), spec.scope, former.scope);
+    yield* checkUnchanged(path.child('names', 'kind'), spec.names.kind, former.names.kind);
+  }
+  yield* checkUnchanged(path.child('group'), spec.group, former.group);
+  yield* checkUnchanged(path.child('names', 'plural'), spec.names.plural, former.names.plural);
+  yield* checkStoredVersions(status?.storedVersions ?? [], spec.versions ?? []);
+}
+
+function* checkSpec(spec: CustomResourceDefinitionSpec, mustKnowReview: boolean): Check {
+  yield* checkGroup(spec.group);
+  yield* checkChoice(path.child('scope'), spec.scope, ['Cluster', 'Namespaced']);
+  yield* checkSchemasPresent(spec);
+  yield* checkVersions(spec);
+  const { names } = spec;
+  for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)
+    yield* checkRequired(path.child('names', field), names[field]);
+  yield* checkNames(names, path.child('names'));
+  const [first] = spec.versions ?? [];
+  if (first !== undefined && areShared(spec, 'subresources')) yield* checkSubresources(first.subresources, path);
+  if (first !== undefined && areShared(spec, 'additionalPrinterColumns'))
+    yield* checkColumns(first.additionalPrinterColumns ?? [], path);
+  if (spec.preserveUnknownFields)
+    yield invalid(
+      path.child('preserveUnknownFields'),
+      true,
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    );
+  yield* checkConversion(spec.conversion, mustKnowReview);
+}
+
+function* checkGroup(group: string): Check {
+  const at = path.child('group');
+  const wrong = validateDns1123Subdomain(group);
+  if (!group) yield required(at);
+  else if (wrong.length > 0) yield invalid(at, group, wrong.join(','));
+  else if (!group.includes('.')) yield invalid(at, group, 'should be a domain with at least one dot');
+}
+
+/**
+ * What all versions have in common belongs, for Kubernetes, to the definition as a whole, and is reported there:
+ * `spec.subresources` instead of `spec.versions[0].subresources`.
+ */
+function areShared(spec: CustomResourceDefinitionSpec, field: keyof CustomResourceDefinitionVersion): boolean {
+  const [first, ...more] = spec.versions ?? [];
+  return first !== undefined && more.every((version) => deepEqual(version[field], first[field]));
+}
+
+function* checkSchemasPresent(spec: CustomResourceDefinitionSpec): Check {
+  for (const [index, { schema }] of (spec.versions ?? []).entries())
+    if (schema?.openAPIV3Schema === undefined)
+      yield required(path.child('versions').index(index).child('schema', 'openAPIV3Schema'));
+}
+
+function* checkVersions(spec: CustomResourceDefinitionSpec): Check {
+  const at = path.child('versions');
+  const versions = spec.versions ?? [];
+  for (const [index, version] of versions.entries()) yield* checkVersion(spec, version, at.index(index));
+  const shown = versions.length === 0 ? null : versions.map((version) => goVersion(spec, version));
+  if (new Set(versions.map(({ name }) => name)).size < versions.length)
+    yield invalid(at, shown, 'must contain unique version names');
+  if (versions.filter(({ storage }) => storage).length !== 1)
+    yield invalid(at, shown, 'must have exactly one version marked as storage version');
+  const [first] = versions;
+  const wrong = first === undefined ? [] : validateDns1035Label(first.name);
+  if (first?.name && wrong.length > 0) yield invalid(path.child('version'), first.name, wrong.join(','));
+}
+
+function* checkVersion(
+  spec: CustomResourceDefinitionSpec,
+  version: CustomResourceDefinitionVersion,
+  at: FieldPath,
+): Check {
+  const wrong = validateDns1035Label(version.name);
+  if (wrong.length > 0) yield invalid(at.child('name'), version.name, wrong.join(','));
+  for (const problem of deprecationProblems(version))
+    yield invalid(at.child('deprecationWarning'), version.deprecationWarning, problem);
+  if (!areShared(spec, 'subresources')) yield* checkSubresources(version.subresources, at);
+  if (!areShared(spec, 'additionalPrinterColumns')) yield* checkColumns(version.additionalPrinterColumns ?? [], at);
+}
+
+const maxWarningBytes = 256;
+
+function deprecationProblems({ deprecated, deprecationWarning: warning }: CustomResourceDefinitionVersion): string[] {
+  if (warning === undefined) return [];
+  if (!deprecated) return ['can only be set for deprecated versions'];
+  const found: string[] = [];
+  if (byteLength(warning) > maxWarningBytes) found.push(`must be <= ${maxWarningBytes} characters long`);
+  if (warning === '') found.push('must not be an empty string');
+  let offset = 0;
+  for (const character of warning) {
+    if (!isPrintable(character)) {
+      found.push(`must only contain printable UTF-8 characters; non-printable character found at index ${offset}`);
+      break;
+    }
+    offset += byteLength(character);
+  }
+  return found;
+}
+
+/** A version as Kubernetes' own type prints it. */
+function goVersion(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion): object {
+  const { name, served, storage, deprecated = false, deprecationWarning = null } = version;
+  return {
+    Name: name,
+    Served: served,
+    Storage: storage,
+    Deprecated: deprecated,
+    DeprecationWarning: deprecationWarning,
+    Schema: null,
+    Subresources: areShared(spec, 'subresources') ? null : (version.subresources ?? null),
+    AdditionalPrinterColumns: null,
+    SelectableFields: null,
+  };
+}
+
+export function* checkNames(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): Check {
+  const { plural, singular, kind, listKind, shortNames = [], categories = [] } = names;
+  for (const [field, name] of Object.entries({ plural, singular })) yield* checkName(at.child(field), name);
+  for (const [field, name] of Object.entries({ kind, listKind })) {
+    const wrong = name ? validateDns1035Label(name.toLowerCase()) : [];
+    if (wrong.length > 0)
+      yield invalid(at.child(field), name, `may have mixed case, but should otherwise match: ${wrong.join(',')}`);
+  }
+  for (const [index, name] of shortNames.entries()) yield* checkListedName(at.child('shortNames').index(index), name);
+  if (kind && kind === listKind) yield invalid(at.child('listKind'), listKind, 'kind and listKind may not be the same');
+  for (const [index, name] of categories.entries()) yield* checkListedName(at.child('categories').index(index), name);
+}
+
+function* checkName(at: FieldPath, name: string | undefined): Check {
+  if (name) yield* checkListedName(at, name);
+}
+
+function* checkListedName(at: FieldPath, name: string): Check {
+  const wrong = validateDns1035Label(name);
+  if (wrong.length > 0) yield invalid(at, name, wrong.join(','));
+}
+
+function* checkSubresources(subresources: CustomResourceSubresources | undefined, parent: FieldPath): Check {
+  const scale = subresources?.scale;
+  if (scale === undefined) return;
+  const at = (field: string) => parent.child('subresources', 'scale', field);
+  yield* checkReplicasPath(scale.specReplicasPath, '.spec', at('specReplicasPath'));
+  yield* checkReplicasPath(scale.statusReplicasPath, '.status', at('statusReplicasPath'));
+  const selector = scale.labelSelectorPath;
+  if (!selector) return;
+  if (!selector.startsWith('.')) yield invalid(at('labelSelectorPath'), selector, notSimplePath);
+  else if (!selector.startsWith('.spec.') && !selector.startsWith('.status.'))
+    yield invalid(at('labelSelectorPath'), selector, 'should be a json path under either .spec or .status');
+}
+
+const notSimplePath = 'must be a simple json path starting with .';
+
+function* checkReplicasPath(replicasPath: string, under: string, at: FieldPath): Check {
+  if (!replicasPath) yield required(at);
+  else if (!replicasPath.startsWith('.')) yield invalid(at, replicasPath, notSimplePath);
+  else if (!replicasPath.startsWith(`${under}.`))
+    yield invalid(at, replicasPath, `should be a json path under ${under}`);
+}
+
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+function* checkColumns(columns: readonly CustomResourceColumnDefinition[], parent: FieldPath): Check {
+  for (const [index, { name, type, format, jsonPath }] of columns.entries()) {
+    const at = parent.child('additionalPrinterColumns').index(index);
+    yield* checkRequired(at.child('name'), name);
+    const types = `must be one of ${columnTypes.join(',')}`;
+    if (!type) yield required(at.child('type'), types);
+    else if (!columnTypes.includes(type)) yield invalid(at.child('type'), type, types);
+    if (format && !columnFormats.includes(format))
+      yield invalid(at.child('format'), format, `must be one of ${columnFormats.join(',')}`);
+    if (!jsonPath) yield required(at.child('JSONPath'));
+    else if (!jsonPath.startsWith('.')) yield invalid(at.child('JSONPath'), jsonPath, notSimplePath);
+  }
+}
+
+/** Kubernetes' own type has the parts of `conversion.webhook` one level up, and errors name them there. */
+function* checkConversion(conversion: CustomResourceConversion | undefined, mustKnowReview: boolean): Check {
+  if (conversion === undefined) return;
+  const at = path.child('conversion');
+  yield* checkChoice(at.child('strategy'), conversion.strategy, ['None', 'Webhook']);
+  const { clientConfig, conversionReviewVersions: versions = [] } = conversion.webhook ?? {};
+  if (conversion.strategy !== 'Webhook') {
+    const detail = 'should not be set when strategy is not set to Webhook';
+    if (clientConfig !== undefined) yield forbidden(at.child('webhookClientConfig'), detail);
+    if (versions.length > 0) yield forbidden(at.child('conversionReviewVersions'), detail);
+    return;
+  }
+  if (clientConfig === undefined)
+    yield required(at.child('webhookClientConfig'), 'required when strategy is set to Webhook');
+  else
+    yield* checkWebhookClient(clientConfig, at.child('webhookClientConfig'), { name: 'namespace', namespace: 'name' });
+  yield* checkReviewVersions(versions, mustKnowReview, at.child('conversionReviewVersions'));
+}
+
+function* checkReviewVersions(versions: readonly string[], mustKnow: boolean, at: FieldPath): Check {
+  if (versions.length === 0) {
+    yield required(at);
+    return;
+  }
+  for (const [index, version] of versions.entries()) {
+    if (versions.indexOf(version) < index) {
+      yield invalid(at.index(index), version, 'duplicate version');
+      continue;
+    }
+    for (const problem of validateDns1035Label(version)) yield invalid(at.index(index), version, problem);
+  }
+  if (mustKnow && !hasKnownReview(versions)) yield invalid(at, versions, 'must include at least one of v1, v1beta1');
+}
+
+function hasKnownReview(versions: readonly string[]): boolean {
+  return versions.includes('v1') || versions.includes('v1beta1');
+}
+
+function reviewVersionsOf(spec: CustomResourceDefinitionSpec): readonly string[] {
+  return spec.conversion?.webhook?.conversionReviewVersions ?? [];
+}
+
+/** Objects may still be stored in a version that was once the storage version, so it cannot go. */
+function* checkStoredVersions(stored: readonly string[], versions: readonly CustomResourceDefinitionVersion[]): Check {
+  const at = FieldPath.of('status', 'storedVersions');
+  if (stored.length === 0) yield invalid(at, null, 'must have at least one stored version');
+  if (stored.length === 0) return;
+  for (const { name, storage } of versions)
+    if (storage && !stored.includes(name)) yield invalid(at, stored, `must have the storage version ${name}`);
+  for (const [index, name] of stored.entries())
+    if (!versions.some((version) => version.name === name))
+      yield invalid(
+        at.index(index),
+        name,
+        `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+      );
+}
