@@ -1,4 +1,4 @@
-import { Composer, type Document, Lexer, type ParsedNode, Parser } from 'yaml';
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser } from 'yaml';
 import type { YamlLimits } from './limits.ts';
 import { explainSyntax } from './syntax.ts';
 import { YamlError } from './yaml-error.ts';
@@ -7,10 +7,10 @@ export type YamlDocument = Document.Parsed<ParsedNode>;
 
 /**
  * The documents of a stream as trees of nodes, one after the other. Every scalar is text: what it means is decided
- * later. Throws at the first document that is malformed, or as soon as a limit is exceeded.
+ * later. An empty stream has one document with nothing in it. Throws at the first document that is malformed, or as
+ * soon as a limit is exceeded.
  */
 export function* readDocuments(text: string, limits: YamlLimits): Generator<YamlDocument, void, undefined> {
-  const parser = new Parser();
   const composer = new Composer({
     schema: 'failsafe',
     resolveKnownTags: false,
@@ -19,15 +19,24 @@ export function* readDocuments(text: string, limits: YamlLimits): Generator<Yaml
     logLevel: 'silent',
     version: '1.1',
   });
-  let tokens = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    tokens += costOf(lexeme);
-    if (tokens > limits.maxTokens) throw new YamlError({ code: 'TooManyTokens', limit: limits.maxTokens });
-    if (parser.stack.length > limits.maxDepth + 1) throw new YamlError({ code: 'TooDeep', limit: limits.maxDepth });
-    for (const token of parser.next(lexeme)) yield* checked(composer.next(token), text, limits);
+  for (const token of readTokens(text, limits)) {
+    yield* checked(composer.next(token), text, limits);
+    if (token.type === 'error') break;
   }
-  for (const token of parser.end()) yield* checked(composer.next(token), text, limits);
-  yield* checked(composer.end(), text, limits);
+  yield* checked(composer.end(true, text.length), text, limits);
+}
+
+/** Everything up to the end: whoever reads stops at the first token that is an error. */
+function* readTokens(text: string, limits: YamlLimits): Generator<CST.Token, void, undefined> {
+  const parser = new Parser();
+  let cost = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    cost += costOf(lexeme);
+    if (cost > limits.maxTokens) throw new YamlError({ code: 'TooManyTokens', limit: limits.maxTokens });
+    if (parser.stack.length > limits.maxDepth + 1) throw new YamlError({ code: 'TooDeep', limit: limits.maxDepth });
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
 }
 
 /** What a lexeme costs the composer, in tokens: flow style costs twice, quoted scalars by their escapes. */

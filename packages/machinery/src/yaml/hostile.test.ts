@@ -51,7 +51,7 @@ describe('A body within the size limit does not stall the process', () => {
   check('commas', `- [${','.repeat(24_000)}]`, 'Syntax');
   check('brackets', `- ${']'.repeat(49_000)}`, 'Syntax');
   check('flow maps in a row', `- x\n${'{a: b}\n'.repeat(4_000)}`, 'Syntax');
-  check('directives', '%a\n'.repeat(24_000), 'value');
+  check('directives', '%a\n'.repeat(24_000), 'Syntax');
   check('anchors', Array.from({ length: 7_000 }, (_, index) => `- &a${index} x\n`).join(''), 'value');
   check('tags', '- !a x\n'.repeat(7_000), 'value');
   check('deep flow lists', `- ${'['.repeat(200)}${']'.repeat(200)}\n`.repeat(80), 'value');

@@ -67,6 +67,13 @@ describe('refusals have Kubernetes’ words', () => {
   test('list in a map', () => check('a: b\n- c', 'yaml: line 1: did not find expected key'));
   test('map in a list', () => check('- a\nb: c', "yaml: line 1: did not find expected '-' indicator"));
   test('list beside a key', () => check('a: - b', 'yaml: block sequence entries are not allowed in this context'));
+  test('no colon', () => check('a: b\nc\nd: e', "yaml: line 3: could not find expected ':'"));
+  test('no comma', () => check('["a" "b"]', "yaml: did not find expected ',' or ']'"));
+  test('bad indentation', () => check('a:\n  - b\n c: d\n', 'yaml: line 2: did not find expected key'));
+  test('an end without a beginning', () => check(']', 'yaml: did not find expected node content'));
+  test('a directive without a document', () => {
+    check('%TAG ! x\n', 'yaml: line 1: did not find expected <document start>');
+  });
   test('anchor', () => check('a: *x', "yaml: unknown anchor 'x' referenced"));
   test('recursion', () => check('a: &x [*x]', "yaml: anchor 'x' value contains itself"));
   test('merge', () => check('<<: 1', 'yaml: map merge requires map or sequence of maps as the value'));

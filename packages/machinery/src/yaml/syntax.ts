@@ -23,8 +23,9 @@ export function explainSyntax(error: YamlPackageError, text: string): SyntaxFail
     case 'MULTILINE_IMPLICIT_KEY':
       return explainKey(text, offset);
     case 'MISSING_CHAR':
-      if (error.message.includes('quote')) return scanner(text, text.length, 'found unexpected end of stream');
-      return error.message.includes('Flow') ? explainFlow(error.message, text, offset) : parser(text, offset, noKey);
+      return explainMissing(error.message, text, offset);
+    case 'BLOCK_IN_FLOW':
+      return parser(text, offset, noEnd(text.lastIndexOf('[', offset) > text.lastIndexOf('{', offset)));
     case 'BAD_INDENT':
       if (error.message.includes('Flow')) return explainFlow(error.message, text, offset);
       return parser(text, offset, error.message.includes('sequence') ? noDash : noKey);
@@ -52,11 +53,32 @@ function explainKey(text: string, offset: number): SyntaxFailure {
   return scanner(text, offset + Math.max(colon, 0), 'mapping values are not allowed in this context');
 }
 
+function explainMissing(message: string, text: string, offset: number): SyntaxFailure {
+  if (message.includes('quote')) return scanner(text, text.length, 'found unexpected end of stream');
+  if (message.includes('directives-end')) return parser(text, offset, 'did not find expected <document start>');
+  if (message.includes('without -')) return parser(text, offset, noDash);
+  if (message.includes('between flow')) return parser(text, offset, noEnd(message.includes('sequence')));
+  if (message.includes('Flow')) return explainFlow(message, text, offset);
+  return scanner(text, startAfterLine(text, offset), "could not find expected ':'");
+}
+
 /** A flow collection that does not end: something is missing after `[` or a comma, else the comma or the end is. */
 function explainFlow(message: string, text: string, offset: number): SyntaxFailure {
   const before = text.slice(0, offset).trimEnd().at(-1);
   if (before === '[' || before === '{' || before === ',') return parser(text, offset, noContent);
-  return parser(text, offset, `did not find expected ',' or '${message.includes('sequence') ? ']' : '}'}'`);
+  return parser(text, offset, noEnd(message.includes('sequence')));
+}
+
+function noEnd(isSequence: boolean): string {
+  return `did not find expected ',' or '${isSequence ? ']' : '}'}'`;
+}
+
+/** Where the next thing begins on a later line. */
+function startAfterLine(text: string, offset: number): number {
+  const lineEnd = text.indexOf('\n', offset);
+  if (lineEnd < 0) return text.length;
+  const distance = text.slice(lineEnd).search(/\S/);
+  return distance < 0 ? text.length : lineEnd + distance;
 }
 
 function explainToken(message: string, text: string, offset: number): SyntaxFailure {
