@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../json/value.ts';
+import { compileJsonPath, compileJsonPathTemplate } from './json-path.ts';
+import { JsonPathError } from './json-path-error.ts';
+
+const object: JsonValue = {
+  kind: 'Pod',
+  metadata: { name: 'web', labels: { 'app.kubernetes.io/name': 'shop', plain: 'x' } },
+  spec: {
+    replicas: 3,
+    big: 9007199254740993n,
+    containers: [
+      { name: 'a', image: 'one', ports: [80, 81] },
+      { name: 'b', image: 'two', ports: [] },
+      { name: 'c', image: 'three' },
+    ],
+  },
+  status: {
+    conditions: [
+      { type: 'Ready', status: 'True', count: 2 },
+      { type: 'Odd', status: 'False', count: 10 },
+    ],
+    nothing: null,
+  },
+};
+
+describe('compileJsonPath finds', () => {
+  const cases: [string, JsonValue[]][] = [
+    ['.kind', ['Pod']],
+    ['kind', ['Pod']],
+    ['{.kind}', ['Pod']],
+    ['$.kind', ['Pod']],
+    ['.metadata.name', ['web']],
+    ['.metadata.labels.app\\.kubernetes\\.io/name', ['shop']],
+    [".metadata.labels['app.kubernetes.io/name']", ['shop']],
+    ['.metadata.labels["plain"]', ['x']],
+    [".metadata.labels['app\\.kubernetes\\.io/name']", ['shop']],
+    ['.spec.containers[0].name', ['a']],
+    ['.spec.containers[-1].name', ['c']],
+    ['.spec.containers[7].name', []],
+    ['.spec.containers[*].name', ['a', 'b', 'c']],
+    ['.spec.containers[:].name', ['a', 'b', 'c']],
+    ['.spec.containers[1:].name', ['b', 'c']],
+    ['.spec.containers[:-1].name', ['a', 'b']],
+    ['.spec.containers[0:3:2].name', ['a', 'c']],
+    ['.spec.containers[0,2].name', ['a', 'c']],
+    [".metadata['name','none']", ['web']],
+    ['.metadata.labels.*', ['shop', 'x']],
+    ['..name', ['web', 'a', 'b', 'c']],
+    ['..ports[*]', [80, 81]],
+    ['.status.conditions[?(@.type=="Ready")].status', ['True']],
+    [".status.conditions[?(@.type=='Ready')].status", ['True']],
+    ['.status.conditions[?(@.type != "Ready")].type', ['Odd']],
+    ['.status.conditions[?(@.count>2)].type', ['Odd']],
+    ['.status.conditions[?(@.count>=2)].type', ['Ready', 'Odd']],
+    ['.status.conditions[?(@.count<"x")].type', []],
+    ['.spec.containers[?(@.ports)].name', ['a', 'b']],
+    ['.spec.containers[?(@.ports[0]==80)].name', ['a']],
+    ['.status.nothing', [null]],
+    ['.status.none.deeper', []],
+    ['.kind.deeper', []],
+    ['.constructor', []],
+    ['.__proto__', []],
+    ['.spec.containers.length', []],
+  ];
+  test.each(cases)('%s', (path, expected) => expect(compileJsonPath(path).find(object)).toEqual(expected));
+
+  test('the whole object with a lone dot', () => expect(compileJsonPath('.').first(object)).toBe(object));
+
+  test('an own member called __proto__', () => {
+    expect(compileJsonPath('.__proto__').find(JSON.parse('{"__proto__":1}'))).toEqual([1]);
+  });
+});
+
+describe('compileJsonPathTemplate renders', () => {
+  const cases: [string, string][] = [
+    ['{.metadata.name}', 'web'],
+    ['name: {.metadata.name}!', 'name: web!'],
+    ['{.spec.containers[*].name}', 'a b c'],
+    ['{.spec.containers[0]}', '{"name":"a","image":"one","ports":[80,81]}'],
+    ['{.none}', ''],
+    ['{.spec.replicas}{.spec.big}', '39007199254740993'],
+    ['{range .spec.containers[*]}{.name}={.image}{"\\n"}{end}', 'a=one\nb=two\nc=three\n'],
+    ['{range .spec.containers[*]}{.name}:{range .ports[*]} {@}{end};{end}', 'a: 80 81;b:;c:;'],
+    ["{range .status.conditions[?(@.count>2)]}{.type}{'\\t'}{end}", 'Odd\t'],
+    ['{.status.nothing}', '<nil>'],
+    ['no braces', 'no braces'],
+    ['', ''],
+  ];
+  test.each(cases)('%s', (template, text) => expect(compileJsonPathTemplate(template).render(object)).toBe(text));
+});
+
+describe('what cannot be read is told', () => {
+  const cases: [string, string][] = [
+    ['{.x', 'unclosed action'],
+    ['{.x[}', 'unterminated array'],
+    ['{.x[a]}', 'invalid array index a'],
+    ['{.x[]}', 'invalid array index '],
+    ['{.x[-]}', 'invalid array index -'],
+    ['{.x[0:3:0]}', 'step must be > 0'],
+    ['{.x[?(@.a}', 'unterminated filter'],
+    ['{.x[?(@.a)}', 'unclosed array expect ]'],
+    ['{.x[?(@.a=~"b")]}', 'unrecognized filter operator =~'],
+    ['{"abc}', 'unterminated quoted string'],
+    ['{....x}', 'invalid multiple recursive descent'],
+    ['{nonsense}', 'unrecognized identifier nonsense'],
+    ['{]}', "unrecognized character in action: ']'"],
+    ['{end}', 'not in range, nothing to end'],
+    ['{range .x}', 'unterminated range'],
+    ['{range .a}'.repeat(40), 'too many nested ranges'],
+    ['.'.repeat(5_000), 'path is longer than 4096 characters'],
+  ];
+  test.each(cases)('%.30s', (template, message) => {
+    expect(() => compileJsonPathTemplate(template)).toThrow(JsonPathError);
+    expect(() => compileJsonPathTemplate(template)).toThrow(message);
+  });
+});
+
+test('a path that multiplies its work is ended', () => {
+  const wide: JsonValue = Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => [1, 2, 3]));
+  const greedy = compileJsonPath('[*,*,*,*][*,*,*,*][*,*,*,*]..[*,*,*]');
+
+  expect(() => greedy.find(wide)).toThrow('path visits more than 1000000 values');
+});
+
+test('depth is no danger', () => {
+  let deep: JsonValue = { leaf: 1 };
+  for (let level = 0; level < 100_000; level++) deep = { a: deep };
+
+  expect(compileJsonPath('..leaf').find(deep)).toEqual([1]);
+});
+
+test('no text does more than fail to compile', () => {
+  const hostile = fc.oneof(
+    fc.string({ maxLength: 60, unit: 'binary' }),
+    fc
+      .array(
+        fc.constantFrom(
+          '{',
+          '}',
+          '.',
+          '..',
+          '[',
+          ']',
+          '?(',
+          ')',
+          '@',
+          '$',
+          '*',
+          ':',
+          ',',
+          '-1',
+          '0',
+          "'",
+          '"',
+          '\\',
+          'a',
+          '==',
+          'range ',
+          'end',
+          ' ',
+        ),
+        { maxLength: 40 },
+      )
+      .map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(hostile, (text) => {
+      for (const compile of [
+        (path: string) => compileJsonPath(path).find(object),
+        (path: string) => compileJsonPathTemplate(path).render(object),
+      ]) {
+        try {
+          compile(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonPathError);
+        }
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});

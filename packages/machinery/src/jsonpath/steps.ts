@@ -1,0 +1,33 @@
+import type { JsonValue } from '../json/value.ts';
+
+export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
+
+/** One step from a list of values to the next. A path is a list of these, each applied to what the one before found. */
+export type Step =
+  /** The member of that name; an empty name stays where it is. */
+  | { readonly kind: 'field'; readonly name: string }
+  /** All members or items. */
+  | { readonly kind: 'wildcard' }
+  /** The value and everything below it. */
+  | { readonly kind: 'descend' }
+  /** One item; negative counts from the end. */
+  | { readonly kind: 'index'; readonly index: number }
+  | { readonly kind: 'slice'; readonly start?: number; readonly end?: number; readonly step: number }
+  | { readonly kind: 'union'; readonly branches: readonly (readonly Step[])[] }
+  /** The items for which the path finds something. */
+  | { readonly kind: 'exists'; readonly path: readonly Step[] }
+  /** The items for which both sides find something and it compares so. */
+  | {
+      readonly kind: 'compare';
+      readonly left: readonly Step[];
+      readonly operator: Comparison;
+      readonly right: readonly Step[];
+    }
+  /** The value itself, wherever one is. */
+  | { readonly kind: 'literal'; readonly value: JsonValue };
+
+/** A template: words to print, paths to evaluate, and parts to repeat for every value of a path. */
+export type TemplatePart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'path'; readonly steps: readonly Step[] }
+  | { readonly kind: 'range'; readonly steps: readonly Step[]; readonly body: readonly TemplatePart[] };
