@@ -14,8 +14,11 @@ export class Scheme {
 
   /** Throws when another descriptor already stands for the same GVK or the same resource. */
   register<T extends KubernetesObject>(type: ResourceType<T>): this {
-    this.#claim(this.#byKind, kindKey(type), type);
-    this.#claim(this.#byResource, `${formatGroupVersion(type)}/${type.plural}`, type);
+    const resourceKey = `${formatGroupVersion(type)}/${type.plural}`;
+    checkFree(this.#byKind, kindKey(type), type);
+    checkFree(this.#byResource, resourceKey, type);
+    this.#byKind.set(kindKey(type), type);
+    this.#byResource.set(resourceKey, type);
     return this;
   }
 
@@ -34,13 +37,12 @@ export class Scheme {
   types(): IterableIterator<ResourceType> {
     return this.#byKind.values();
   }
+}
 
-  #claim(map: Map<string, ResourceType>, key: string, type: ResourceType): void {
-    const other = map.get(key);
-    if (other !== undefined && other !== type)
-      throw new TypeError(`Cannot register ${key}: another descriptor stands for it`);
-    map.set(key, type);
-  }
+function checkFree(map: ReadonlyMap<string, ResourceType>, key: string, type: ResourceType): void {
+  const other = map.get(key);
+  if (other !== undefined && other !== type)
+    throw new TypeError(`Cannot register ${key}: another descriptor stands for it`);
 }
 
 function kindKey(gvk: GroupVersionKind): string {
