@@ -130,6 +130,21 @@ test('toInteger rounds away from zero', () => {
   expect(JSON.stringify({ cpu: parseQuantity('0.5') })).toBe('{"cpu":"500m"}');
 });
 
+test('asInt64 knows what Kubernetes holds as a whole number', () => {
+  const texts = ['5', '1k', '2Gi', '9223372036854775807', '1000m', '1.5Gi', '9223372036854775808', '1e19', '1e900'];
+  expect(texts.map((text) => parseQuantity(text).asInt64())).toEqual([
+    5n,
+    1_000n,
+    2_147_483_648n,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
 const amounts = fc.tuple(
   fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
   fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'e3', 'e-3', 'E6'),

@@ -72,6 +72,16 @@ export class Quantity {
     return Number(`${this.#unscaled}e${this.#scale}`);
   }
 
+  /**
+   * The amount as a whole number of 64 bits, if Kubernetes holds it as one: `1k` is, but `1000m` and `1.5Gi` are not,
+   * because they are kept as fractions.
+   */
+  asInt64(): bigint | undefined {
+    if (this.#scale < 0 || this.#scale > 18) return undefined;
+    const value = this.#at(0);
+    return BigInt.asIntN(64, value) === value ? value : undefined;
+  }
+
   /** How many whole `10^scale` this takes, rounded away from zero: `toInteger(-3)` counts thousandths. */
   toInteger(scale = 0): bigint {
     if (this.#scale >= scale) return this.#at(scale);
