@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as field from './field-error.ts';
 import { FieldPath } from './field-path.ts';
-import { formatValue } from './format-value.ts';
+import { formatValue, sortedMap } from './format-value.ts';
 import { quote } from './quote.ts';
 
 test('FieldPath writes children, positions and keys', () => {
@@ -44,6 +44,7 @@ describe('formatValue prints values as field errors show them', () => {
     [{ matchLabels: { app: 'other' } }, '{"matchLabels":{"app":"other"}}'],
     [{ Type: 'Odd', RollingUpdate: null }, '{"Type":"Odd","RollingUpdate":null}'],
     [{ kept: 1, dropped: undefined, big: 9007199254740993n }, '{"kept":1,"big":9007199254740993}'],
+    [sortedMap({ b: '1', '2': 'x', '10': 'y' }), '{"10":"y","2":"x","b":"1"}'],
     [['<a>&'], '["\\u003ca\\u003e\\u0026"]'],
     [JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
   ];

@@ -2,14 +2,22 @@ import { quote } from './quote.ts';
 
 /**
  * A value as it stands in an error message, printed as Kubernetes does: strings in Go's quotes, numbers and booleans
- * plainly, an absent value as `null`, and everything else as Go's JSON. Keys keep the order they have in `value`, so
- * whoever wants them sorted, as Go sorts a map, passes them sorted.
+ * plainly, an absent value as `null`, and everything else as Go's JSON. Keys keep the order they have in `value`, as the
+ * fields of a Go struct do; what is a map in Go is passed through `sortedMap`.
  */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') return formatNumber(value);
   return formatJson(value);
+}
+
+/**
+ * Labels, annotations and the like with their keys in order, as Go prints maps. A `Map`, because an object would put
+ * keys that look like numbers first.
+ */
+export function sortedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** JSON as Go's encoder writes it: `<`, `>`, `&` and the two line separators of Unicode are escaped. */
@@ -36,7 +44,7 @@ function writeList(list: readonly unknown[], parts: string[]): void {
 
 function writeObject(object: object, parts: string[]): void {
   let separator = '{';
-  for (const [key, value] of Object.entries(object)) {
+  for (const [key, value] of object instanceof Map ? object : Object.entries(object)) {
     if (value === undefined) continue;
     parts.push(separator, escapeForHtml(JSON.stringify(key)), ':');
     writeJson(value, parts);

@@ -57,14 +57,14 @@ export interface Status {
 /** Details with only the fields that hold something, in the order Kubernetes writes them. */
 export function statusDetails(details: StatusDetails): StatusDetails {
   const { name, group, kind, uid, causes, retryAfterSeconds } = details;
-  return {
-    ...(name ? { name } : {}),
-    ...(group ? { group } : {}),
-    ...(kind ? { kind } : {}),
-    ...(uid ? { uid } : {}),
-    ...(causes?.length ? { causes } : {}),
-    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
-  };
+  const kept: { -readonly [K in keyof StatusDetails]: StatusDetails[K] } = {};
+  if (name) kept.name = name;
+  if (group) kept.group = group;
+  if (kind) kept.kind = kind;
+  if (uid) kept.uid = uid;
+  if (causes?.length) kept.causes = causes;
+  if (retryAfterSeconds) kept.retryAfterSeconds = retryAfterSeconds;
+  return kept;
 }
 
 /** Whether a decoded body is a Status rather than an object of some other kind. */

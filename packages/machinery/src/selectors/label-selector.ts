@@ -20,7 +20,8 @@ export class CompiledLabelSelector {
 
   matches(labels: Labels | null | undefined): boolean {
     const present = labels ?? noLabels;
-    return this.#checks.every((check) => check(present));
+    for (const check of this.#checks) if (!check(present)) return false;
+    return true;
   }
 
   /** The one value this selector lets `key` have, if it says so. For looking up in an index. */
