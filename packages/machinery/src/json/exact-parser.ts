@@ -1,4 +1,3 @@
-import { DuplicateFields } from './duplicate-fields.ts';
 import { JsonError, type JsonFailure, type SyntaxContext } from './json-error.ts';
 import { parseNumber } from './number.ts';
 import { isJsonObject, setOwn } from './object.ts';
@@ -7,12 +6,18 @@ import type { JsonObject, JsonValue } from './value.ts';
 export interface ExactParserOptions {
   /** What becomes of an object whose key comes again with another object. See `JsonOptions`. */
   readonly repeated: 'replace' | 'merge';
+  /** Called for every key that its object has already, in order of appearance. */
+  readonly onDuplicate: DuplicateListener | undefined;
 }
 
-export interface ExactResult {
-  readonly value: JsonValue;
-  /** Paths of the fields that occur more than once, in order of appearance. */
-  readonly duplicates: readonly string[];
+export type DuplicateListener = (duplicate: DuplicateField) => void;
+
+export interface DuplicateField {
+  readonly key: string;
+  /** Where the later value begins, counted in characters. */
+  readonly offset: number;
+  /** `spec.containers[0].name`. Takes as long as the field is deep, so ask only for paths that are wanted. */
+  path(): string;
 }
 
 /**
@@ -21,8 +26,13 @@ export interface ExactResult {
  *
  * Works with a stack of its own, so depth costs memory instead of calls; whoever calls has bounded it.
  */
-export function parseExactly(text: string, options: ExactParserOptions): ExactResult {
+export function parseExactly(text: string, options: ExactParserOptions): JsonValue {
   return new ExactParser(text, options).parse();
+}
+
+/** Throws what `parseExactly` would throw, and makes no value. */
+export function checkSyntax(text: string): void {
+  new ExactParser(text, undefined).parse();
 }
 
 /** A container that is being filled, and the place in it that the next value takes. */
@@ -33,21 +43,21 @@ type Frame =
 class ExactParser {
   readonly #text: string;
   readonly #end: number;
-  readonly #options: ExactParserOptions;
-  readonly #duplicates = new DuplicateFields();
+  /** Without them nothing is kept of what is read. */
+  readonly #options: ExactParserOptions | undefined;
   #at = 0;
   /** The container around the next value. */
   #frame: Frame | undefined = undefined;
   /** Go validates everything before it converts a number, so this is thrown last. */
   #numberFailure: JsonFailure | undefined = undefined;
 
-  constructor(text: string, options: ExactParserOptions) {
+  constructor(text: string, options: ExactParserOptions | undefined) {
     this.#text = text;
     this.#end = text.length;
     this.#options = options;
   }
 
-  parse(): ExactResult {
+  parse(): JsonValue {
     for (;;) {
       let value = this.#beginValue();
       while (value !== undefined) {
@@ -108,10 +118,14 @@ class ExactParser {
     frame.key = this.#string();
     if (this.#skipSpace() !== 0x3a) this.#fail('after object key');
     this.#at++;
-    if (Object.hasOwn(frame.container, frame.key)) this.#duplicates.add(() => pathOf(frame));
+    const onDuplicate = this.#options?.onDuplicate;
+    if (onDuplicate === undefined || !Object.hasOwn(frame.container, frame.key)) return;
+    this.#skipSpace();
+    onDuplicate({ key: frame.key, offset: this.#at, path: () => pathOf(frame) });
   }
 
   #put(frame: Frame, value: JsonValue): void {
+    if (this.#options === undefined) return;
     if (frame.kind === 'array') frame.container.push(value);
     else if (this.#options.repeated === 'merge') setMerged(frame.container, frame.key, value);
     else setOwn(frame.container, frame.key, value);
@@ -132,11 +146,11 @@ class ExactParser {
     return frame.container;
   }
 
-  #finish(value: JsonValue): ExactResult {
+  #finish(value: JsonValue): JsonValue {
     this.#skipSpace();
     if (this.#at < this.#end) this.#fail('after top-level value');
     if (this.#numberFailure !== undefined) throw new JsonError(this.#numberFailure);
-    return { value, duplicates: this.#duplicates.paths };
+    return value;
   }
 
   #string(): string {

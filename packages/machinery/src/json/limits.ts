@@ -3,7 +3,10 @@ export interface JsonLimits {
   readonly maxBytes: number;
   /** Levels of objects and arrays inside each other. Everything that walks values relies on this bound. */
   readonly maxDepth: number;
-  /** Structural characters: braces, brackets, commas and colons. Bounds the time and memory of the value made. */
+  /**
+   * Braces, brackets, commas and colons, which count twice because a key costs twice as much as an item. Bounds the time
+   * and memory of the value made.
+   */
   readonly maxTokens: number;
 }
 

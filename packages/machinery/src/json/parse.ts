@@ -1,4 +1,4 @@
-import { type ExactResult, parseExactly } from './exact-parser.ts';
+import { checkSyntax, type DuplicateListener, type ExactParserOptions, parseExactly } from './exact-parser.ts';
 import { JsonError } from './json-error.ts';
 import { type JsonLimits, requestLimits } from './limits.ts';
 import { type Scan, scan } from './scan.ts';
@@ -19,23 +19,39 @@ export interface StrictJson {
   readonly duplicates: readonly string[];
 }
 
+/** Kubernetes reports no more strict errors than this. */
+const MAX_DUPLICATES = 100;
+
 /**
  * Reads a JSON document as Kubernetes does, within the limits given (`requestLimits` unless said otherwise).
  * Invalid UTF-8 and lone surrogates become U+FFFD, so that a value equals what would be stored of it.
  * Throws `JsonError` and nothing else.
  */
 export function parseJson(document: Uint8Array | string, options: JsonOptions = {}): JsonValue {
-  if (options.repeated === 'merge') return parseJsonStrict(document, options).value;
-  const input = open(document, options);
-  return input.scan.needsExactParser ? readExactly(input, options).value : readNatively(input);
+  return readJson(document, options, undefined);
 }
 
 /** Like `parseJson`, and reports the fields that occur more than once. */
 export function parseJsonStrict(document: Uint8Array | string, options: JsonOptions = {}): StrictJson {
+  const paths = new Set<string>();
+  const value = readJson(document, options, (duplicate) => {
+    if (paths.size < MAX_DUPLICATES) paths.add(duplicate.path());
+  });
+  return { value, duplicates: [...paths] };
+}
+
+/** The native parser reads, unless the scan saw something it gets wrong, or somebody asks for keys that it lost. */
+export function readJson(
+  document: Uint8Array | string,
+  options: JsonOptions,
+  onDuplicate: DuplicateListener | undefined,
+): JsonValue {
   const input = open(document, options);
-  if (input.scan.needsExactParser) return readExactly(input, options);
+  const exactly: ExactParserOptions = { repeated: options.repeated ?? 'replace', onDuplicate };
+  if (input.scan.needsExactParser) return readExactly(input, exactly);
   const value = readNatively(input);
-  return countMembers(value) === input.scan.members ? { value, duplicates: [] } : readExactly(input, options);
+  const mayLoseKeys = onDuplicate === undefined && exactly.repeated === 'replace';
+  return mayLoseKeys || countMembers(value) === input.scan.members ? value : readExactly(input, exactly);
 }
 
 interface Input {
@@ -63,24 +79,23 @@ function readNatively(input: Input): JsonValue {
   }
 }
 
-function readExactly(input: Input, options: JsonOptions): ExactResult {
+function readExactly(input: Input, options: ExactParserOptions): JsonValue {
   try {
-    return parseExactly(input.text, { repeated: options.repeated ?? 'replace' });
+    return parseExactly(input.text, options);
   } catch (error) {
     throw explain(input, error);
   }
 }
 
 /** Reads the bytes once more, one character each: so the error has the offset and the byte that Go would report. */
-function explain(input: Input, error: unknown): JsonError {
+function explain(input: Input, error: unknown): unknown {
   if (error instanceof JsonError && error.failure.code === 'NumberOutOfRange') return error;
   try {
-    parseExactly(input.bytes.toString('latin1'), { repeated: 'replace' });
+    checkSyntax(input.bytes.toString('latin1'));
   } catch (exact) {
-    if (exact instanceof JsonError) return exact;
-    throw exact;
+    return exact;
   }
-  throw error;
+  return error;
 }
 
 /** Members of all objects in the value: fewer than the text has when a key occurs twice. */

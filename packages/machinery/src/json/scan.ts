@@ -53,7 +53,7 @@ export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
       }
       case COLON:
         members++;
-        tokens++;
+        tokens += 2;
         break;
       case OPEN:
         tokens++;

@@ -18,7 +18,7 @@ export const yamlRequestLimits: YamlLimits = {
   maxBytes: 3 * 1024 * 1024,
   maxLines: 200_000,
   maxDepth: 250,
-  maxTokens: 50_000,
+  maxTokens: 40_000,
   maxAliases: 100,
 };
 

@@ -19,7 +19,7 @@ export interface DuplicateKey {
 const MAX_ALIASED_NODES = 100_000;
 
 /** Duplicates beyond these are not reported. */
-const MAX_DUPLICATES = 100;
+export const MAX_DUPLICATES = 100;
 
 /** Makes JSON of a document's nodes, as Kubernetes does: aliases expanded, merge keys merged, keys made strings. */
 export class NodeConverter {

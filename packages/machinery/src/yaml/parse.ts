@@ -1,11 +1,11 @@
 import { JsonError } from '../json/json-error.ts';
 import { requestLimits, trustedLimits } from '../json/limits.ts';
-import { parseJsonStrict } from '../json/parse.ts';
+import { readJson } from '../json/parse.ts';
 import type { JsonValue } from '../json/value.ts';
 import { readDocuments, type YamlDocument } from './documents.ts';
 import { type YamlLimits, yamlFileLimits, yamlRequestLimits } from './limits.ts';
 import { LineIndex } from './line-index.ts';
-import { NodeConverter } from './node-to-json.ts';
+import { type DuplicateKey, MAX_DUPLICATES, NodeConverter } from './node-to-json.ts';
 import { YamlError } from './yaml-error.ts';
 
 export type YamlOptions = Partial<YamlLimits>;
@@ -30,7 +30,7 @@ export function parseYamlStrict(document: Uint8Array | string, options: YamlOpti
   const limits = { ...yamlRequestLimits, ...options };
   const text = open(document, limits);
   const json = parseAsJson(text, limits);
-  if (json !== undefined) return { value: json, duplicates: [] };
+  if (json !== undefined) return json;
   for (const parsed of readDocuments(text, limits)) return convert(parsed, text, limits);
   return { value: null, duplicates: [] };
 }
@@ -43,7 +43,7 @@ export function parseYamlDocuments(stream: Uint8Array | string, options: YamlOpt
   const limits = { ...yamlFileLimits, ...options };
   const text = open(stream, limits);
   const json = parseAsJson(text, limits);
-  if (json !== undefined) return [json];
+  if (json !== undefined) return [json.value];
   const values: JsonValue[] = [];
   for (const document of readDocuments(text, limits)) {
     const { value } = convert(document, text, limits);
@@ -55,12 +55,13 @@ export function parseYamlDocuments(stream: Uint8Array | string, options: YamlOpt
 function convert(document: YamlDocument, text: string, limits: YamlLimits): StrictYaml {
   const converter = new NodeConverter(limits);
   const value = converter.convert(document.contents);
-  if (converter.duplicates.length === 0) return { value, duplicates: [] };
+  return { value, duplicates: describe(converter.duplicates, text) };
+}
+
+function describe(duplicates: readonly DuplicateKey[], text: string): string[] {
+  if (duplicates.length === 0) return [];
   const lines = new LineIndex(text);
-  const duplicates = converter.duplicates.map(
-    ({ key, offset }) => `line ${lines.lineOf(offset)}: key ${key} already set in map`,
-  );
-  return { value, duplicates };
+  return duplicates.map(({ key, offset }) => `line ${lines.lineOf(offset)}: key ${key} already set in map`);
 }
 
 /** Decodes the text and refuses what would take too long, before the parser sees it. */
@@ -91,13 +92,16 @@ function hasMoreThan(text: string, character: string, limit: number): boolean {
   return false;
 }
 
-/** What is no JSON, or says something twice, is left to the YAML parser, which knows about lines. */
-function parseAsJson(text: string, limits: YamlLimits): JsonValue | undefined {
+/** What is no JSON is left to the YAML parser; what is too much even for JSON, is refused. */
+function parseAsJson(text: string, limits: YamlLimits): StrictYaml | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  const jsonLimits = limits.maxTokens === Infinity ? trustedLimits : requestLimits;
+  const { maxDepth, maxTokens } = limits.maxTokens === Infinity ? trustedLimits : requestLimits;
+  const duplicates: DuplicateKey[] = [];
   try {
-    const { value, duplicates } = parseJsonStrict(text, { ...jsonLimits, maxBytes: limits.maxBytes });
-    return duplicates.length === 0 ? value : undefined;
+    const value = readJson(text, { maxBytes: limits.maxBytes, maxDepth, maxTokens }, ({ key, offset }) => {
+      if (duplicates.length < MAX_DUPLICATES) duplicates.push({ key: JSON.stringify(key), offset });
+    });
+    return { value, duplicates: describe(duplicates, text) };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const { failure } = error;
