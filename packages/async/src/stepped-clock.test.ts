@@ -135,3 +135,26 @@ test('SteppedClock.advance rejects with what a callback throws and can go on', a
   expect(clock.monotonic()).toBe(6);
   expect(() => clock.advance(-1)).toThrow(RangeError);
 });
+
+test('SteppedClock.advanceUntil moves until a promise settles, however it does', async () => {
+  const clock = new SteppedClock();
+  const twice = async () => {
+    await clock.sleep(1_000);
+    await clock.sleep(2_000);
+    return 'done';
+  };
+
+  expect(await clock.advanceUntil(twice())).toBe('done');
+  expect(clock.monotonic()).toBe(3_000);
+  await expect(clock.advanceUntil(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+});
+
+test('SteppedClock.advanceUntil gives up on what cannot settle', async () => {
+  const clock = new SteppedClock();
+  const never = new Promise(() => {});
+  await expect(clock.advanceUntil(never)).rejects.toThrow('no timer is pending');
+
+  const tick = () => clock.setTimer(1_000, tick);
+  tick();
+  await expect(clock.advanceUntil(never, { limitMs: 10_000 })).rejects.toThrow('the time limit has passed');
+});

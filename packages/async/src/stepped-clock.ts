@@ -91,6 +91,25 @@ export class SteppedClock implements Clock {
     });
   }
 
+  /**
+   * Moves from timer to timer until `promise` settles, and settles as it does. Rejects when nothing is pending that
+   * could settle it, or when it has not settled after `limitMs` of the clock's time (default: one day).
+   */
+  async advanceUntil<T>(promise: Promise<T>, options: { readonly limitMs?: number } = {}): Promise<T> {
+    const limitMs = this.#elapsedMs + (options.limitMs ?? 86_400_000);
+    let isSettled = false;
+    const settle = () => {
+      isSettled = true;
+    };
+    promise.then(settle, settle);
+    await this.advance(0);
+    while (!isSettled) {
+      if (this.#elapsedMs > limitMs) throw new Error('Cannot wait for the promise: the time limit has passed');
+      if (!(await this.advanceToNext())) throw new Error('Cannot wait for the promise: no timer is pending');
+    }
+    return promise;
+  }
+
   /** Sets the wall clock, as an administrator would: `now` jumps, `monotonic` and all timers do not notice. */
   setNow(ms: number): void {
     this.#startMs = ms - this.#elapsedMs;

@@ -18,11 +18,11 @@ export function parseQuantity(value: string | number | bigint): Quantity {
   return isSmall(parts, suffix) ? smallQuantity(text, parts, suffix) : largeQuantity(parts, suffix);
 }
 
-/** Whether a text is a quantity. */
+/** Whether a text is a quantity and nothing else: white space around it does count. */
 export function isQuantity(value: string | number | bigint): boolean {
   try {
     parseQuantity(value);
-    return true;
+    return typeof value !== 'string' || value === value.trim();
   } catch {
     return false;
   }

@@ -103,6 +103,10 @@ describe('parseQuantity refuses with the words of Kubernetes', () => {
   });
 });
 
+test('isQuantity does not overlook white space', () => {
+  expect([' 1', '1 ', '1', 1].map(isQuantity)).toEqual([false, false, true, true]);
+});
+
 test('arithmetic is exact and keeps the format of the left side', () => {
   const sum = parseQuantity('1Gi').add(parseQuantity('1'));
   expect([sum.toString(), sum.format]).toEqual(['1073741825', 'BinarySI']);
