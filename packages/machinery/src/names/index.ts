@@ -41,7 +41,7 @@ export {
 export { validateLabelValue, validateQualifiedName } from './label-names.ts';
 export { byteLength, maxBytesMessage, maxCharactersMessage, patternMessage, rangeMessage } from './messages.ts';
 export { dns1035LabelName, dns1123LabelName, dns1123SubdomainName, pathSegmentName } from './name-rules.ts';
-export type { ObjectMetaRules } from './object-meta.ts';
+export type { ObjectMetaRules, ObjectMetaUpdateRules } from './object-meta.ts';
 export {
   annotationsMaxBytes,
   immutableErrors,

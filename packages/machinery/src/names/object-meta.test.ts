@@ -148,6 +148,14 @@ describe('validateObjectMetaUpdate', () => {
       'metadata.generation: Invalid value: 1: must not be decremented',
     ]));
 
+  test('knows standard finalizers where a kind asks for them', () => {
+    const next = { ...previous, finalizers: ['mine'] };
+    expect(validateObjectMetaUpdate(next, previous)).toEqual([]);
+    expect(validateObjectMetaUpdate(next, previous, { standardFinalizers: true }).map(describeFieldError)).toEqual([
+      'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    ]);
+  });
+
   test('takes no new finalizers once the object is being deleted', () => {
     const deleting = { ...previous, deletionTimestamp: '2026-01-02T00:00:00Z', finalizers: ['example.com/a'] };
     checkUpdate({ finalizers: [] }, [], deleting);

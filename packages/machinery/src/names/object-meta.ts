@@ -11,13 +11,16 @@ import { byteLength } from './messages.ts';
 import { dns1123LabelName } from './name-rules.ts';
 import { validateOwnerReferences } from './owner-references.ts';
 
-export interface ObjectMetaRules {
-  readonly scope: Scope;
-  readonly nameRule: NameRule;
+export interface ObjectMetaUpdateRules {
   /** Finalizers without a domain must be ones Kubernetes knows. True for built-in kinds, false for custom resources. */
   readonly standardFinalizers?: boolean;
   /** Default: `metadata`. */
   readonly path?: FieldPath;
+}
+
+export interface ObjectMetaRules extends ObjectMetaUpdateRules {
+  readonly scope: Scope;
+  readonly nameRule: NameRule;
 }
 
 /** All annotations of an object together, keys and values. */
@@ -28,8 +31,8 @@ export const annotationsMaxBytes = 256 * 1024;
  *
  * Kubernetes checks metadata more than once, and every time shows among the causes. At creation the kind's own rules
  * come first, with the kind's rule for names; if they find nothing, the server checks again with `pathSegmentName`. At
- * an update the server checks as for a new object with `pathSegmentName`, then `validateObjectMetaUpdate`, and then the
- * kind's rules do the same two in their own order.
+ * an update the server checks as for a new object with `pathSegmentName`, then with `validateObjectMetaUpdate`, and then
+ * the kind's own rules do the same two again; of all these, only the kind's own know about standard finalizers.
  */
 export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   const path = rules.path ?? FieldPath.of('metadata');
@@ -50,8 +53,9 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules)
 export function validateObjectMetaUpdate(
   next: ObjectMeta,
   previous: ObjectMeta,
-  path: FieldPath = FieldPath.of('metadata'),
+  rules: ObjectMetaUpdateRules = {},
 ): FieldError[] {
+  const path = rules.path ?? FieldPath.of('metadata');
   return [
     ...(previous.deletionTimestamp ? newFinalizerErrors(next, previous, path.child('finalizers')) : []),
     ...(next.resourceVersion ? [] : [invalid(path.child('resourceVersion'), '', 'must be specified for an update')]),
@@ -66,6 +70,7 @@ export function validateObjectMetaUpdate(
     ...validateAnnotations(next.annotations, path.child('annotations')),
     ...validateOwnerReferences(next.ownerReferences, path.child('ownerReferences')),
     ...validateManagedFields(next.managedFields, path.child('managedFields')),
+    ...(rules.standardFinalizers ? standardFinalizerErrors(next.finalizers, path.child('finalizers')) : []),
   ];
 }
 
