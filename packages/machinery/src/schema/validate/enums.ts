@@ -14,11 +14,10 @@ export function enumCheck(schema: Schema): EnumCheck | undefined {
   const list = `supported values: ${supported.join(', ')}`;
   return (value, run) => {
     if (typeof value !== 'object' ? scalars.has(value) : value !== null && compounds.has(canonicalJson(value))) return;
-    const field = run.fieldOf(run.path.toString());
-    run.report({
+    run.report((field) => ({
       reason: 'FieldValueNotSupported',
       field,
       body: `Unsupported value: ${canonicalJson(value)}: ${list}`,
-    });
+    }));
   };
 }

@@ -1,4 +1,3 @@
-import type { FieldError } from '../../errors/index.ts';
 import type { JsonValue } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
@@ -21,10 +20,10 @@ export function junctorCheck(schema: Schema, structure: Schema): JunctorCheck | 
   };
 }
 
-/** What came of trying one schema; nothing of it is in the run. */
+/** What came of trying one schema, in numbers; nothing of it is in the run. */
 interface Attempt {
+  readonly checker: ValueChecker;
   readonly failures: number;
-  readonly errors: readonly FieldError[];
   readonly matches: number;
 }
 
@@ -40,8 +39,8 @@ function anyOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       }
       if (best === undefined || attempt.matches > best.matches) best = attempt;
     }
-    run.complain(`${quotedPath(run)} must validate at least one schema (anyOf)`);
-    keep(best, run);
+    run.complain((at) => `${JSON.stringify(at)} must validate at least one schema (anyOf)`);
+    explain(best!, value, previous, run);
   };
 }
 
@@ -59,12 +58,12 @@ function oneOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       } else if (best === undefined || attempt.matches > best.matches) best = attempt;
     }
     if (valid === 1) {
-      keep(success, run);
+      run.matches += success!.matches;
       return;
     }
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
-    run.complain(`${quotedPath(run)} must validate one and only one schema (oneOf). ${found}`);
-    if (valid === 0) keep(best, run);
+    run.complain((at) => `${JSON.stringify(at)} must validate one and only one schema (oneOf). ${found}`);
+    if (valid === 0) explain(best!, value, previous, run);
   };
 }
 
@@ -78,7 +77,8 @@ function allOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       if (run.failures === before) valid++;
     }
     if (valid === checkers.length) return;
-    run.complain(`${quotedPath(run)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
+    const none = valid === 0 ? '. None validated' : '';
+    run.complain((at) => `${JSON.stringify(at)} must validate all the schemas (allOf)${none}`);
   };
 }
 
@@ -86,36 +86,33 @@ function not(checker: ValueChecker | undefined): JunctorCheck | undefined {
   if (checker === undefined) return undefined;
   return (value, previous, run) => {
     if (attemptOf(checker, value, previous, run).failures > 0) return;
-    run.complain(`${quotedPath(run)} must not validate the schema (not)`);
+    run.complain((at) => `${JSON.stringify(at)} must not validate the schema (not)`);
   };
 }
 
+/** Tries a schema without a word about what is wrong. */
 function attemptOf(
   checker: ValueChecker,
   value: JsonValue,
   previous: JsonValue | undefined,
   run: ValidationRun,
 ): Attempt {
-  const { failures, matches } = run;
-  const listed = run.errors.length;
+  const { failures, matches, isSilent } = run;
+  run.isSilent = true;
   checker.checkValue(value, previous, run);
-  const attempt = {
-    failures: run.failures - failures,
-    errors: run.errors.slice(listed),
-    matches: run.matches - matches,
-  };
-  run.forgetSince(failures, listed);
+  const attempt = { checker, failures: run.failures - failures, matches: run.matches - matches };
+  run.failures = failures;
   run.matches = matches;
+  run.isSilent = isSilent;
   return attempt;
 }
 
-function keep(attempt: Attempt | undefined, run: ValidationRun): void {
-  if (attempt === undefined) return;
-  run.matches += attempt.matches;
-  for (const error of attempt.errors) run.report(error);
-  run.failures += attempt.failures - attempt.errors.length;
-}
-
-function quotedPath(run: ValidationRun): string {
-  return JSON.stringify(run.path.toString());
+/** Goes through the alternative that came closest once more, this time to say what is wrong. */
+function explain(best: Attempt, value: JsonValue, previous: JsonValue | undefined, run: ValidationRun): void {
+  if (!run.isSilent) {
+    best.checker.checkValue(value, previous, run);
+    return;
+  }
+  run.failures += best.failures;
+  run.matches += best.matches;
 }

@@ -1,3 +1,4 @@
+import { type FieldError, invalid } from '../../errors/index.ts';
 import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
 
@@ -27,7 +28,7 @@ function rangeRule(schema: Schema): NumberCheck | undefined {
   const capacity = capacityOf(schema);
   if (capacity === undefined) return undefined;
   return (value, run) => {
-    if (!capacity.holds(value)) run.complain(`Checked value must be of type ${capacity.name} in ${run.path}`);
+    if (!capacity.holds(value)) run.complain((at) => `Checked value must be of type ${capacity.name} in ${at}`);
   };
 }
 
@@ -36,9 +37,9 @@ function multipleRule(schema: Schema): NumberCheck | undefined {
   if (multipleOf === undefined) return undefined;
   const complaint = boundComplaint(schema, multipleOf, 'MultipleOf');
   return (value, run) => {
-    if (complaint !== undefined) run.complain(`${complaint} in ${run.path}`);
+    if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
     const factor = complaint === undefined && isInteger(value) ? Math.trunc(multipleOf) : multipleOf;
-    if (factor <= 0) run.report(factorError(factor, run));
+    if (factor <= 0) run.report((field, at) => factorError(field, at, factor));
     else if (!isMultiple(value, factor)) run.invalid(value, `should be a multiple of ${formatFloat(factor)}`);
   };
 }
@@ -49,7 +50,7 @@ function minimumRule(schema: Schema): NumberCheck | undefined {
   const complaint = boundComplaint(schema, minimum, 'Minimum boundary');
   const words = exclusiveMinimum ? 'should be greater than' : 'should be greater than or equal to';
   return (value, run) => {
-    if (complaint !== undefined) run.complain(`${complaint} in ${run.path}`);
+    if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
     const bound = complaint === undefined ? boundFor(value, minimum) : minimum;
     if (value < bound || (exclusiveMinimum && isEqual(value, bound))) run.invalid(value, `${words} ${format(bound)}`);
   };
@@ -61,7 +62,7 @@ function maximumRule(schema: Schema): NumberCheck | undefined {
   const complaint = boundComplaint(schema, maximum, 'Maximum boundary');
   const words = exclusiveMaximum ? 'should be less than' : 'should be less than or equal to';
   return (value, run) => {
-    if (complaint !== undefined) run.complain(`${complaint} in ${run.path}`);
+    if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
     const bound = complaint === undefined ? boundFor(value, maximum) : maximum;
     if (value > bound || (exclusiveMaximum && isEqual(value, bound))) run.invalid(value, `${words} ${format(bound)}`);
   };
@@ -122,13 +123,9 @@ export function isNearInteger(value: number): boolean {
   return value > 0 && whole !== 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
-function factorError(factor: number, run: ValidationRun) {
-  const at = run.path.toString();
-  return {
-    reason: 'FieldValueInvalid' as const,
-    field: run.fieldOf(at),
-    body: `Invalid value: ${factor}: factor MultipleOf declared for ${at} must be positive: ${formatFloat(factor)}`,
-  };
+function factorError(field: string, at: string, factor: number): FieldError {
+  const complaint = `factor MultipleOf declared for ${at} must be positive: ${formatFloat(factor)}`;
+  return invalid(field, factor, complaint);
 }
 
 function format(value: Numeric): string {

@@ -6,8 +6,8 @@ import { PathStack } from '../path-stack.ts';
 const maxErrors = 10_000;
 /** Together with `maxErrors`, bounds what an answer can cost when the values or enums it repeats are large. */
 const maxErrorText = 8 * 1024 * 1024;
-/** Places of a value looked at, alternatives of junctors counted each; a second or two, beyond any honest need. */
-const maxSteps = 20_000_000;
+/** Places of a value looked at, alternatives of junctors counted each; about a second, beyond any honest need. */
+const maxSteps = 5_000_000;
 /** What a place costs, in states of an automaton that matches a pattern. */
 const statesPerStep = 20;
 /** As deep as a JSON document may be, with room for one put inside another. */
@@ -26,6 +26,8 @@ export class ValidationRun {
   failures = 0;
   /** Checks that applied, failed or not. Among failed alternatives the one with most matches is explained. */
   matches = 0;
+  /** Only counting: an alternative is being tried. */
+  isSilent = false;
   /** A correlated value below the current place is known to differ from the previous one. */
   changed = false;
   readonly #prefix: string | undefined;
@@ -49,25 +51,27 @@ export class ValidationRun {
 
   /** A value that breaks a rule: `Invalid value: 0: spec.port in body should be greater than or equal to 1`. */
   invalid(value: JsonValue, complaint: string): void {
-    const at = this.path.toString();
-    this.report(invalid(this.fieldOf(at), value, `${at} in body ${complaint}`));
+    this.report((field, at) => invalid(field, value, `${at} in body ${complaint}`));
   }
 
   /** A value of the wrong type or format. What it is instead is quoted. */
   wrongType(expected: string, found: string): void {
-    const at = this.path.toString();
-    const complaint = `${at} in body must be of type ${expected}: ${JSON.stringify(found)}`;
-    this.report(typeInvalid(this.fieldOf(at), found, complaint));
+    this.report((field, at) =>
+      typeInvalid(field, found, `${at} in body must be of type ${expected}: ${JSON.stringify(found)}`),
+    );
   }
 
   /** A complaint that names its place itself. Kubernetes gives it no field; `<nil>` is how Go prints that. */
-  complain(text: string): void {
-    this.report(invalid(this.#prefix ?? '<nil>', '', text));
+  complain(describe: (at: string) => string): void {
+    this.report((_, at) => invalid(this.#prefix ?? '<nil>', '', describe(at)));
   }
 
-  report(error: FieldError): void {
+  /** Reports what is wrong at the current place. It is put in words only if somebody will read them. */
+  report(describe: (field: string, at: string) => FieldError): void {
     this.failures++;
-    if (this.errors.length >= maxErrors || this.#textLength > maxErrorText) return;
+    if (this.isSilent || this.errors.length >= maxErrors || this.#textLength > maxErrorText) return;
+    const at = this.path.toString();
+    const error = describe(this.fieldOf(at), at);
     this.#textLength += error.field.length + error.body.length;
     this.errors.push(error);
   }

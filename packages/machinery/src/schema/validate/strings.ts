@@ -13,7 +13,7 @@ export function stringCheck(schema: Schema): StringCheck | undefined {
   if (maxLength === undefined && minLength === undefined && matches === undefined) return undefined;
   return (value, run) => {
     if (maxLength !== undefined && isLongerThan(value, maxLength)) {
-      run.report(tooLong(run.fieldOf(run.path.toString()), maxLength));
+      run.report((field) => tooLong(field, maxLength));
     } else if (minLength !== undefined && !isLongerThan(value, minLength - 1)) {
       run.invalid(value, `should be at least ${minLength} chars long`);
     } else if (matches !== undefined && !matches.test(value, run)) {

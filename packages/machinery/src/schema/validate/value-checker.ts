@@ -1,4 +1,4 @@
-import { required, tooMany } from '../../errors/index.ts';
+import { invalid, required, tooMany } from '../../errors/index.ts';
 import { canonicalJson, deepEqual, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import type { FormatCheck } from '../formats/index.ts';
 import { listTypeOf } from '../node.ts';
@@ -133,9 +133,9 @@ export class ValueChecker {
     run.matches += 2;
     const { minItems, maxItems, uniqueItems } = this.#schema;
     if (this.#items !== undefined) this.#checkEachItem(items, this.#items, previous, run);
-    if (minItems !== undefined && items.length < minItems) run.report(tooFew(run, items.length, minItems, 'items'));
+    if (minItems !== undefined && items.length < minItems) run.report(tooFew(items.length, minItems, 'items'));
     if (maxItems !== undefined && items.length > maxItems) {
-      run.report(tooMany(run.fieldOf(run.path.toString()), items.length, maxItems));
+      run.report((field) => tooMany(field, items.length, maxItems));
     }
     if (uniqueItems && new Set(items.map(canonicalJson)).size < items.length) {
       run.invalid('', "shouldn't contain duplicates");
@@ -168,7 +168,7 @@ export class ValueChecker {
       }
     }
     for (const name of this.#schema.required ?? []) {
-      if (!Object.hasOwn(object, name)) run.report(required(run.fieldOf(run.path.child(name)), ''));
+      if (!Object.hasOwn(object, name)) run.report(() => required(run.fieldOf(run.path.child(name)), ''));
     }
   }
 
@@ -190,19 +190,18 @@ export class ValueChecker {
 
   #checkSize(size: number, run: ValidationRun): void {
     const { minProperties, maxProperties } = this.#schema;
-    if (minProperties !== undefined && size < minProperties) run.report(tooFew(run, size, minProperties, 'properties'));
+    if (minProperties !== undefined && size < minProperties) run.report(tooFew(size, minProperties, 'properties'));
     if (maxProperties !== undefined && size > maxProperties) {
-      run.report(tooMany(run.fieldOf(run.path.toString()), size, maxProperties));
+      run.report((field) => tooMany(field, size, maxProperties));
     }
   }
 
   #forbid(name: string, run: ValidationRun): void {
-    const at = run.path.toString();
-    run.report({
+    run.report((field, at) => ({
       reason: 'FieldValueInvalid',
-      field: run.fieldOf(at),
+      field,
       body: `Invalid value: ${JSON.stringify(name)}: ${at}.${name} in body is a forbidden property`,
-    });
+    }));
   }
 }
 
@@ -214,11 +213,6 @@ function inside(structure: Schema, property: Schema, name: string): Schema {
   return found !== undefined && Object.hasOwn(found, name) ? found[name]! : property;
 }
 
-function tooFew(run: ValidationRun, size: number, least: number, what: 'items' | 'properties') {
-  const at = run.path.toString();
-  return {
-    reason: 'FieldValueInvalid' as const,
-    field: run.fieldOf(at),
-    body: `Invalid value: ${size}: ${at} in body should have at least ${least} ${what}`,
-  };
+function tooFew(size: number, least: number, what: 'items' | 'properties') {
+  return (field: string, at: string) => invalid(field, size, `${at} in body should have at least ${least} ${what}`);
 }
