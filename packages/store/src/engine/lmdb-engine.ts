@@ -54,7 +54,7 @@ export class LmdbEngine implements Engine {
 
   async write({ log, values }: EngineBatch): Promise<void> {
     try {
-      await this.#log.batch(() => {
+      const committed = this.#log.batch(() => {
         for (const { revision, sub, bytes } of values) {
           const key = this.#toValueKey(revision, sub);
           if (bytes === undefined) this.#values.remove(key);
@@ -66,6 +66,8 @@ export class LmdbEngine implements Engine {
           else this.#log.put(key, bytes as Buffer);
         }
       });
+      this.#startNow();
+      await committed;
     } catch (error) {
       throw await writeFailure(error);
     }
@@ -74,6 +76,15 @@ export class LmdbEngine implements Engine {
   async close(): Promise<void> {
     await this.#root.close();
     await this.#lock.release();
+  }
+
+  /**
+   * lmdb-js would hand the batch to its thread only after the current turn of the event loop. It does so at once when
+   * more than `txnStartThreshold` writes wait, so one more that changes nothing gets the flush going while this thread
+   * has other things to do.
+   */
+  #startNow(): void {
+    this.#log.remove(NO_KEY);
   }
 
   /** The key of the last log entry at or before `from`, or of `from` itself when there is none. */
@@ -103,12 +114,17 @@ export class LmdbEngine implements Engine {
 
 const OPTIONS = {
   overlappingSync: false,
+  eventTurnBatching: false,
+  txnStartThreshold: 1,
   noSubdir: false,
   maxDbs: 4,
   permissionsMode: 0o600,
   encoding: 'binary',
   keyEncoding: 'binary',
 } as const;
+
+/** Shorter than any key of a table. */
+const NO_KEY = Buffer.from([0]);
 
 const TABLE = { encoding: 'binary', keyEncoding: 'binary' } as const;
 

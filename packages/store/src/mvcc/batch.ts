@@ -69,10 +69,11 @@ export class Batch {
 
   /** Decides a transaction: it joins the batch, or is answered at once when the answer depends on durable state only. */
   add(request: CommitRequest): void {
-    const conflict = this.#firstConflict(request.operations);
-    if (conflict === undefined) this.#sequence(request);
-    else if (this.#written.has(conflict.key)) this.refusals.push({ request, error: new StoreError(conflict) });
-    else request.reject(new StoreError(conflict));
+    const { operations } = request;
+    const newest = operations.map(({ key }) => this.#newest(key));
+    const conflict = operations.findIndex(({ expected }, index) => isConflict(expected, newest[index]));
+    if (conflict < 0) this.#sequence(request, newest);
+    else this.#refuse(request, operations[conflict]!, newest[conflict]);
   }
 
   /** What to write, and the superblock that holds once it is written. */
@@ -83,23 +84,15 @@ export class Batch {
     return { batch: { log, values: this.#values }, superblock: next };
   }
 
-  #firstConflict(operations: readonly PreparedOperation[]) {
-    for (const { key, expected } of operations) {
-      if (expected === undefined) continue;
-      const actual = this.#newest(key);
-      if ((actual?.revision ?? 0) !== expected)
-        return {
-          code: 'Conflict' as const,
-          key,
-          expected,
-          ...(actual && { actual: { modRevision: actual.revision, version: actual.version } }),
-        };
-    }
-    return undefined;
+  #refuse(request: CommitRequest, { key, expected }: PreparedOperation, found: Version | undefined): void {
+    const actual = found && { modRevision: found.revision, version: found.version };
+    const error = new StoreError({ code: 'Conflict', key, expected: expected!, ...(actual && { actual }) });
+    if (this.#written.has(key)) this.refusals.push({ request, error });
+    else request.reject(error);
   }
 
-  #sequence(request: CommitRequest): void {
-    const changes = this.#changesOf(request.operations);
+  #sequence(request: CommitRequest, newest: readonly (Version | undefined)[]): void {
+    const changes = this.#changesOf(request.operations, newest);
     if (changes.length > 0) this.#record(changes);
     else if (!this.hasWrites) {
       request.resolve({ revision: this.#revision });
@@ -108,23 +101,21 @@ export class Batch {
     this.transactions.push({ revision: this.#revision, changes, request });
   }
 
-  #changesOf(operations: readonly PreparedOperation[]): Change[] {
+  #changesOf(operations: readonly PreparedOperation[], newest: readonly (Version | undefined)[]): Change[] {
     const revision = (this.#revision + 1) as Revision;
+    const hasEffect = (operation: PreparedOperation, index: number) =>
+      operation.type === 'put' || (operation.type === 'delete' && newest[index] !== undefined);
+    const writes = operations.filter(hasEffect).length;
     const changes: Change[] = [];
-    const effective =
-      operations.length === 1 ? operations : operations.filter((operation) => this.#hasEffect(operation));
-    for (const operation of effective) {
-      const previous = this.#newest(operation.key);
-      const place = { revision, sub: changes.length, writes: effective.length };
+    for (let index = 0; index < operations.length; index++) {
+      const operation = operations[index]!;
+      if (!hasEffect(operation, index)) continue;
+      const previous = newest[index];
+      const place = { revision, sub: changes.length, writes };
       if (operation.type === 'put') changes.push(this.#put(operation, place, previous));
-      else if (operation.type === 'delete' && previous !== undefined)
-        changes.push({ entry: deletion(operation.key, place, previous), value: undefined, previous });
+      else changes.push({ entry: deletion(operation.key, place, previous!), value: undefined, previous });
     }
     return changes;
-  }
-
-  #hasEffect({ type, key }: PreparedOperation): boolean {
-    return type === 'put' || (type === 'delete' && this.#newest(key) !== undefined);
   }
 
   #put(operation: PreparedOperation & { type: 'put' }, place: Place, previous: Version | undefined): Change {
@@ -134,10 +125,10 @@ export class Batch {
       revision: place.revision,
       sub: place.sub,
       writes: place.writes,
-      createRevision: previous?.createRevision ?? place.revision,
-      version: (previous?.version ?? 0) + 1,
+      createRevision: previous === undefined ? place.revision : previous.createRevision,
+      version: previous === undefined ? 1 : previous.version + 1,
       checksum,
-      ...(ttlMs !== undefined && { lease: { ttlMs, expiresAt: this.#now + ttlMs } }),
+      lease: ttlMs === undefined ? undefined : { ttlMs, expiresAt: this.#now + ttlMs },
     };
     return { entry, value, previous };
   }
@@ -164,6 +155,10 @@ export class Batch {
 const MAX_BATCH_WRITES = 1024;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
+function isConflict(expected: Revision | undefined, newest: Version | undefined): boolean {
+  return expected !== undefined && expected !== (newest === undefined ? 0 : newest.revision);
+}
+
 interface Place {
   readonly revision: Revision;
   readonly sub: number;
@@ -171,5 +166,5 @@ interface Place {
 }
 
 function deletion(key: string, place: Place, previous: Version): LogEntry {
-  return { key, ...place, createRevision: previous.createRevision, version: 0, checksum: 0 };
+  return { key, ...place, createRevision: previous.createRevision, version: 0, checksum: 0, lease: undefined };
 }

@@ -57,8 +57,9 @@ export class Compactor {
     await this.#tail;
   }
 
+  /** A turn of its own first, so that compacting in a loop cannot keep writes from finishing. */
   #enqueue(work: () => Promise<void>): Promise<void> {
-    const done = this.#tail.then(work);
+    const done = this.#tail.then(turn).then(work);
     this.#tail = done.catch(() => undefined);
     return done;
   }

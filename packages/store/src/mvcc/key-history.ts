@@ -11,7 +11,7 @@ export interface Version {
   /** CRC-32 of the value. */
   readonly checksum: number;
   /** Set when the key deletes itself. */
-  readonly lease?: Lease;
+  readonly lease: Lease | undefined;
 }
 
 export interface Lease {

@@ -70,7 +70,8 @@ export class MvccStore implements Store {
       index,
       superblock,
       now: () => options.clock.now(),
-      publish: (transaction) => this.#publish(transaction),
+      apply: (transaction) => this.#apply(transaction),
+      publish: (transaction) => this.#hub.publish(transaction),
     });
     this.#leases = new LeaseKeeper({
       clock: options.clock,
@@ -127,9 +128,13 @@ export class MvccStore implements Store {
     return count;
   }
 
-  async commit(operations: readonly Operation[]): Promise<CommitResult> {
-    this.#refuseWhenClosed();
-    return this.#writer.commit(prepare(operations, this.#options));
+  commit(operations: readonly Operation[]): Promise<CommitResult> {
+    try {
+      this.#refuseWhenClosed();
+      return this.#writer.commit(prepare(operations, this.#options));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   watch(range: KeyRange, options: WatchOptions = {}): StoreWatch {
@@ -142,7 +147,8 @@ export class MvccStore implements Store {
       refusal: this.#refusalOf(options.after),
       onEnd: (ended) => this.#watchers.delete(ended),
     });
-    if (!watcher.isOver) this.#watchers.add(watcher);
+    if (this.#closing) watcher.end();
+    else if (!watcher.isOver) this.#watchers.add(watcher);
     return watcher;
   }
 
@@ -180,12 +186,11 @@ export class MvccStore implements Store {
     if (this.#compacted > 0) this.#compactor.resume();
   }
 
-  #publish(transaction: SequencedTransaction): void {
+  #apply(transaction: SequencedTransaction): void {
     for (const { entry } of transaction.changes) {
       this.#index.add(entry.key, entry);
       if (entry.lease) this.#leases.grant(entry.key, entry.revision, entry.lease);
     }
-    this.#hub.publish(transaction);
   }
 
   #toEvent({ entry, value, previous }: Change): StoreEvent {

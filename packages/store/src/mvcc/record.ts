@@ -104,7 +104,7 @@ export function readEntries(bytes: Buffer, count: number): LogEntry[] {
       writes: bytes.readUInt32LE(at + 19),
       version: bytes.readUInt32LE(at + 23),
       checksum: bytes.readInt32LE(at + 27),
-      ...(hasLease && { lease: readLease(bytes, at + ENTRY_BYTES) }),
+      lease: hasLease ? readLease(bytes, at + ENTRY_BYTES) : undefined,
     };
     at = keyAt + keyBytes;
   }

@@ -12,6 +12,8 @@ export interface WriterOptions {
   readonly superblock: Superblock;
   /** Wall-clock time for deadlines. */
   readonly now: () => number;
+  /** Called for every durable transaction, in order: it becomes part of the state that the next ones are decided on. */
+  readonly apply: (transaction: SequencedTransaction) => void;
   /** Called for every durable transaction that changed something, in order, before it is acknowledged. */
   readonly publish: (transaction: SequencedTransaction) => void;
 }
@@ -25,7 +27,7 @@ export type Maintenance = (superblock: Superblock) => {
 /**
  * The only one who writes to the engine. While a batch is flushed, requests queue up; they become the next batch.
  *
- *     commit ──► queue ──► decide ──► flush ──► publish ──► acknowledge
+ *     commit ──► queue ──► decide ──► flush ──► apply ──► publish ──► acknowledge
  *                  ▲                    │
  *                  └─ refusals ─────────┘   no space: nothing of the batch happened, so they are decided again
  *
@@ -40,6 +42,7 @@ export class Writer {
     readonly resolve: () => void;
     readonly reject: (error: unknown) => void;
   }[] = [];
+  #wasMaintenance = false;
   #running: Promise<void> | undefined;
   #failure: StoreError | undefined;
 
@@ -78,37 +81,62 @@ export class Writer {
 
   /** Resolves when nothing is queued or in flight. */
   async drain(): Promise<void> {
-    await this.#running;
+    while (this.#running !== undefined) await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#queue.length > 0 || this.#maintenance.length > 0) {
-      await gathering(this.#options.engine);
-      if (this.#queue.length > 0) await this.#flushTransactions();
-      if (this.#maintenance.length > 0) await this.#flushMaintenance();
+    let flush = await this.#gather();
+    while (flush !== undefined) {
+      const problem = await settled(flush.written);
+      if (problem === undefined) flush.apply();
+      else flush.refuse(this.#failureOf(problem.reason));
+      const next = this.#start();
+      if (problem === undefined) flush.acknowledge();
+      flush = next ?? (await this.#gather());
     }
-    this.#running = undefined;
+    this.#running = this.#hasWork ? this.#run() : undefined;
   }
 
-  async #flushTransactions(): Promise<void> {
-    if (this.#failure) {
-      for (const request of this.#queue.splice(0)) request.reject(this.#failure);
-      return;
-    }
+  get #hasWork(): boolean {
+    return this.#queue.length > 0 || this.#maintenance.length > 0;
+  }
+
+  /** Nothing is in flight: lets writers come together, then starts. */
+  async #gather(): Promise<Flush | undefined> {
+    await gathering(this.#options.engine);
+    return this.#start();
+  }
+
+  /** Starts the next flush, if there is anything to write. Maintenance goes between two batches of transactions. */
+  #start(): Flush | undefined {
+    if (this.#failure) this.#refuseAll(this.#failure);
+    if (this.#maintenance.length > 0 && (this.#queue.length === 0 || !this.#wasMaintenance))
+      return this.#startMaintenance();
+    this.#wasMaintenance = false;
+    return this.#queue.length > 0 ? this.#startTransactions() : undefined;
+  }
+
+  #startTransactions(): Flush | undefined {
     const batch = this.#nextBatch();
-    if (!batch.hasWrites) return;
+    if (!batch.hasWrites) return this.#start();
     const next = batch.encode(this.#superblock);
-    try {
-      await this.#options.engine.write(next.batch);
-    } catch (error) {
-      this.#refuse(batch, error);
-      return;
-    }
-    this.#superblock = next.superblock;
-    for (const transaction of batch.transactions)
-      if (transaction.changes.length > 0) this.#options.publish(transaction);
-    for (const { revision, request } of batch.transactions) request.resolve({ revision });
-    for (const { request, error } of batch.refusals) request.reject(error);
+    return {
+      written: this.#options.engine.write(next.batch),
+      apply: () => {
+        this.#superblock = next.superblock;
+        for (const transaction of batch.transactions) this.#options.apply(transaction);
+      },
+      acknowledge: () => {
+        for (const transaction of batch.transactions)
+          if (transaction.changes.length > 0) this.#options.publish(transaction);
+        for (const { revision, request } of batch.transactions) request.resolve({ revision });
+        for (const { request, error } of batch.refusals) request.reject(error);
+      },
+      refuse: (failure) => {
+        for (const { request } of batch.transactions) request.reject(failure);
+        this.#queue.unshift(...batch.refusals.map(({ request }) => request));
+      },
+    };
   }
 
   #nextBatch(): Batch {
@@ -119,35 +147,27 @@ export class Writer {
     return batch;
   }
 
-  #refuse(batch: Batch, error: unknown): void {
-    const failure = this.#failureOf(error);
-    for (const { request } of batch.transactions) request.reject(failure);
-    if (this.#failure === undefined) this.#queue.unshift(...batch.refusals.map(({ request }) => request));
-    else for (const { request } of batch.refusals) request.reject(failure);
-  }
-
-  async #flushMaintenance(): Promise<void> {
+  #startMaintenance(): Flush | undefined {
+    this.#wasMaintenance = true;
     const { build, resolve, reject } = this.#maintenance.shift()!;
-    if (this.#failure) {
-      reject(this.#failure);
-      return;
-    }
     try {
       const next = build(this.#superblock);
-      await this.#write(next.batch);
-      this.#superblock = next.superblock;
-      resolve();
+      return {
+        written: this.#options.engine.write(next.batch),
+        apply: () => {
+          this.#superblock = next.superblock;
+        },
+        acknowledge: resolve,
+        refuse: reject,
+      };
     } catch (error) {
       reject(error);
+      return this.#start();
     }
   }
 
-  async #write(batch: EngineBatch): Promise<void> {
-    try {
-      await this.#options.engine.write(batch);
-    } catch (error) {
-      throw this.#failureOf(error);
-    }
+  #refuseAll(failure: StoreError): void {
+    for (const { reject } of [...this.#queue.splice(0), ...this.#maintenance.splice(0)]) reject(failure);
   }
 
   /** NoSpace passes; anything else stops the writer. */
@@ -155,6 +175,25 @@ export class Writer {
     if (error instanceof StoreError && error.failure.code === 'NoSpace') return error;
     this.stop(`writing failed: ${error instanceof Error ? error.message : error}`, { cause: error });
     return this.#failure!;
+  }
+}
+
+/** One batch on its way to the disk. */
+interface Flush {
+  readonly written: Promise<void>;
+  /** It is durable: what is decided next is decided on top of it. */
+  readonly apply: () => void;
+  /** Tells everybody. */
+  readonly acknowledge: () => void;
+  readonly refuse: (failure: StoreError) => void;
+}
+
+async function settled(promise: Promise<void>): Promise<{ readonly reason: unknown } | undefined> {
+  try {
+    await promise;
+    return undefined;
+  } catch (reason) {
+    return { reason };
   }
 }
 

@@ -1,0 +1,23 @@
+import { SteppedClock } from '@pintle/async';
+import { describe } from 'vitest';
+import type { StoreOptions } from '../open-store.ts';
+import type { Store } from '../store.ts';
+import { describeCompaction } from './describe-compaction.ts';
+import { describeLifetime } from './describe-lifetime.ts';
+import { describeReads } from './describe-reads.ts';
+import { describeTransactions } from './describe-transactions.ts';
+import { describeWatches } from './describe-watches.ts';
+
+/** Opens a new, empty store. The case closes it. */
+export type OpenEmptyStore = (options?: StoreOptions) => Promise<Store>;
+
+/** Everything that `Store` promises, as cases that any implementation must pass. */
+export function describeStore(name: string, open: OpenEmptyStore): void {
+  describe(name, () => {
+    describeTransactions(open);
+    describeReads(open);
+    describeWatches(open);
+    describeCompaction(open);
+    describeLifetime(open, () => new SteppedClock());
+  });
+}

@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { StoreError, type StoreFailure } from '../errors.ts';
+import type { Revision } from '../revision.ts';
+import type { Operation, Store, StoreEvent, StoreRecord, StoreWatch } from '../store.ts';
+
+/** The few words that the store's test cases are written in. */
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function text(record: StoreRecord | undefined): string | undefined {
+  return record && new TextDecoder().decode(record.value);
+}
+
+export function revisionOf(value: number): Revision {
+  return value as Revision;
+}
+
+export function put(key: string, value: string, expected?: number): Operation {
+  return { type: 'put', key, value: bytes(value), ...(expected !== undefined && { expected: revisionOf(expected) }) };
+}
+
+export function del(key: string, expected?: number): Operation {
+  return { type: 'delete', key, ...(expected !== undefined && { expected: revisionOf(expected) }) };
+}
+
+export function check(key: string, expected: number): Operation {
+  return { type: 'check', key, expected: revisionOf(expected) };
+}
+
+export function leased(key: string, value: string, ttlMs: number): Operation {
+  return { type: 'put', key, value: bytes(value), ttlMs };
+}
+
+/** Commits and tells the revision. */
+export async function commit(store: Store, ...operations: Operation[]): Promise<Revision> {
+  return (await store.commit(operations)).revision;
+}
+
+/** All keys and values of a snapshot as `key=value` words. */
+export async function contents(store: Store, revision?: number): Promise<string> {
+  const { records } = await store.range(
+    { start: '' },
+    revision === undefined ? {} : { revision: revisionOf(revision) },
+  );
+  return records.map((record) => `${record.key}=${text(record)}`).join(' ');
+}
+
+/** The next batch of a watch in words: `7: +a=1 -b=2`. A put that replaced something ends in `(was …)`. */
+export async function nextBatch(watch: StoreWatch): Promise<string> {
+  const { done, value } = await watch.next();
+  return done ? 'done' : `${value.revision}: ${value.events.map(eventInWords).join(' ')}`;
+}
+
+export async function nextBatches(watch: StoreWatch, count: number): Promise<string[]> {
+  const batches: string[] = [];
+  while (batches.length < count) batches.push(await nextBatch(watch));
+  return batches;
+}
+
+export function eventInWords(event: StoreEvent): string {
+  if (event.type === 'delete') return `-${event.key}=${text(event.previous)}`;
+  const was = event.previous ? `(was ${text(event.previous)})` : '';
+  return `+${event.record.key}=${text(event.record)}${was}`;
+}
+
+/** The failure that a promise rejects with. */
+export async function failure(promise: Promise<unknown>): Promise<StoreFailure> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StoreError);
+  return (error as StoreError).failure;
+}
