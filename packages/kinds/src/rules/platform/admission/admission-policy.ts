@@ -1,0 +1,208 @@
+import { duplicate, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { validateDns1035Label, validateDns1123Subdomain, validateQualifiedName } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type {
+  AuditAnnotation,
+  MatchCondition,
+  MatchResources,
+  MutatingAdmissionPolicy,
+  Mutation,
+  ParamKind,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicySpec,
+  Validation,
+  Variable,
+} from '../../../generated/admissionregistration/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkChoice, checkOptionalChoice, problems } from '../../common/checks.ts';
+import { ensure } from '../../common/ensure.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { checkMatch, checkMatchConditions, defaultMatch } from './admission-rules.ts';
+
+/** Everything about a policy but whether its expressions compile, which is for who evaluates them to say. */
+
+const path = FieldPath.of('spec');
+
+export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPolicy> = {
+  unconditionalUpdate: false,
+  tracksGeneration: true,
+  default: (policy) => {
+    const spec = ensure(policy, 'spec');
+    spec.failurePolicy ??= 'Fail';
+    defaultMatch(spec.matchConstraints);
+  },
+  prepareForCreate: (policy) => {
+    policy.status = {};
+  },
+  prepareForUpdate: keepStatus,
+  validate: (policy) => [...checkValidatingPolicy(policy)],
+  validateUpdate: (next) => [...checkValidatingPolicy(next)],
+  subresources: { status: { prepareForUpdate: keepAllButStatusAndMetadata } },
+  printer: {
+    columns: [nameColumn, column('Validations', 'integer'), column('ParamKind'), ageColumn],
+    row: (policy, context) => [
+      nameOf(policy),
+      (policy.spec?.validations ?? []).length,
+      formatParamKind(policy.spec?.paramKind),
+      age(policy, context),
+    ],
+  },
+};
+
+export const mutatingAdmissionPolicyRules: ResourceRules<MutatingAdmissionPolicy> = {
+  unconditionalUpdate: false,
+  tracksGeneration: true,
+  default: (policy) => {
+    const spec = ensure(policy, 'spec');
+    spec.failurePolicy ??= 'Fail';
+    defaultMatch(spec.matchConstraints);
+  },
+  validate: (policy) => [...checkMutatingPolicy(policy)],
+  validateUpdate: (next) => [...checkMutatingPolicy(next)],
+  printer: {
+    columns: [nameColumn, column('Mutations', 'integer'), column('ParamKind'), ageColumn],
+    row: (policy, context) => [
+      nameOf(policy),
+      (policy.spec?.mutations ?? []).length,
+      formatParamKind(policy.spec?.paramKind),
+      age(policy, context),
+    ],
+  },
+};
+
+function formatParamKind(paramKind: ParamKind | undefined): string {
+  return paramKind === undefined ? '<unset>' : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;
+}
+
+interface CommonSpec {
+  failurePolicy?: string;
+  paramKind?: ParamKind;
+  matchConstraints?: MatchResources;
+  variables?: Variable[];
+  matchConditions?: MatchCondition[];
+}
+
+function* checkCommon(spec: CommonSpec): Check {
+  yield* checkChoice(path.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']);
+  if (spec.paramKind !== undefined) yield* checkParamKind(spec.paramKind, path.child('paramKind'));
+  if (spec.matchConstraints === undefined) {
+    yield required(path.child('matchConstraints'));
+  } else {
+    yield* checkMatch(spec.matchConstraints, path.child('matchConstraints'));
+    if (!spec.matchConstraints.resourceRules?.length) yield required(path.child('matchConstraints', 'resourceRules'));
+  }
+  yield* checkMatchConditions(spec.matchConditions ?? [], path.child('matchConditions'));
+  for (const [index, variable] of (spec.variables ?? []).entries())
+    yield* checkVariable(variable, path.child('variables').index(index));
+}
+
+function* checkValidatingPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): Check {
+  yield* checkCommon(spec);
+  yield* checkChecks(spec, metadata.name ?? '');
+}
+
+/** A policy has something to say: a validation or an audit annotation. */
+function* checkChecks({ validations = [], auditAnnotations = [] }: ValidatingAdmissionPolicySpec, name: string): Check {
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const detail = 'validations or auditAnnotations must contain at least one item';
+    yield required(path.child('validations'), detail);
+    yield required(path.child('auditAnnotations'), detail);
+    return;
+  }
+  for (const [index, validation] of validations.entries())
+    yield* checkValidation(validation, path.child('validations').index(index));
+  const keys = new Set<string>();
+  for (const [index, annotation] of auditAnnotations.entries()) {
+    const at = path.child('auditAnnotations').index(index);
+    yield* checkAnnotation(annotation, name, at);
+    if (keys.has(annotation.key)) yield duplicate(at.child('key'), annotation.key);
+    keys.add(annotation.key);
+  }
+}
+
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+
+function* checkValidation(
+  { expression, message = '', messageExpression = '', reason }: Validation,
+  at: FieldPath,
+): Check {
+  if (expression.trim() === '') yield required(at.child('expression'), 'expression is not specified');
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    yield invalid(at.child('messageExpression'), messageExpression, 'must be non-empty if specified');
+  if (message !== '' && message.trim() === '')
+    yield invalid(at.child('message'), message, 'must be non-empty if specified');
+  else if (/[\r\n]/.test(message.trim())) yield invalid(at.child('message'), message, 'must not contain line breaks');
+  yield* checkOptionalChoice(at.child('reason'), reason, reasons);
+}
+
+function* checkAnnotation({ key, valueExpression }: AuditAnnotation, name: string, at: FieldPath): Check {
+  yield* problems(at.child('key'), `${name}/${key}`, validateQualifiedName(`${name}/${key}`));
+  if (valueExpression.trim() === '') yield required(at.child('valueExpression'), 'valueExpression is not specified');
+}
+
+function* checkMutatingPolicy({ spec = {} }: MutatingAdmissionPolicy): Check {
+  yield* checkCommon(spec);
+  const mutations = spec.mutations ?? [];
+  for (const [index, { operations }] of (spec.matchConstraints?.resourceRules ?? []).entries())
+    for (const [position, operation] of (operations ?? []).entries())
+      if (operation === 'DELETE')
+        yield notSupported(
+          path.child('matchConstraints', 'resourceRules').index(index).child('operations').index(position),
+          operation,
+          ['*', 'CONNECT', 'CREATE', 'UPDATE'],
+        );
+  if (mutations.length === 0) yield required(path.child('mutations'), 'mutations must contain at least one item');
+  for (const [index, mutation] of mutations.entries())
+    yield* checkMutation(mutation, path.child('mutations').index(index));
+  yield* checkChoice(path.child('reinvocationPolicy'), spec.reinvocationPolicy, ['IfNeeded', 'Never']);
+}
+
+const patchFields = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
+
+function* checkMutation(mutation: Mutation, at: FieldPath): Check {
+  const { patchType } = mutation;
+  yield* checkChoice(at.child('patchType'), patchType, Object.keys(patchFields));
+  const own = patchFields[patchType];
+  if (own === undefined) return;
+  const other = own === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
+  const patch = mutation[own];
+  if (patch === undefined) yield required(at.child(own), `must be specified when patchType is ${patchType}`);
+  else if (!patch.expression?.trim()) yield required(at.child(own, 'expression'), 'expression is not specified');
+  if (mutation[other] !== undefined)
+    yield invalid(at.child(other), `{${other}}`, `must not be specified when patchType is ${patchType}`);
+}
+
+const celReserved = new Set(
+  'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(
+    ' ',
+  ),
+);
+
+function* checkVariable({ name, expression }: Variable, at: FieldPath): Check {
+  if (name.trim() === '') yield required(at.child('name'), 'name is not specified');
+  else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || celReserved.has(name))
+    yield invalid(at.child('name'), name, 'must be a valid CEL identifier');
+  if (expression.trim() === '') yield required(at.child('expression'), 'expression is not specified');
+}
+
+function* checkParamKind({ apiVersion = '', kind = '' }: ParamKind, at: FieldPath): Check {
+  const versionPath = at.child('apiVersion');
+  const parts = apiVersion.split('/');
+  const [group, version] = parts.length === 1 ? ['', parts[0]!] : [parts[0]!, parts[1]!];
+  if (apiVersion === '') yield required(versionPath);
+  else if (parts.length > 2) yield invalid(versionPath, apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+  else {
+    const [wrongGroup, wrongVersion] = [
+      group === '' ? [] : validateDns1123Subdomain(group),
+      validateDns1035Label(version),
+    ];
+    if (wrongGroup.length > 0) yield invalid(versionPath, group, wrongGroup.join(','));
+    if (version === '') yield invalid(versionPath, apiVersion, 'version must be specified');
+    else if (wrongVersion.length > 0) yield invalid(versionPath, version, wrongVersion.join(','));
+  }
+  const wrongKind = validateDns1035Label(kind.toLowerCase());
+  if (kind === '') yield required(at.child('kind'));
+  else if (wrongKind.length > 0)
+    yield invalid(at.child('kind'), kind, `may have mixed case, but should otherwise match: ${wrongKind.join(',')}`);
+}

@@ -1,0 +1,114 @@
+import { duplicate, type FieldPath, invalid, notSupported, required, tooMany } from '@pintle/machinery/errors';
+import { pathSegmentName, validateQualifiedName } from '@pintle/machinery/names';
+import { validateLabelSelector } from '@pintle/machinery/selectors';
+import type {
+  MatchCondition,
+  MatchResources,
+  NamedRuleWithOperations,
+  RuleWithOperations,
+} from '../../../generated/admissionregistration/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkChoice, checkOptionalChoice, problems } from '../../common/checks.ts';
+
+/** What webhooks and policies have in common: which requests they are about. */
+
+export function defaultRules(rules: readonly RuleWithOperations[] | undefined): void {
+  for (const rule of rules ?? []) rule.scope ??= '*';
+}
+
+export function defaultMatch(match: MatchResources | undefined): void {
+  if (match === undefined) return;
+  match.matchPolicy ??= 'Equivalent';
+  match.namespaceSelector ??= {};
+  match.objectSelector ??= {};
+  defaultRules(match.resourceRules);
+  defaultRules(match.excludeResourceRules);
+}
+
+const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+
+export function* checkRule(rule: RuleWithOperations, path: FieldPath): Check {
+  const { apiGroups = [], apiVersions = [] } = rule;
+  const asked: readonly string[] = rule.operations ?? [];
+  if (asked.length === 0) yield required(path.child('operations'));
+  yield* checkLoneStar(asked, 'operations', path.child('operations'));
+  for (const [index, operation] of asked.entries())
+    if (!operations.includes(operation))
+      yield notSupported(path.child('operations').index(index), operation, operations);
+  if (apiGroups.length === 0) yield required(path.child('apiGroups'));
+  yield* checkLoneStar(apiGroups, 'API groups', path.child('apiGroups'));
+  if (apiVersions.length === 0) yield required(path.child('apiVersions'));
+  yield* checkLoneStar(apiVersions, 'API versions', path.child('apiVersions'));
+  for (const [index, version] of apiVersions.entries())
+    if (version === '') yield required(path.child('apiVersions').index(index));
+  yield* checkResources(rule.resources ?? [], path.child('resources'));
+  yield* checkOptionalChoice(path.child('scope'), rule.scope, ['*', 'Cluster', 'Namespaced']);
+}
+
+/** A star says everything, so nothing may stand beside it. */
+function* checkLoneStar(values: readonly string[], noun: string, path: FieldPath): Check {
+  if (values.length > 1 && values.includes('*'))
+    yield invalid(path, values, `if '*' is present, must not specify other ${noun}`);
+}
+
+/** Resources with and without subresources; none may say again what an earlier one said with a star. */
+function* checkResources(resources: readonly string[], path: FieldPath): Check {
+  if (resources.length === 0) yield required(path);
+  const allOf = new Set<string>();
+  const ofAll = new Set<string>();
+  for (const [index, text] of resources.entries()) {
+    const at = path.index(index);
+    if (text === '') yield required(at);
+    const slash = text.indexOf('/');
+    if (slash === -1) continue;
+    const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)];
+    if (allOf.has(resource)) yield invalid(at, text, `if '${resource}/*' is present, must not specify ${text}`);
+    if (ofAll.has(subresource)) yield invalid(at, text, `if '*/${subresource}' is present, must not specify ${text}`);
+    if (subresource === '*') allOf.add(resource);
+    if (resource === '*') ofAll.add(subresource);
+  }
+  if (resources.length > 1 && resources.includes('*/*'))
+    yield invalid(path, resources, "if '*/*' is present, must not specify other resources");
+  const last = resources.filter((text) => text !== '' && !text.includes('/')).at(-1);
+  if (resources.includes('*') && last !== undefined && last !== '*')
+    yield invalid(path, resources, "if '*' is present, must not specify other resources without subresources");
+}
+
+export function* checkMatch(match: MatchResources | undefined, path: FieldPath): Check {
+  if (match === undefined) return;
+  yield* checkChoice(path.child('matchPolicy'), match.matchPolicy, ['Equivalent', 'Exact']);
+  yield* validateLabelSelector(match.namespaceSelector, path.child('namespaceSelector'));
+  yield* validateLabelSelector(match.objectSelector, path.child('objectSelector'));
+  for (const field of ['resourceRules', 'excludeResourceRules'] as const)
+    for (const [index, rule] of (match[field] ?? []).entries())
+      yield* checkNamedRule(rule, path.child(field).index(index));
+}
+
+function* checkNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Check {
+  const names = rule.resourceNames ?? [];
+  for (const [index, name] of names.entries()) {
+    const at = path.child('resourceNames').index(index);
+    yield* problems(at, name, pathSegmentName(name, false));
+    if (names.indexOf(name) < index) yield duplicate(at, name);
+  }
+  yield* checkRule(rule, path);
+}
+
+const maxConditions = 64;
+
+/** Names and presence; whether the expressions compile is for who evaluates them to say. */
+export function* checkMatchConditions(conditions: readonly MatchCondition[], path: FieldPath): Check {
+  if (conditions.length > maxConditions) {
+    yield tooMany(path, conditions.length, maxConditions);
+    return;
+  }
+  const names = new Set<string>();
+  for (const [index, { name, expression }] of conditions.entries()) {
+    const at = path.index(index);
+    if (expression.trim() === '') yield required(at.child('expression'));
+    if (name === '') yield required(at.child('name'));
+    else yield* problems(at.child('name'), name, validateQualifiedName(name));
+    if (name !== '' && names.has(name)) yield duplicate(at.child('name'), name);
+    names.add(name);
+  }
+}

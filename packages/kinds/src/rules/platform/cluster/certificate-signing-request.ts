@@ -1,0 +1,125 @@
+import type { FieldError } from '@pintle/machinery/errors';
+import { FieldPath } from '@pintle/machinery/errors';
+import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
+import { formatTime, humanDuration } from '@pintle/machinery/time';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from '../../../generated/certificates/v1.ts';
+import { keep, keepStatus } from '../../common/keep-status.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { checkRequest, checkRequestUpdate } from './request-validation.ts';
+
+const spec = FieldPath.of('spec');
+
+export const certificateSigningRequestRules: ResourceRules<CertificateSigningRequest> = {
+  /** Any name that can stand in a path. */
+  validateName: () => [],
+  prepareForCreate: (request, context) => {
+    request.status = {};
+    recordRequester(request, context);
+  },
+  prepareForUpdate: (next, previous) => {
+    keep(next, previous, 'spec');
+    keepStatus(next, previous);
+  },
+  validate: (request) => [...checkRequest(request, spec)],
+  validateUpdate: (next, previous) => [...checkRequestUpdate(next, previous, {})],
+  subresources: {
+    status: {
+      prepareForUpdate: (next, previous, context) => {
+        keep(next, previous, 'spec');
+        for (const type of ['Approved', 'Denied']) keepConditions(next, previous, type);
+        stampConditions(next, previous, context);
+      },
+      validateUpdate: (next, previous): FieldError[] => [
+        ...checkRequestUpdate(next, previous, { maySetCertificate: true }),
+      ],
+    },
+    approval: {
+      prepareForUpdate: (next, previous, context) => {
+        stampConditions(next, previous, context);
+        const conditions = next.status?.conditions;
+        keep(next, previous, 'spec');
+        const { conditions: _, ...status } = previous.status ?? {};
+        next.status = { ...status, ...(conditions?.length && { conditions }) };
+      },
+      validateUpdate: (next, previous): FieldError[] => [...checkRequestUpdate(next, previous, { mayApprove: true })],
+    },
+  },
+  selectableFields: (request) => ({ 'spec.signerName': request.spec.signerName }),
+  printer: {
+    columns: [
+      nameColumn,
+      ageColumn,
+      column('SignerName'),
+      column('Requestor'),
+      column('RequestedDuration'),
+      column('Condition'),
+    ],
+    row: (request, context) => {
+      const { signerName, username, expirationSeconds } = request.spec;
+      return [
+        nameOf(request),
+        age(request, context),
+        signerName || '<none>',
+        username ?? '',
+        expirationSeconds === undefined ? '<none>' : humanDuration(expirationSeconds * 1000),
+        formatConditions(request),
+      ];
+    },
+  },
+};
+
+/** Who asks is for the server to say. */
+function recordRequester({ spec: request }: CertificateSigningRequest, context: WriteContext | undefined): void {
+  delete request.username;
+  delete request.uid;
+  delete request.groups;
+  delete request.extra;
+  if (context?.user === undefined) return;
+  const { username, uid, groups, extra } = context.user;
+  request.username = username;
+  if (uid) request.uid = uid;
+  if (groups?.length) request.groups = [...groups];
+  if (extra !== undefined && Object.keys(extra).length > 0)
+    request.extra = Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
+}
+
+/** A writer of the status repeats approval and denial as they are, whatever it makes of them. */
+function keepConditions(next: CertificateSigningRequest, previous: CertificateSigningRequest, type: string): void {
+  const former = conditionsOf(previous).filter((condition) => condition.type === type);
+  const conditions = conditionsOf(next);
+  if (conditions.filter((condition) => condition.type === type).length !== former.length || former.length === 0) return;
+  let position = 0;
+  next.status = {
+    ...next.status,
+    conditions: conditions.map((condition) => (condition.type === type ? former[position++]! : condition)),
+  };
+}
+
+function stampConditions(
+  next: CertificateSigningRequest,
+  previous: CertificateSigningRequest,
+  context: WriteContext | undefined,
+): void {
+  if (context === undefined) return;
+  const now = formatTime(context.nowMs);
+  for (const condition of conditionsOf(next)) {
+    const former = conditionsOf(previous).find(
+      ({ type, status }) => type === condition.type && status === condition.status,
+    );
+    condition.lastUpdateTime ||= now;
+    condition.lastTransitionTime ||= former?.lastTransitionTime || now;
+  }
+}
+
+function conditionsOf({ status }: CertificateSigningRequest): CertificateSigningRequestCondition[] {
+  return status?.conditions ?? [];
+}
+
+function formatConditions(request: CertificateSigningRequest): string {
+  const has = (wanted: string) => conditionsOf(request).some(({ type }) => type === wanted);
+  const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
+  return decision + (has('Failed') ? ',Failed' : '') + (request.status?.certificate ? ',Issued' : '');
+}

@@ -1,0 +1,156 @@
+import { duplicate, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { CertificateSigningRequest } from '../../../generated/certificates/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkChoice } from '../../common/checks.ts';
+import { blockTypes } from '../core/key-pair.ts';
+
+const usages = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
+
+const minSeconds = 600;
+const conditionsPath = FieldPath.of('status', 'conditions');
+
+/** The request inside is looked at only as far as its PEM block; reading it is the signer's business. */
+export function* checkRequest(
+  request: CertificateSigningRequest,
+  path: FieldPath,
+  previous?: CertificateSigningRequest,
+): Check {
+  const { spec } = request;
+  if (!blockTypes(decode(spec.request)).includes('CERTIFICATE REQUEST'))
+    yield invalid(path.child('request'), spec.request, 'PEM block type must be CERTIFICATE REQUEST');
+  yield* checkUsages(spec.usages ?? [], path.child('usages'));
+  yield* checkSignerName(spec.signerName, path.child('signerName'));
+  if (spec.expirationSeconds !== undefined && spec.expirationSeconds < minSeconds)
+    yield invalid(
+      path.child('expirationSeconds'),
+      spec.expirationSeconds,
+      `may not specify a duration less than ${minSeconds} seconds (10 minutes)`,
+    );
+  yield* checkConditions(request);
+  yield* checkCertificate(request, previous);
+}
+
+function* checkUsages(asked: readonly string[], path: FieldPath): Check {
+  if (asked.length === 0) yield required(path);
+  for (const [index, usage] of asked.entries())
+    if (!usages.includes(usage)) yield notSupported(path.index(index), usage, usages);
+  for (const [index, usage] of asked.entries())
+    if (asked.indexOf(usage) < index) yield duplicate(path.index(index), usage);
+}
+
+const maxSignerNameLength = 571;
+
+/** `example.com/signer-name` */
+function* checkSignerName(name: string, path: FieldPath): Check {
+  if (!name) {
+    yield required(path);
+    return;
+  }
+  const [domain = '', ...rest] = name.split('/');
+  if (rest.length !== 1) {
+    yield invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+    return;
+  }
+  for (const problem of validateDns1123Subdomain(domain))
+    yield invalid(path, domain, `validating label ${JSON.stringify(domain)}: ${problem}`);
+  if (domain.split('.').length < 2)
+    yield invalid(path, domain, 'should be a domain with at least two segments separated by dots');
+  const [signer = ''] = rest;
+  for (const segment of signer.split('.'))
+    for (const problem of validateDns1123Label(segment))
+      yield invalid(path, signer, `validating label ${JSON.stringify(segment)}: ${problem}`);
+  if (name.length > maxSignerNameLength)
+    yield invalid(path, name, `must be no more than ${maxSignerNameLength} characters`);
+}
+
+/** Approved, Denied and Failed can only be true; the first two exclude each other. */
+function* checkConditions({ status }: CertificateSigningRequest): Check {
+  const seen = new Set<string>();
+  for (const [index, { type, status: value }] of (status?.conditions ?? []).entries()) {
+    const at = conditionsPath.index(index);
+    if (!type) yield required(at.child('type'));
+    const isFinal = ['Approved', 'Denied', 'Failed'].includes(type);
+    yield* checkChoice(at.child('status'), value, isFinal ? ['True'] : ['False', 'True', 'Unknown']);
+    const opposite = { Approved: 'Denied', Denied: 'Approved' }[type];
+    if (opposite !== undefined && seen.has(opposite))
+      yield invalid(conditionsPath, type, 'Approved and Denied conditions are mutually exclusive');
+    if (seen.has(type)) yield duplicate(at.child('type'), type);
+    seen.add(type);
+  }
+}
+
+function* checkCertificate(
+  { status }: CertificateSigningRequest,
+  previous: CertificateSigningRequest | undefined,
+): Check {
+  const certificate = status?.certificate;
+  if (!certificate || certificate === previous?.status?.certificate) return;
+  const found = blockTypes(decode(certificate));
+  const other = found.find((type) => type !== 'CERTIFICATE');
+  const path = FieldPath.of('status', 'certificate');
+  const shown = '<certificate data>';
+  if (other !== undefined)
+    yield invalid(path, shown, `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other)}`);
+  else if (found.length === 0) yield invalid(path, shown, 'must contain at least one CERTIFICATE PEM block');
+}
+
+export interface RequestChange {
+  readonly mayApprove?: boolean;
+  readonly maySetCertificate?: boolean;
+}
+
+/** Decisions stay; only the approval endpoint makes them, and only the status endpoint brings the certificate. */
+export function* checkRequestUpdate(
+  next: CertificateSigningRequest,
+  previous: CertificateSigningRequest,
+  { mayApprove, maySetCertificate }: RequestChange,
+): Check {
+  yield* checkRequest(next, FieldPath.of('spec'), previous);
+  const of = ({ status }: CertificateSigningRequest, wanted: string) =>
+    (status?.conditions ?? []).filter(({ type }) => type === wanted);
+  for (const type of ['Approved', 'Denied', 'Failed'])
+    if (of(next, type).length < of(previous, type).length)
+      yield forbidden(conditionsPath, `updates may not remove a condition of type "${type}"`);
+  for (const type of mayApprove ? [] : ['Approved', 'Denied']) {
+    const [now, before] = [of(next, type), of(previous, type)];
+    if (now.length > before.length)
+      yield forbidden(conditionsPath, `updates may not add a condition of type "${type}"`);
+    else if (now.length === before.length && !deepEqual(now, before))
+      yield forbidden(conditionsPath, `updates may not modify a condition of type "${type}"`);
+  }
+  const certificate = previous.status?.certificate ?? '';
+  if ((next.status?.certificate ?? '') === certificate) return;
+  if (!maySetCertificate) yield forbidden('status.certificate', 'updates may not set certificate content');
+  else if (certificate !== '')
+    yield forbidden('status.certificate', 'updates may not modify existing certificate content');
+}
+
+function decode(base64: string): string {
+  return Buffer.from(base64 ?? '', 'base64').toString();
+}

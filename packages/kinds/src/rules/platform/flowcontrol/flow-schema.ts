@@ -1,0 +1,181 @@
+import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type {
+  FlowSchema,
+  FlowSchemaSpec,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from '../../../generated/flowcontrol/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkRequired, problems } from '../../common/checks.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { checkConditionTypes } from './conditions.ts';
+
+const path = FieldPath.of('spec');
+const maxPrecedence = 10_000;
+
+export const flowSchemaRules: ResourceRules<FlowSchema> = {
+  tracksGeneration: true,
+  default: ({ spec }) => {
+    if (spec !== undefined) spec.matchingPrecedence ||= 1000;
+  },
+  prepareForCreate: (schema) => {
+    schema.status = {};
+  },
+  prepareForUpdate: keepStatus,
+  validate: (schema) => [...checkSchema(schema)],
+  validateUpdate: (next) => [...checkSchema(next)],
+  subresources: {
+    status: {
+      prepareForUpdate: keepAllButStatusAndMetadata,
+      validateUpdate: ({ status }) => [...checkConditionTypes(status?.conditions ?? [])],
+    },
+  },
+  printer: {
+    columns: [
+      nameColumn,
+      column('PriorityLevel'),
+      column('MatchingPrecedence'),
+      column('DistinguisherMethod'),
+      ageColumn,
+      column('MissingPL'),
+    ],
+    row: (schema, context) => [
+      nameOf(schema),
+      schema.spec?.priorityLevelConfiguration?.name ?? '',
+      schema.spec?.matchingPrecedence ?? 0,
+      schema.spec?.distinguisherMethod?.type ?? '<none>',
+      age(schema, context),
+      schema.status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+    ],
+  },
+};
+
+function* checkSchema({ metadata, spec, status }: FlowSchema): Check {
+  if (spec !== undefined) yield* checkSpec(spec, metadata.name ?? '');
+  yield* checkConditionTypes(status?.conditions ?? []);
+}
+
+function* checkSpec(spec: FlowSchemaSpec, name: string): Check {
+  const { matchingPrecedence: precedence = 0, distinguisherMethod, priorityLevelConfiguration } = spec;
+  const at = path.child('matchingPrecedence');
+  if (precedence <= 0) yield invalid(at, precedence, 'must be a positive value');
+  if (precedence > maxPrecedence) yield invalid(at, precedence, `must not be greater than ${maxPrecedence}`);
+  if (precedence === 1 && name !== 'exempt')
+    yield invalid(at, precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
+  if (distinguisherMethod !== undefined && !['ByNamespace', 'ByUser'].includes(distinguisherMethod.type))
+    yield notSupported(path.child('distinguisherMethod', 'type'), { Type: distinguisherMethod.type }, [
+      'ByNamespace',
+      'ByUser',
+    ]);
+  const level = priorityLevelConfiguration?.name ?? '';
+  const levelPath = path.child('priorityLevelConfiguration', 'name');
+  if (level === '') yield required(levelPath, 'must reference a priority level');
+  else yield* problems(levelPath, level, validateDns1123Subdomain(level));
+  for (const [index, rule] of (spec.rules ?? []).entries()) yield* checkRule(rule, path.child('rules').index(index));
+}
+
+function* checkRule(rule: PolicyRulesWithSubjects, at: FieldPath): Check {
+  const { subjects = [], resourceRules = [], nonResourceRules = [] } = rule;
+  for (const [index, subject] of subjects.entries()) yield* checkSubject(subject, at.child('subjects').index(index));
+  if (subjects.length === 0) yield required(at.child('subjects'), 'subjects must contain at least one value');
+  if (resourceRules.length === 0 && nonResourceRules.length === 0)
+    yield required(at, 'at least one of resourceRules and nonResourceRules has to be non-empty');
+  for (const [index, item] of resourceRules.entries())
+    yield* checkResourceRule(item, at.child('resourceRules').index(index));
+  for (const [index, item] of nonResourceRules.entries())
+    yield* checkNonResourceRule(item, at.child('nonResourceRules').index(index));
+}
+
+const subjectFields = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
+
+function* checkSubject(subject: Subject, at: FieldPath): Check {
+  const own = subjectFields[subject.kind as keyof typeof subjectFields];
+  if (own === undefined) {
+    yield notSupported(at.child('kind'), subject.kind, Object.keys(subjectFields));
+    return;
+  }
+  const named = subject[own];
+  if (named === undefined) yield required(at.child(own), `${own} is required when subject kind is '${subject.kind}'`);
+  else yield* checkRequired(at.child(own, 'name'), named.name);
+  if (subject.kind === 'ServiceAccount' && subject.serviceAccount !== undefined)
+    yield* checkAccount(subject.serviceAccount, at.child('serviceAccount'));
+  for (const kind of ['ServiceAccount', 'User', 'Group'] as const) {
+    const field = subjectFields[kind];
+    if (field !== own && subject[field] !== undefined)
+      yield forbidden(at.child(field), `${field} is forbidden when subject kind is not '${kind}'`);
+  }
+}
+
+function* checkAccount({ name, namespace }: { name: string; namespace: string }, at: FieldPath): Check {
+  if (name && name !== '*') yield* problems(at.child('name'), name, validateDns1123Subdomain(name));
+  if (namespace) yield* problems(at.child('namespace'), namespace, validateDns1123Label(namespace));
+  else yield required(at.child('namespace'), 'must specify namespace for service account');
+}
+
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
+
+function* checkVerbs(asked: readonly string[], at: FieldPath): Check {
+  if (asked.length === 0) yield required(at, 'verbs must contain at least one value');
+  else if (asked.includes('*')) yield* checkLoneStar(asked, 'verbs', at);
+  else if (asked.some((verb) => !verbs.includes(verb))) yield notSupported(at, asked, verbs);
+}
+
+/** A star says everything, so nothing may stand beside it. */
+function* checkLoneStar(values: readonly string[], noun: string, at: FieldPath): Check {
+  if (values.includes('*') && values.length > 1)
+    yield invalid(at, values, `if '*' is present, must not specify other ${noun}`);
+}
+
+function* checkResourceRule(rule: ResourcePolicyRule, at: FieldPath): Check {
+  const { apiGroups = [], resources = [], namespaces = [] } = rule;
+  yield* checkVerbs(rule.verbs ?? [], at.child('verbs'));
+  if (apiGroups.length === 0)
+    yield required(at.child('apiGroups'), 'resource rules must supply at least one api group');
+  yield* checkLoneStar(apiGroups, 'api groups', at.child('apiGroups'));
+  if (resources.length === 0) yield required(at.child('resources'), 'resource rules must supply at least one resource');
+  yield* checkLoneStar(resources, 'resources', at.child('resources'));
+  if (namespaces.length === 0 && !rule.clusterScope)
+    yield required(
+      at.child('namespaces'),
+      'resource rules that are not cluster scoped must supply at least one namespace',
+    );
+  yield* checkLoneStar(namespaces, 'namespaces', at.child('namespaces'));
+  if (namespaces.includes('*')) return;
+  for (const [index, namespace] of namespaces.entries())
+    for (const problem of validateDns1123Label(namespace))
+      yield invalid(
+        at.child('namespaces').index(index),
+        namespace,
+        `each member of this list must be '*' or a DNS-1123 label; ${problem}`,
+      );
+}
+
+function* checkNonResourceRule(rule: NonResourcePolicyRule, at: FieldPath): Check {
+  const urls = rule.nonResourceURLs ?? [];
+  yield* checkVerbs(rule.verbs ?? [], at.child('verbs'));
+  const urlsPath = at.child('nonResourceURLs');
+  if (urls.length === 0) yield required(urlsPath, 'nonResourceURLs must contain at least one value');
+  yield* checkLoneStar(urls, 'non-resource URLs', urlsPath);
+  if (urls.includes('*')) return;
+  for (const [index, url] of urls.entries()) {
+    const problem = urlProblem(url);
+    if (problem !== undefined) yield invalid(urlsPath.index(index), url, problem);
+  }
+}
+
+function urlProblem(url: string): string | undefined {
+  if (url === '') return 'must not be empty';
+  if (url === '/') return undefined;
+  if (!url.startsWith('/')) return 'must start with slash';
+  if (url.includes(' ')) return 'must not contain white-space';
+  if (url.includes('//')) return 'must not contain double slash';
+  const star = url.indexOf('*');
+  return star !== -1 && (star !== url.length - 1 || !url.endsWith('/*'))
+    ? 'wildcard can only do suffix matching'
+    : undefined;
+}

@@ -1,0 +1,144 @@
+import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type {
+  LimitedPriorityLevelConfiguration,
+  LimitResponse,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  QueuingConfiguration,
+} from '../../../generated/flowcontrol/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { checkConditionTypes } from './conditions.ts';
+
+const path = FieldPath.of('spec');
+const maxQueues = 10_000_000;
+
+export const priorityLevelConfigurationRules: ResourceRules<PriorityLevelConfiguration> = {
+  tracksGeneration: true,
+  default: ({ spec }) => defaultLevel(spec),
+  prepareForCreate: (level) => {
+    level.status = {};
+  },
+  prepareForUpdate: keepStatus,
+  validate: (level) => [...checkLevel(level)],
+  validateUpdate: (next) => [...checkLevel(next)],
+  subresources: {
+    status: {
+      prepareForUpdate: keepAllButStatusAndMetadata,
+      validateUpdate: ({ status }) => [...checkConditionTypes(status?.conditions ?? [])],
+    },
+  },
+  printer: {
+    columns: [
+      nameColumn,
+      column('Type'),
+      column('NominalConcurrencyShares'),
+      column('Queues'),
+      column('HandSize'),
+      column('QueueLengthLimit'),
+      ageColumn,
+    ],
+    row: (level, context) => {
+      const { type = '', limited } = level.spec ?? {};
+      const queuing = limited?.limitResponse?.queuing;
+      return [
+        nameOf(level),
+        type,
+        limited === undefined ? '<none>' : (limited.nominalConcurrencyShares ?? 0),
+        queuing?.queues ?? '<none>',
+        queuing?.handSize ?? '<none>',
+        queuing?.queueLengthLimit ?? '<none>',
+        age(level, context),
+      ];
+    },
+  },
+};
+
+function defaultLevel(spec: PriorityLevelConfigurationSpec | undefined): void {
+  const { exempt, limited } = spec ?? {};
+  if (exempt !== undefined) {
+    exempt.nominalConcurrencyShares ??= 0;
+    exempt.lendablePercent ??= 0;
+  }
+  if (limited !== undefined) {
+    limited.nominalConcurrencyShares ??= 30;
+    limited.lendablePercent ??= 0;
+  }
+  const queuing = limited?.limitResponse?.queuing;
+  if (queuing === undefined) return;
+  queuing.handSize ||= 8;
+  queuing.queues ||= 64;
+  queuing.queueLengthLimit ||= 50;
+}
+
+function* checkLevel({ metadata, spec, status }: PriorityLevelConfiguration): Check {
+  yield* checkSpec(spec, metadata.name ?? '');
+  yield* checkConditionTypes(status?.conditions ?? []);
+}
+
+function* checkSpec(spec: PriorityLevelConfigurationSpec | undefined, name: string): Check {
+  const { type = '', exempt, limited } = spec ?? {};
+  if ((name === 'exempt') !== (type === 'Exempt'))
+    yield invalid(path.child('type'), type, "must be 'Exempt' if and only if `name` is 'exempt'");
+  if (type === 'Exempt') {
+    if (limited !== undefined) yield forbidden(path.child('limited'), 'must be nil if the type is not Limited');
+    if (exempt !== undefined) yield* checkShares(exempt, path.child('exempt'));
+  } else if (type === 'Limited') {
+    if (exempt !== undefined) yield forbidden(path.child('exempt'), 'must be nil if the type is Limited');
+    if (limited === undefined) yield required(path.child('limited'), 'must not be empty when type is Limited');
+    else yield* checkLimited(limited, path.child('limited'));
+  } else if (type === '') {
+    yield required(path.child('type'));
+  } else {
+    yield notSupported(path.child('type'), type, ['Exempt', 'Limited']);
+  }
+}
+
+function* checkShares(
+  { nominalConcurrencyShares: shares = 0, lendablePercent: percent = 0 }: LimitedPriorityLevelConfiguration,
+  at: FieldPath,
+): Check {
+  if (shares < 0) yield invalid(at.child('nominalConcurrencyShares'), shares, 'must be a non-negative integer');
+  if (percent < 0 || percent > 100)
+    yield invalid(at.child('lendablePercent'), percent, 'must be between 0 and 100, inclusive');
+}
+
+function* checkLimited(limited: LimitedPriorityLevelConfiguration, at: FieldPath): Check {
+  const [shares, percent] = [
+    { nominalConcurrencyShares: limited.nominalConcurrencyShares ?? 0 },
+    { lendablePercent: limited.lendablePercent ?? 0 },
+  ];
+  yield* checkShares(shares, at);
+  yield* checkResponse(limited.limitResponse, at.child('limitResponse'));
+  yield* checkShares(percent, at);
+  const { borrowingLimitPercent: borrowing } = limited;
+  if (borrowing !== undefined && borrowing < 0)
+    yield invalid(at.child('borrowingLimitPercent'), borrowing, 'if specified, must be a non-negative integer');
+}
+
+function* checkResponse(response: LimitResponse | undefined, at: FieldPath): Check {
+  const { type = '', queuing } = response ?? {};
+  if (type === 'Reject') {
+    if (queuing !== undefined)
+      yield forbidden(at.child('queuing'), 'must be nil if limited.limitResponse.type is not Limited');
+  } else if (type === 'Queue') {
+    if (queuing === undefined)
+      yield required(at.child('queuing'), 'must not be empty if limited.limitResponse.type is Limited');
+    else yield* checkQueuing(queuing, at.child('queuing'));
+  } else if (type === '') {
+    yield required(at.child('type'));
+  } else {
+    yield notSupported(at.child('type'), type, ['Queue', 'Reject']);
+  }
+}
+
+function* checkQueuing({ queueLengthLimit = 0, queues = 0, handSize = 0 }: QueuingConfiguration, at: FieldPath): Check {
+  if (queueLengthLimit <= 0) yield invalid(at.child('queueLengthLimit'), queueLengthLimit, 'must be positive');
+  if (queues <= 0) yield invalid(at.child('queues'), queues, 'must be positive');
+  else if (queues > maxQueues) yield invalid(at.child('queues'), queues, `must not be greater than ${maxQueues}`);
+  if (handSize <= 0) yield invalid(at.child('handSize'), handSize, 'must be positive');
+  else if (handSize > queues)
+    yield invalid(at.child('handSize'), handSize, `should not be greater than queues (${queues})`);
+}

@@ -1,0 +1,111 @@
+import { duplicate, FieldPath, forbidden, invalid, required, tooLong } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { byteLength, validateLabelKey, validateQualifiedName } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type { TopologySelectorTerm } from '../../../generated/core/v1.ts';
+import type { StorageClass, VolumeAttributesClass } from '../../../generated/storage/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkChoice, checkOptionalChoice, checkUnchanged, problems } from '../../common/checks.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+
+export const storageClassRules: ResourceRules<StorageClass> = {
+  returnsDeletedObject: true,
+  default: (storageClass) => {
+    storageClass.reclaimPolicy ??= 'Delete';
+    storageClass.volumeBindingMode ??= 'Immediate';
+  },
+  validate: (storageClass) => [...checkStorageClass(storageClass)],
+  validateUpdate: (next, previous) =>
+    (['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((field) => [
+      ...checkUnchanged(FieldPath.of(field), next[field] ?? null, previous[field] ?? null),
+    ]),
+  printer: {
+    columns: [
+      nameColumn,
+      column('Provisioner'),
+      column('ReclaimPolicy'),
+      column('VolumeBindingMode'),
+      column('AllowVolumeExpansion'),
+      ageColumn,
+    ],
+    row: (storageClass, context) => [
+      nameOf(storageClass) + (isDefault(storageClass) ? ' (default)' : ''),
+      storageClass.provisioner,
+      storageClass.reclaimPolicy ?? 'Delete',
+      storageClass.volumeBindingMode ?? 'Immediate',
+      storageClass.allowVolumeExpansion ?? false,
+      age(storageClass, context),
+    ],
+  },
+};
+
+export const volumeAttributesClassRules: ResourceRules<VolumeAttributesClass> = {
+  returnsDeletedObject: true,
+  validate: (attributesClass) => [...checkAttributesClass(attributesClass)],
+  validateUpdate: (next, previous) => [
+    ...(['driverName', 'parameters'] as const)
+      .filter((field) => !deepEqual(next[field], previous[field]))
+      .map((field) => forbidden(field, `updates to ${field} are forbidden.`)),
+    ...checkAttributesClass(next),
+  ],
+  printer: {
+    columns: [nameColumn, column('DriverName'), ageColumn],
+    row: (attributesClass, context) => [
+      nameOf(attributesClass),
+      attributesClass.driverName,
+      age(attributesClass, context),
+    ],
+  },
+};
+
+function isDefault({ metadata }: StorageClass): boolean {
+  const { annotations = {} } = metadata;
+  return ['storageclass.kubernetes.io', 'storageclass.beta.kubernetes.io'].some(
+    (domain) => annotations[`${domain}/is-default-class`] === 'true',
+  );
+}
+
+function* checkStorageClass(storageClass: StorageClass): Check {
+  const { provisioner, parameters = {}, reclaimPolicy, volumeBindingMode, allowedTopologies = [] } = storageClass;
+  yield* checkProvisioner(provisioner, FieldPath.of('provisioner'));
+  yield* checkParameters(parameters);
+  yield* checkOptionalChoice(FieldPath.of('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']);
+  yield* checkChoice(FieldPath.of('volumeBindingMode'), volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
+  for (const [index, term] of allowedTopologies.entries())
+    yield* checkTopology(term, FieldPath.of('allowedTopologies').index(index));
+}
+
+function* checkAttributesClass({ driverName, parameters = {} }: VolumeAttributesClass): Check {
+  yield* checkProvisioner(driverName, FieldPath.of('driverName'));
+  yield* checkParameters(parameters);
+  if (Object.keys(parameters).length === 0) yield required('parameters', 'must contain at least one key/value pair');
+}
+
+function* checkProvisioner(name: string, path: FieldPath): Check {
+  if (name === '') yield required(path);
+  else yield* problems(path, name.toLowerCase(), validateQualifiedName(name.toLowerCase()));
+}
+
+const maxParameters = 512;
+const maxParameterBytes = 256 * 1024;
+
+function* checkParameters(parameters: Readonly<Record<string, string>>): Check {
+  const entries = Object.entries(parameters);
+  if (entries.length > maxParameters) yield tooLong('parameters', maxParameters);
+  if (Object.hasOwn(parameters, '')) yield invalid('parameters', '', 'field can not be empty.');
+  const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  if (bytes > maxParameterBytes) yield tooLong('parameters', maxParameterBytes);
+}
+
+function* checkTopology({ matchLabelExpressions = [] }: TopologySelectorTerm, path: FieldPath): Check {
+  const keys = new Set<string>();
+  for (const [index, { key, values }] of matchLabelExpressions.entries()) {
+    const at = path.child('matchLabelExpressions').index(index);
+    if (!values?.length) yield required(at.child('values'));
+    for (const [position, value] of (values ?? []).entries())
+      if (values.indexOf(value) < position) yield duplicate(at.child('values').index(position), value);
+    yield* validateLabelKey(key, at.child('key'));
+    if (keys.has(key)) yield duplicate(at.child('key'), key);
+    keys.add(key);
+  }
+}

@@ -1,0 +1,100 @@
+import { FieldPath, forbidden, invalid, required, tooLong } from '@pintle/machinery/errors';
+import { byteLength, rangeMessage, validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type {
+  VolumeAttachment,
+  VolumeAttachmentSource,
+  VolumeAttachmentSpec,
+  VolumeError,
+} from '../../../generated/storage/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { checkUnchanged, problems } from '../../common/checks.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { checkCsiDriverName } from '../core/volume-sources.ts';
+
+const path = FieldPath.of('spec');
+
+export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
+  unconditionalUpdate: false,
+  returnsDeletedObject: true,
+  prepareForCreate: (attachment) => {
+    attachment.status = { attached: false };
+  },
+  prepareForUpdate: keepStatus,
+  validate: (attachment) => [...checkAttachment(attachment)],
+  validateUpdate: (next, previous) => [
+    ...checkAttachment(next),
+    ...checkUnchanged(path, next.spec, previous.spec, goSpec(next.spec)),
+  ],
+  subresources: {
+    status: {
+      prepareForUpdate: keepAllButStatusAndMetadata,
+      validateUpdate: (next) => [...checkAttachment(next)],
+    },
+  },
+  printer: {
+    columns: [
+      nameColumn,
+      { name: 'Attacher', type: 'string', format: 'name' },
+      column('PV'),
+      column('Node'),
+      column('Attached', 'boolean'),
+      ageColumn,
+    ],
+    row: (attachment, context) => [
+      nameOf(attachment),
+      attachment.spec.attacher,
+      attachment.spec.source.persistentVolumeName ?? '',
+      attachment.spec.nodeName,
+      attachment.status?.attached ?? false,
+      age(attachment, context),
+    ],
+  },
+};
+
+const maxMetadataBytes = 256 * 1024;
+const maxMessageBytes = 1024;
+
+function* checkAttachment({ spec, status }: VolumeAttachment): Check {
+  yield* checkCsiDriverName(spec.attacher, path.child('attacher'));
+  yield* checkSource(spec.source, path.child('source'));
+  yield* problems(path.child('nodeName'), spec.nodeName, validateDns1123Subdomain(spec.nodeName));
+  const metadata = Object.entries(status?.attachmentMetadata ?? {});
+  if (metadata.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0) > maxMetadataBytes)
+    yield tooLong('status.attachmentMetadata', maxMetadataBytes);
+  yield* checkError(status?.attachError, FieldPath.of('status', 'attachError'));
+  yield* checkError(status?.detachError, FieldPath.of('status', 'detachError'));
+  const volume = spec.source.persistentVolumeName;
+  if (volume !== undefined)
+    yield* problems(path.child('source', 'persistentVolumeName'), volume, validateDns1123Subdomain(volume));
+}
+
+function* checkSource({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource, at: FieldPath): Check {
+  const detail = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) yield required(at, detail);
+  else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) yield forbidden(at, detail);
+  else if (persistentVolumeName === '')
+    yield required(at.child('persistentVolumeName'), 'must specify non empty persistentVolumeName');
+  else if (inlineVolumeSpec !== undefined && inlineVolumeSpec.csi === undefined)
+    yield required(at.child('inlineVolumeSpec', 'csi'), 'has to be specified in the context of inline volumes');
+}
+
+function* checkError(error: VolumeError | undefined, at: FieldPath): Check {
+  if (error === undefined) return;
+  // The limit in the message is that of the metadata, in Kubernetes too.
+  if (byteLength(error.message ?? '') > maxMessageBytes) yield tooLong(at.child('message'), maxMetadataBytes);
+  if (error.errorCode !== undefined && error.errorCode < 0)
+    yield invalid(at.child('errorCode'), error.errorCode, rangeMessage(0, 2 ** 31 - 1));
+}
+
+function goSpec({ attacher, source, nodeName }: VolumeAttachmentSpec): object {
+  return {
+    Attacher: attacher,
+    Source: {
+      PersistentVolumeName: source.persistentVolumeName ?? null,
+      InlineVolumeSpec: source.inlineVolumeSpec ?? null,
+    },
+    NodeName: nodeName,
+  };
+}
