@@ -1,0 +1,2 @@
+export { cronJobRules } from './rules.ts';
+export { scheduleProblem } from './schedule.ts';

@@ -1,0 +1,218 @@
+import { type FieldError, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Printer, ResourceRules } from '@pintle/machinery/rules';
+import { formatLabelSelector } from '@pintle/machinery/selectors';
+import type {
+  Deployment,
+  DeploymentSpec,
+  DeploymentStatus,
+  DeploymentStrategy,
+  RollingUpdateDeployment,
+} from '../../generated/apps/v1.ts';
+import { keep, keepAllButStatus, keepStatus } from '../common/keep-status.ts';
+import { defaultPodTemplate } from '../common/pod-defaults.ts';
+import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
+import {
+  immutable,
+  nonNegative,
+  nonNegativeFields,
+  shownSelector,
+  validatePodTemplate,
+} from '../common/pod-validation/index.ts';
+import { hostnameWarnings, podTemplateWarnings } from '../common/pod-warnings.ts';
+import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
+import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
+import { tryCompile, validateOwnSelector, validateRunsForEver, validateSelected } from './owned-pods.ts';
+import { validateNotAbove, validateNotDecremented } from './status-counters.ts';
+import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
+
+const specPath = FieldPath.of('spec');
+const statusPath = FieldPath.of('status');
+
+export const deploymentRules: ResourceRules<Deployment> = {
+  tracksGeneration: true,
+  default: defaultDeployment,
+  prepareForCreate(deployment) {
+    deployment.status = {};
+    dropDisabledTemplateFields(deployment.spec?.template);
+  },
+  prepareForUpdate(next, previous) {
+    keepStatus(next, previous);
+    dropDisabledTemplateFields(next.spec?.template);
+    raiseGenerationWithAnnotations(next, previous);
+  },
+  validate: ({ spec }) => validateSpec(spec),
+  validateUpdate: (next, previous) => [
+    ...validateSpec(next.spec),
+    ...immutable(
+      next.spec?.selector,
+      previous.spec?.selector,
+      specPath.child('selector'),
+      shownSelector(next.spec?.selector),
+    ),
+  ],
+  warnings(next, previous) {
+    if (previous !== undefined && next.metadata.generation === previous.metadata.generation) return [];
+    return [
+      ...(previous === undefined ? hostnameWarnings(next.metadata.name, 'Pod names and hostnames') : []),
+      ...podTemplateWarnings(next.spec?.template, specPath.child('template')),
+    ];
+  },
+  subresources: {
+    status: {
+      prepareForUpdate(next, previous) {
+        keepAllButStatus(next, previous);
+        keep(next.metadata, previous.metadata, 'labels');
+      },
+      validateUpdate: (next, previous) => validateStatus(next.status ?? {}, previous.status ?? {}),
+    },
+  },
+  printer: deploymentPrinter(),
+};
+
+function defaultDeployment({ spec }: Deployment): void {
+  if (spec === undefined) return;
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  spec.progressDeadlineSeconds ??= 600;
+  spec.strategy ??= {};
+  defaultStrategy(spec.strategy);
+  defaultPodTemplate(spec.template);
+}
+
+function defaultStrategy(strategy: DeploymentStrategy): void {
+  strategy.type ||= 'RollingUpdate';
+  if (strategy.type !== 'RollingUpdate') return;
+  strategy.rollingUpdate ??= {};
+  strategy.rollingUpdate.maxUnavailable ??= '25%';
+  strategy.rollingUpdate.maxSurge ??= '25%';
+}
+
+/** Annotations take part in a rollout: its controller copies them to the ReplicaSets. */
+function raiseGenerationWithAnnotations({ metadata }: Deployment, previous: Deployment): void {
+  if (deepEqual(metadata.annotations ?? {}, previous.metadata.annotations ?? {})) return;
+  metadata.generation = (previous.metadata.generation ?? 0) + 1;
+}
+
+function validateSpec(spec: DeploymentSpec | undefined): FieldError[] {
+  if (spec === undefined) return [required(specPath)];
+  return [
+    ...nonNegative(spec.replicas, specPath.child('replicas')),
+    ...validateOwnSelector(spec.selector, 'deployment', specPath.child('selector')),
+    ...validateTemplate(spec, specPath.child('template')),
+    ...validateStrategy(spec.strategy ?? {}, specPath.child('strategy')),
+    ...nonNegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'], specPath),
+    ...validateDeadline(spec, specPath.child('progressDeadlineSeconds')),
+  ];
+}
+
+function validateTemplate({ selector, template }: DeploymentSpec, path: FieldPath): FieldError[] {
+  const compiled = tryCompile(selector);
+  if (compiled === undefined)
+    return [invalid(specPath.child('selector'), shownSelector(selector), 'invalid label selector')];
+  return [
+    ...validateSelected(template, compiled, path),
+    ...validatePodTemplate(template, path),
+    ...validateRunsForEver(template, 'ReplicaSet', path),
+  ];
+}
+
+function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, path: FieldPath): FieldError[] {
+  switch (type as string) {
+    case 'Recreate':
+      return rollingUpdate === undefined
+        ? []
+        : [forbidden(path.child('rollingUpdate'), "may not be specified when strategy `type` is 'Recreate'")];
+    case 'RollingUpdate':
+      return rollingUpdate === undefined
+        ? [required(path.child('rollingUpdate'), 'this should be defaulted and never be nil')]
+        : validateRollingUpdate(rollingUpdate, path.child('rollingUpdate'));
+    default:
+      return [
+        notSupported(path, { Type: type, RollingUpdate: shownRollingUpdate(rollingUpdate) }, [
+          'Recreate',
+          'RollingUpdate',
+        ]),
+      ];
+  }
+}
+
+function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDeployment, path: FieldPath): FieldError[] {
+  const unavailablePath = path.child('maxUnavailable');
+  return [
+    ...validateIntOrPercent(maxUnavailable, unavailablePath),
+    ...validateIntOrPercent(maxSurge, path.child('maxSurge')),
+    ...(isNone(maxUnavailable) && isNone(maxSurge)
+      ? [invalid(unavailablePath, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...validateAtMostAll(maxUnavailable, unavailablePath),
+  ];
+}
+
+/** Kubernetes shows its inner form here: every field, under its name in Go. */
+function shownRollingUpdate(rollingUpdate: RollingUpdateDeployment | undefined): object | null {
+  if (rollingUpdate === undefined) return null;
+  return { MaxUnavailable: rollingUpdate.maxUnavailable ?? 0, MaxSurge: rollingUpdate.maxSurge ?? 0 };
+}
+
+function validateDeadline(
+  { progressDeadlineSeconds: deadline, minReadySeconds = 0 }: DeploymentSpec,
+  path: FieldPath,
+): FieldError[] {
+  if (deadline === undefined || deadline > minReadySeconds) return [];
+  return [invalid(path, deadline, 'must be greater than minReadySeconds')];
+}
+
+function validateStatus(status: DeploymentStatus, previous: DeploymentStatus): FieldError[] {
+  return [
+    ...nonNegativeFields(
+      status,
+      [
+        'observedGeneration',
+        'replicas',
+        'updatedReplicas',
+        'readyReplicas',
+        'availableReplicas',
+        'unavailableReplicas',
+        'terminatingReplicas',
+        'collisionCount',
+      ],
+      statusPath,
+    ),
+    ...validateNotAbove(
+      status,
+      ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+      'replicas',
+      statusPath,
+      'status.replicas',
+    ),
+    ...validateNotAbove(status, ['availableReplicas'], 'readyReplicas', statusPath, 'readyReplicas'),
+    ...validateNotDecremented(status, previous, statusPath),
+  ];
+}
+
+function deploymentPrinter(): Printer<Deployment> {
+  return {
+    columns: [
+      nameColumn,
+      column('Ready'),
+      column('Up-to-date'),
+      column('Available'),
+      ageColumn,
+      ...containerColumns,
+      selectorColumn,
+    ],
+    row: (deployment, context) => {
+      const { spec, status = {} } = deployment;
+      return [
+        nameOf(deployment),
+        `${status.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+        status.updatedReplicas ?? 0,
+        status.availableReplicas ?? 0,
+        age(deployment, context),
+        ...containerCells(spec?.template),
+        formatLabelSelector(spec?.selector),
+      ];
+    },
+  };
+}

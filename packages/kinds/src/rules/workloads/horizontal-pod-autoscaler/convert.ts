@@ -1,0 +1,166 @@
+import type { ObjectMeta } from '@pintle/machinery';
+import { deepCopy } from '@pintle/machinery/json';
+import type { HorizontalPodAutoscaler as Version1 } from '../../../generated/autoscaling/v1.ts';
+import type {
+  HorizontalPodAutoscalerBehavior,
+  HorizontalPodAutoscalerCondition,
+  HPAScalingRules,
+  MetricSpec,
+  HorizontalPodAutoscaler as Version2,
+} from '../../../generated/autoscaling/v2.ts';
+import {
+  behaviorAnnotation,
+  conditionsAnnotation,
+  currentMetricsAnnotation,
+  metricsAnnotation,
+  roundTripAnnotations,
+} from './annotations.ts';
+import { metricFromVersion1, metricToVersion1, statusFromVersion1, statusToVersion1 } from './convert-metrics.ts';
+
+export type AnyAutoscaler = Version1 | Version2;
+
+/** Version 1 knows one target, of cpu; everything else travels in annotations and comes back from them unharmed. */
+export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
+  if (!isVersion1(autoscaler)) return autoscaler;
+  const { spec, status } = deepCopy(autoscaler as never) as Version1;
+  const { annotations = {} } = autoscaler.metadata;
+  const { targetCPUUtilizationPercentage: cpu, ...rest } = spec ?? {
+    maxReplicas: 0,
+    scaleTargetRef: { kind: '', name: '' },
+  };
+  const { currentCPUUtilizationPercentage: _, ...restOfStatus } = status ?? { currentReplicas: 0, desiredReplicas: 0 };
+  const behavior = readBehavior(annotations[behaviorAnnotation]);
+  const conditions = readList<HorizontalPodAutoscalerCondition>(annotations[conditionsAnnotation]);
+  const current = readList(annotations[currentMetricsAnnotation])?.map(statusFromVersion1);
+  const metrics = [
+    ...(readList(annotations[metricsAnnotation]) ?? []).map(metricFromVersion1),
+    ...(cpu === undefined ? [] : [cpuMetric(cpu)]),
+  ];
+  return {
+    ...autoscaler,
+    apiVersion: 'autoscaling/v2',
+    metadata: withAnnotations(autoscaler.metadata, {}),
+    spec: { ...rest, metrics: metrics.length > 0 ? metrics : [cpuMetric(80)], ...(behavior && { behavior }) },
+    status: { ...restOfStatus, currentMetrics: current ?? (null as never), ...(conditions && { conditions }) },
+  };
+}
+
+export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
+  if (isVersion1(autoscaler)) return autoscaler;
+  const {
+    metrics = [],
+    behavior,
+    ...spec
+  } = autoscaler.spec ?? { maxReplicas: 0, scaleTargetRef: { kind: '', name: '' } };
+  const { currentMetrics, conditions, currentReplicas = 0, ...status } = autoscaler.status ?? { desiredReplicas: 0 };
+  const others = metrics.filter((metric) => !isCpuTarget(metric)).map(metricToVersion1);
+  const cpu = metrics.find(isCpuTarget)?.resource?.target.averageUtilization;
+  const currentCpu = (currentMetrics ?? []).find(({ resource }) => resource?.name === 'cpu')?.resource?.current;
+  return {
+    ...autoscaler,
+    apiVersion: 'autoscaling/v1',
+    metadata: withAnnotations(autoscaler.metadata, {
+      ...(others.length > 0 && { [metricsAnnotation]: JSON.stringify(others) }),
+      ...((currentMetrics ?? []).length > 0 && {
+        [currentMetricsAnnotation]: JSON.stringify(currentMetrics!.map(statusToVersion1)),
+      }),
+      ...(behavior && { [behaviorAnnotation]: JSON.stringify(writeBehavior(behavior)) }),
+      ...((conditions ?? []).length > 0 && { [conditionsAnnotation]: JSON.stringify(conditions) }),
+    }),
+    spec: { ...spec, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) },
+    status: {
+      ...status,
+      currentReplicas,
+      ...(currentCpu?.averageUtilization !== undefined && {
+        currentCPUUtilizationPercentage: currentCpu.averageUtilization,
+      }),
+    },
+  };
+}
+
+export function isVersion1(autoscaler: AnyAutoscaler): autoscaler is Version1 {
+  return autoscaler.apiVersion === 'autoscaling/v1';
+}
+
+function isCpuTarget({ type, resource }: MetricSpec): boolean {
+  return type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
+}
+
+function cpuMetric(averageUtilization: number): MetricSpec {
+  return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } };
+}
+
+function withAnnotations(metadata: ObjectMeta, added: Record<string, string>): ObjectMeta {
+  const { annotations: before = {}, ...rest } = metadata;
+  const kept = Object.entries(before).filter(([key]) => !roundTripAnnotations.includes(key));
+  const annotations = { ...Object.fromEntries(kept), ...added };
+  return Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest;
+}
+
+/** Annotations are the author's to spoil: what cannot be read is as if it were not there. */
+function readJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readList<T = Record<string, unknown>>(text: string | undefined): T[] | undefined {
+  const value = readJson(text);
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : undefined;
+}
+
+interface GoRules {
+  StabilizationWindowSeconds?: number | null;
+  SelectPolicy?: string | null;
+  Policies?: { Type: string; Value: number; PeriodSeconds: number }[] | null;
+  Tolerance?: string | null;
+}
+
+/** This one annotation holds Go's inner form: every field, under its name in Go. */
+function writeBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): object {
+  return { ScaleUp: writeRules(scaleUp), ScaleDown: writeRules(scaleDown) };
+}
+
+function writeRules(rules: HPAScalingRules | undefined): GoRules | null {
+  if (rules === undefined) return null;
+  return {
+    StabilizationWindowSeconds: rules.stabilizationWindowSeconds ?? null,
+    SelectPolicy: rules.selectPolicy ?? null,
+    Policies:
+      rules.policies?.map(({ type, value, periodSeconds }) => ({
+        Type: type,
+        Value: value,
+        PeriodSeconds: periodSeconds,
+      })) ?? null,
+    Tolerance: rules.tolerance === undefined ? null : String(rules.tolerance),
+  };
+}
+
+function readBehavior(text: string | undefined): HorizontalPodAutoscalerBehavior | undefined {
+  const value = readJson(text) as { ScaleUp?: GoRules | null; ScaleDown?: GoRules | null } | undefined | null;
+  if (!value?.ScaleUp && !value?.ScaleDown) return undefined;
+  return {
+    ...(value.ScaleUp && { scaleUp: readRules(value.ScaleUp) }),
+    ...(value.ScaleDown && { scaleDown: readRules(value.ScaleDown) }),
+  };
+}
+
+function readRules(rules: GoRules): HPAScalingRules {
+  return {
+    ...(typeof rules.StabilizationWindowSeconds === 'number' && {
+      stabilizationWindowSeconds: rules.StabilizationWindowSeconds,
+    }),
+    ...(typeof rules.SelectPolicy === 'string' && { selectPolicy: rules.SelectPolicy }),
+    ...(Array.isArray(rules.Policies) && {
+      policies: rules.Policies.map(({ Type, Value, PeriodSeconds }) => ({
+        type: Type,
+        value: Value,
+        periodSeconds: PeriodSeconds,
+      })),
+    }),
+    ...(typeof rules.Tolerance === 'string' && { tolerance: rules.Tolerance }),
+  };
+}

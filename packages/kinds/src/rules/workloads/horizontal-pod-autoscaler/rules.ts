@@ -1,0 +1,44 @@
+import { type FieldError, FieldPath } from '@pintle/machinery/errors';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type { HorizontalPodAutoscaler } from '../../../generated/autoscaling/v2.ts';
+import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { nonNegative } from '../../common/pod-validation/index.ts';
+import { type AnyAutoscaler, isVersion1, toVersion2 } from './convert.ts';
+import { defaultVersion1, defaultVersion2 } from './defaults.ts';
+import { autoscalerPrinter } from './printer.ts';
+import { validateSpec } from './validate.ts';
+
+const statusPath = FieldPath.of('status');
+
+/** Written for version 2; an object of version 1 is looked at as what it would be in version 2. */
+export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
+  default(autoscaler) {
+    if (isVersion1(autoscaler)) defaultVersion1(autoscaler);
+    else defaultVersion2(autoscaler);
+  },
+  prepareForCreate(autoscaler) {
+    if (isVersion1(autoscaler)) autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
+    else autoscaler.status = { currentMetrics: null as never, desiredReplicas: 0 };
+  },
+  prepareForUpdate: keepStatus,
+  validate: (autoscaler) => validate(toVersion2(autoscaler), undefined),
+  validateUpdate: (next, previous) => validate(toVersion2(next), toVersion2(previous)),
+  subresources: {
+    status: { prepareForUpdate: keepAllButStatus, validateUpdate: ({ status }) => validateStatus(status) },
+  },
+  printer: {
+    columns: autoscalerPrinter.columns,
+    row: (autoscaler, context) => autoscalerPrinter.row(toVersion2(autoscaler), context),
+  },
+};
+
+function validate(next: HorizontalPodAutoscaler, previous: HorizontalPodAutoscaler | undefined): FieldError[] {
+  return next.spec === undefined ? [] : validateSpec(next.spec, previous?.spec);
+}
+
+function validateStatus(status: AnyAutoscaler['status']): FieldError[] {
+  return [
+    ...nonNegative(status?.currentReplicas, statusPath.child('currentReplicas')),
+    ...nonNegative(status?.desiredReplicas, statusPath.child('desiredReplicas')),
+  ];
+}

@@ -1,0 +1,55 @@
+import { type FieldError, FieldPath, invalid, required } from '@pintle/machinery/errors';
+import type { Job } from '../../../generated/batch/v1.ts';
+import { shownSelector } from '../../common/pod-validation/index.ts';
+import { tryCompile } from '../owned-pods.ts';
+
+const controllerUid = 'batch.kubernetes.io/controller-uid';
+
+/** A Job finds its Pods by its uid. Needs name and uid; the labels of the Job itself follow the template's. */
+export function generateSelector(job: Job): void {
+  const { metadata, spec } = job;
+  if (spec === undefined || spec.manualSelector) return;
+  const labels = { ...ownLabels(job), ...spec.template.metadata?.labels };
+  spec.template.metadata = { ...spec.template.metadata, labels };
+  const matchLabels = { [controllerUid]: metadata.uid ?? '', ...spec.selector?.matchLabels };
+  spec.selector = { ...spec.selector, matchLabels };
+  if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+}
+
+/** The author neither chose a selector nor took over the labels it needs. */
+export function validateGeneratedSelector(job: Job): FieldError[] {
+  const { metadata, spec } = job;
+  if (spec?.manualSelector || spec?.selector === undefined) return [];
+  const labels = spec.template.metadata?.labels ?? {};
+  const path = FieldPath.of('spec', 'template', 'metadata', 'labels');
+  const expected = ownLabels(job);
+  const compiled = tryCompile(spec.selector);
+  return [
+    ...(metadata.uid ? [] : [required(FieldPath.of('metadata', 'uid'))]),
+    ...Object.entries(expected).flatMap(([key, value]) => validateHasLabel(labels, key, value, path)),
+    ...(compiled === undefined || compiled.matches(expected)
+      ? []
+      : [invalid(FieldPath.of('spec', 'selector'), shownSelector(spec.selector), '`selector` not auto-generated')]),
+  ];
+}
+
+/** Each label under its present name and the one it had before. */
+function ownLabels({ metadata: { name = '', uid = '' } }: Job): Record<string, string> {
+  return {
+    'controller-uid': uid,
+    'job-name': name,
+    [controllerUid]: uid,
+    'batch.kubernetes.io/job-name': name,
+  };
+}
+
+function validateHasLabel(
+  labels: Record<string, string>,
+  key: string,
+  expected: string,
+  path: FieldPath,
+): FieldError[] {
+  const actual = labels[key];
+  if (actual === undefined) return [required(path.key(key), `must be '${expected}'`)];
+  return actual === expected ? [] : [invalid(path.key(key), labels, `must be '${expected}'`)];
+}

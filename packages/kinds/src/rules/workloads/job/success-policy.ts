@@ -1,0 +1,68 @@
+import { type FieldError, type FieldPath, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
+import { byteLength } from '@pintle/machinery/names';
+import type { JobSpec, SuccessPolicy, SuccessPolicyRule } from '../../../generated/batch/v1.ts';
+import { eachItem, nonNegative } from '../../common/pod-validation/index.ts';
+import { parseIndexes } from './indexes.ts';
+
+const maxRules = 20;
+const maxIndexBytes = 64 * 1024;
+
+/** When an indexed Job has succeeded although not all of it has. */
+export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldError[] {
+  const policy = spec.successPolicy;
+  if (policy === undefined) return [];
+  if (spec.completionMode !== 'Indexed')
+    return [invalid(path, shownPolicy(policy), 'requires indexed completion mode')];
+  const rules = policy.rules ?? [];
+  const rulesPath = path.child('rules');
+  return [
+    ...(rules.length === 0
+      ? [required(rulesPath, 'at least one rules must be specified when the successPolicy is specified')]
+      : []),
+    ...(rules.length > maxRules ? [tooMany(rulesPath, rules.length, maxRules)] : []),
+    ...eachItem(rules, rulesPath, (rule, at) => validateRule(rule, spec.completions ?? 0, at)),
+  ];
+}
+
+function validateRule(
+  { succeededIndexes, succeededCount }: SuccessPolicyRule,
+  completions: number,
+  path: FieldPath,
+): FieldError[] {
+  if (succeededIndexes === undefined && succeededCount === undefined)
+    return [required(path, 'at least one of succeededCount or succeededIndexes must be specified')];
+  const indexes = parseIndexes(succeededIndexes ?? '', completions);
+  const total = 'problem' in indexes ? 0 : indexes.count;
+  const countPath = path.child('succeededCount');
+  return [
+    ...validateIndexes(succeededIndexes, completions, path.child('succeededIndexes')),
+    ...nonNegative(succeededCount, countPath),
+    ...atMost(succeededCount, completions, 'the number of specified completions', countPath),
+    ...(succeededIndexes === undefined
+      ? []
+      : atMost(succeededCount, total, 'the number of indexes in the specified succeededIndexes field', countPath)),
+  ];
+}
+
+function validateIndexes(text: string | undefined, completions: number, path: FieldPath): FieldError[] {
+  if (text === undefined) return [];
+  const errors = byteLength(text) > maxIndexBytes ? [tooLong(path, maxIndexBytes)] : [];
+  const parsed = parseIndexes(text, completions);
+  if ('problem' in parsed) errors.push(invalid(path, text, `error parsing succeededIndexes: ${parsed.problem}`));
+  return errors;
+}
+
+function atMost(count: number | undefined, limit: number, what: string, path: FieldPath): FieldError[] {
+  if (count === undefined || count <= limit) return [];
+  return [invalid(path, count, `must be less than or equal to ${limit} (${what})`)];
+}
+
+/** Kubernetes shows its inner form here: every field, under its name in Go. */
+function shownPolicy({ rules }: SuccessPolicy): object {
+  return {
+    Rules: (rules ?? []).map(({ succeededIndexes = null, succeededCount = null }) => ({
+      SucceededIndexes: succeededIndexes,
+      SucceededCount: succeededCount,
+    })),
+  };
+}

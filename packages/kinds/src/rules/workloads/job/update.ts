@@ -1,0 +1,73 @@
+import { type FieldError, FieldPath, invalid } from '@pintle/machinery/errors';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import type { Job, JobSpec } from '../../../generated/batch/v1.ts';
+import type { PodSpec, PodTemplateSpec } from '../../../generated/core/v1.ts';
+import { immutable, shownSelector } from '../../common/pod-validation/index.ts';
+import { hasCondition } from './conditions.ts';
+import { validateJobSpec } from './spec.ts';
+
+const path = FieldPath.of('spec');
+const fixed = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
+
+/** A Job is what it was made for. Kubernetes checks the whole spec a second time here, and reports mistakes twice. */
+export function validateJobSpecUpdate(next: Job, previous: Job): FieldError[] {
+  const [spec, before] = [next.spec, previous.spec];
+  if (spec === undefined || before === undefined) return [];
+  return [
+    ...validateJobSpec(spec, path),
+    ...validateCompletions(spec, before),
+    ...immutable(spec.selector, before.selector, path.child('selector'), shownSelector(spec.selector)),
+    ...validateTemplate(spec, previous),
+    ...fixed.flatMap((name) => immutable(spec[name], before[name], path.child(name))),
+  ];
+}
+
+/** An indexed Job is elastic: completions may follow parallelism. */
+function validateCompletions(spec: JobSpec, before: JobSpec): FieldError[] {
+  const at = path.child('completions');
+  if (spec.completionMode !== 'Indexed') return immutable(spec.completions, before.completions, at);
+  if (spec.completions === undefined || spec.completions === before.completions) return [];
+  if (spec.completions === spec.parallelism) return [];
+  return [invalid(at, spec.completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+/** While it waits, a Job's Pods may still be told where to run and how much they get. */
+function validateTemplate(spec: JobSpec, previous: Job): FieldError[] {
+  const before = previous.spec!.template;
+  if (!isWaiting(previous)) return immutable(spec.template, before, path.child('template'));
+  const expected = deepCopy(before) as PodTemplateSpec;
+  takeOver(expected, spec.template);
+  return deepEqual(spec.template.spec, expected.spec)
+    ? []
+    : [invalid(path.child('template.spec'), spec.template.spec, 'field is immutable')];
+}
+
+function isWaiting({ spec, status = {} }: Job): boolean {
+  const hasNoPods = status.startTime === undefined || hasCondition(status, 'Suspended');
+  return spec?.suspend === true && hasNoPods && (status.active ?? 0) === 0;
+}
+
+function takeOver(target: PodTemplateSpec, source: PodTemplateSpec): void {
+  target.spec ??= { containers: [] };
+  const from = source.spec ?? { containers: [] };
+  for (const field of ['nodeSelector', 'tolerations', 'schedulingGates'] as const) copyField(target.spec, from, field);
+  takeOverNodeAffinity(target.spec, from);
+  for (const list of ['containers', 'initContainers'] as const)
+    target.spec[list]?.forEach((container, index) => {
+      const other = from[list]?.[index];
+      if (other?.name === container.name) copyField(container, other, 'resources');
+    });
+}
+
+function takeOverNodeAffinity(target: PodSpec, source: PodSpec): void {
+  const { nodeAffinity: _, ...others } = target.affinity ?? {};
+  const nodeAffinity = source.affinity?.nodeAffinity;
+  const affinity = { ...others, ...(nodeAffinity && { nodeAffinity }) };
+  if (Object.keys(affinity).length > 0 || source.affinity !== undefined) target.affinity = affinity;
+  else delete target.affinity;
+}
+
+function copyField<T extends object>(target: T, source: T, field: keyof T): void {
+  if (source[field] === undefined) delete target[field];
+  else target[field] = source[field];
+}

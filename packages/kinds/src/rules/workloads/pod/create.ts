@@ -1,0 +1,53 @@
+import type { Pod, PodAffinityTerm, PodCondition, TopologySpreadConstraint } from '../../../generated/core/v1.ts';
+import type { LabelSelector } from '../../../generated/meta/v1.ts';
+import { dropDisabledPodFields } from '../../common/pod-disabled-fields.ts';
+import { computeQosClass } from '../../common/pod-qos.ts';
+
+/** A Pod begins as pending, with its class of service settled once and for all. */
+export function preparePod(pod: Pod): void {
+  pod.status = { phase: 'Pending', qosClass: computeQosClass(pod.spec) };
+  dropDisabledPodFields(pod.spec);
+  if ((pod.spec?.schedulingGates ?? []).length > 0) pod.status.conditions = [gatedCondition(pod)];
+  narrowSelectors(pod);
+}
+
+function gatedCondition({ metadata }: Pod): PodCondition {
+  return {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+    lastProbeTime: null as never,
+    lastTransitionTime: (metadata.creationTimestamp ?? null) as never,
+  };
+}
+
+/** `matchLabelKeys` stand for the Pod's own labels; from here on the selectors say so themselves. */
+function narrowSelectors({ spec, metadata: { labels = {} } }: Pod): void {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  for (const affinity of [podAffinity, podAntiAffinity]) {
+    const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    for (const { podAffinityTerm } of preferred) narrow(podAffinityTerm, labels);
+    for (const term of affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) narrow(term, labels);
+  }
+  for (const constraint of spec?.topologySpreadConstraints ?? []) narrow(constraint, labels);
+}
+
+function narrow(term: PodAffinityTerm | TopologySpreadConstraint, labels: Record<string, string>): void {
+  if (term.labelSelector === undefined) return;
+  demand(term.labelSelector, 'In', term.matchLabelKeys, labels);
+  if ('mismatchLabelKeys' in term) demand(term.labelSelector, 'NotIn', term.mismatchLabelKeys, labels);
+}
+
+function demand(
+  selector: LabelSelector,
+  operator: 'In' | 'NotIn',
+  keys: readonly string[] | undefined,
+  labels: Record<string, string>,
+): void {
+  for (const key of keys ?? []) {
+    if (!Object.hasOwn(labels, key)) continue;
+    selector.matchExpressions ??= [];
+    selector.matchExpressions.push({ key, operator, values: [labels[key]!] });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from '../../../generated/core/v1.ts';
+import { defaultPodSpec } from '../../common/pod-defaults.ts';
+import { isOvercommittable, isSupportedForPods, sumOverContainers } from '../../common/pod-resources.ts';
+import { isHugePages } from '../../common/resource-names.ts';
+
+/** What a Pod gets beyond what every template gets. */
+export function defaultPod({ spec, status }: Pod): void {
+  if (status !== undefined) agreeOnAddress(status);
+  if (spec === undefined) return;
+  for (const container of containersOf(spec)) requestWhatIsLimited(container.resources);
+  if (spec.resources !== undefined) defaultPodResources(spec, spec.resources);
+  spec.enableServiceLinks ??= true;
+  if (spec.hostNetwork) for (const container of containersOf(spec)) publishPorts(container);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
+  defaultPodSpec(spec);
+}
+
+function containersOf(spec: PodSpec): Container[] {
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+}
+
+/** A limit without a request is a request too. */
+function requestWhatIsLimited(resources: ResourceRequirements | undefined): void {
+  if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+/** Huge pages are limited to what containers use; requests follow the containers' where there are any, else the limits. */
+function defaultPodResources(spec: PodSpec, resources: ResourceRequirements): void {
+  const { limits = {}, requests = {} } = resources;
+  if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return;
+  for (const [name, sum] of Object.entries(sumOverContainers(spec, 'limits')))
+    if (isHugePages(name) && requests[name] === undefined) limits[name] ??= sum;
+  if (Object.keys(limits).length === 0) return;
+  resources.limits = limits;
+  for (const [name, sum] of Object.entries(sumOverContainers(spec, 'requests')))
+    if (isSupportedForPods(name) && isOvercommittable(name)) requests[name] ??= sum;
+  for (const [name, limit] of Object.entries(limits)) if (isSupportedForPods(name)) requests[name] ??= limit;
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+}
+
+/** In the host's network a port is the host's. */
+function publishPorts({ ports }: Container): void {
+  for (const port of ports ?? []) port.hostPort ||= port.containerPort;
+}
+
+/** `podIP` is the first of `podIPs`; where they disagree the older field is right, because older kubelets set only that. */
+function agreeOnAddress(status: PodStatus): void {
+  const { podIP, podIPs = [] } = status;
+  if (podIP && podIPs[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
+  else if (podIPs[0]?.ip) status.podIP = podIPs[0].ip;
+}

@@ -1,0 +1,43 @@
+import { type FieldError, FieldPath, forbidden, quote } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { SubresourceRules } from '@pintle/machinery/rules';
+import type { Pod } from '../../../generated/core/v1.ts';
+import { keep } from '../../common/keep-status.ts';
+import { mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
+import { keepMetadata } from './kept-metadata.ts';
+import { validateAnyPod } from './validate.ts';
+
+/** Containers for looking into a Pod that runs. They can be added, and then stay. */
+export const ephemeralContainersRules: SubresourceRules<Pod> = {
+  prepareForUpdate(next, previous) {
+    const added = next.spec?.ephemeralContainers;
+    const { ephemeralContainers: _, ...spec } = previous.spec ?? { containers: [] };
+    next.spec = { ...spec, ...(added && { ephemeralContainers: added }) };
+    keep(next, previous, 'status');
+    keepMetadata(next, previous);
+  },
+  validateUpdate(next, previous) {
+    if (previous.metadata.annotations?.[mirrorAnnotation] !== undefined)
+      return [forbidden(FieldPath.of(''), 'static pods do not support ephemeral containers')];
+    return [
+      ...validateAnyPod(next),
+      ...validatePodAnnotationsUpdate(
+        next.metadata.annotations,
+        previous.metadata.annotations,
+        FieldPath.of('metadata', 'annotations'),
+      ),
+      ...validateKept(next, previous),
+    ];
+  },
+};
+
+function validateKept(next: Pod, previous: Pod): FieldError[] {
+  const path = FieldPath.of('spec', 'ephemeralContainers');
+  const now = new Map((next.spec?.ephemeralContainers ?? []).map((container) => [container.name, container]));
+  return (previous.spec?.ephemeralContainers ?? []).flatMap((old) => {
+    const what = `existing ephemeral containers ${quote(old.name)}`;
+    const kept = now.get(old.name);
+    if (kept === undefined) return [forbidden(path, `${what} may not be removed\n`)];
+    return deepEqual(kept, old) ? [] : [forbidden(path, `${what} may not be changed\n`)];
+  });
+}

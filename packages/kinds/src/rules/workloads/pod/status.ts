@@ -1,0 +1,148 @@
+import { type FieldError, FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
+import {
+  dns1123SubdomainName,
+  ipFamilyOf,
+  parseIp,
+  validateLabelKey,
+  validateLegacyIp,
+  warningsForIp,
+} from '@pintle/machinery/names';
+import type { SubresourceRules } from '@pintle/machinery/rules';
+import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../../../generated/core/v1.ts';
+import { keep } from '../../common/keep-status.ts';
+import { complaints, eachItem, immutable, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
+import { canRestartTogether, shouldRestart } from './restarts.ts';
+
+const statusPath = FieldPath.of('status');
+const ownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
+
+/** What a node reports about a Pod it runs. */
+export const statusRules: SubresourceRules<Pod> = {
+  prepareForUpdate(next, previous) {
+    keep(next, previous, 'spec');
+    keep(next.metadata, previous.metadata, 'ownerReferences');
+    keep(next.metadata, previous.metadata, 'deletionTimestamp');
+    next.status ??= {};
+    if (!next.status.qosClass) keep(next.status, previous.status ?? {}, 'qosClass');
+    keepObservedGenerations(next.status, previous.status ?? {});
+  },
+  validateUpdate: (next, previous) => [
+    ...validatePodAnnotationsUpdate(
+      next.metadata.annotations,
+      previous.metadata.annotations,
+      FieldPath.of('metadata', 'annotations'),
+    ),
+    ...validateStatus(next.status ?? {}, previous),
+  ],
+  warnings: ({ status }) => [
+    ...(status?.podIPs ?? []).flatMap(({ ip }, index) =>
+      warningsForIp(ip, statusPath.child('podIPs').index(index).child('ip')),
+    ),
+    ...(status?.hostIPs ?? []).flatMap(({ ip }, index) =>
+      warningsForIp(ip, statusPath.child('hostIPs').index(index).child('ip')),
+    ),
+  ],
+};
+
+/** Clients that do not know the field would wipe it out. */
+function keepObservedGenerations(next: PodStatus, previous: PodStatus): void {
+  if (!next.observedGeneration) keep(next, previous, 'observedGeneration');
+  const remembered = [...(previous.conditions ?? [])];
+  for (const condition of next.conditions ?? []) {
+    const at = remembered.findIndex(({ type }) => type === condition.type);
+    const [old] = at === -1 ? [] : remembered.splice(at, 1);
+    if (!condition.observedGeneration && old?.observedGeneration) condition.observedGeneration = old.observedGeneration;
+  }
+}
+
+function validateStatus(status: PodStatus, previous: Pod): FieldError[] {
+  const before = previous.status ?? {};
+  const spec = previous.spec ?? { containers: [] };
+  return [
+    ...eachItem(status.conditions, statusPath.child('conditions'), validateCondition),
+    ...validateNomination(status.nominatedNodeName ?? '', before.nominatedNodeName ?? '', spec),
+    ...((status.observedGeneration ?? 0) < 0
+      ? [invalid(statusPath.child('observedGeneration'), status.observedGeneration, 'must be a non-negative integer')]
+      : []),
+    ...immutable(status.qosClass ?? '', before.qosClass ?? '', statusPath.child('qosClass')),
+    ...validateTransitions(status, before, spec),
+    ...validateAddresses(status, before, 'podIPs'),
+    ...validateHostAddress(status),
+    ...validateAddresses(status, before, 'hostIPs'),
+  ];
+}
+
+function validateCondition({ type, observedGeneration = 0 }: PodCondition, path: FieldPath): FieldError[] {
+  const errors =
+    observedGeneration < 0
+      ? [invalid(path.child('observedGeneration'), observedGeneration, 'must be a non-negative integer')]
+      : [];
+  return ownConditions.has(type) ? errors : [...errors, ...validateLabelKey(type ?? '', path.child('Type'))];
+}
+
+function validateNomination(name: string, before: string, { nodeName }: PodSpec): FieldError[] {
+  if (name === before || name === '') return [];
+  const path = statusPath.child('nominatedNodeName');
+  const errors = complaints(path, name, dns1123SubdomainName(name, false));
+  if (nodeName) errors.push(forbidden(path, 'may not be set on pods that are already bound to a node'));
+  return errors;
+}
+
+/** A container that has ended stays so, unless it is one that is started again. */
+function validateTransitions(next: PodStatus, previous: PodStatus, spec: PodSpec): FieldError[] {
+  const restartable = (name: string, exitCode: number) =>
+    [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(
+      (container) => container.name === name && shouldRestart(container, spec, exitCode),
+    );
+  const never = () => false;
+  const lists = canRestartTogether(spec) ? [] : (['containerStatuses', 'initContainerStatuses'] as const);
+  return [
+    ...lists.flatMap((list) => validateEnded(next[list], previous[list], statusPath.child(list), restartable)),
+    ...validateEnded(
+      next.ephemeralContainerStatuses,
+      previous.ephemeralContainerStatuses,
+      statusPath.child('ephemeralContainerStatuses'),
+      never,
+    ),
+  ];
+}
+
+function validateEnded(
+  next: readonly ContainerStatus[] = [],
+  previous: readonly ContainerStatus[] | undefined,
+  path: FieldPath,
+  mayRestart: (name: string, exitCode: number) => boolean,
+): FieldError[] {
+  return eachItem(previous, path, ({ name, state }, at) => {
+    const now = next.find((status) => status.name === name);
+    if (state?.terminated === undefined || now === undefined || now.state?.terminated !== undefined) return [];
+    if (mayRestart(name, state.terminated.exitCode ?? 0)) return [];
+    return [forbidden(at.child('state'), 'may not be transitioned to non-terminated state')];
+  });
+}
+
+function validateAddresses(next: PodStatus, previous: PodStatus, list: 'podIPs' | 'hostIPs'): FieldError[] {
+  const path = statusPath.child(list);
+  const known = (previous[list] ?? []).map(({ ip }) => ip);
+  const addresses = (next[list] ?? []).map(({ ip }) => ip ?? '');
+  const errors = eachItem(addresses, path, (address, at) =>
+    known.includes(address) ? [] : validateLegacyIp(address, at),
+  );
+  if (addresses.length > 1 && !isDualStack(addresses))
+    errors.push(invalid(path, next[list], 'may specify no more than one IP for each IP family'));
+  return errors;
+}
+
+function isDualStack(addresses: readonly string[]): boolean {
+  const families = addresses.map((address) => {
+    const parsed = parseIp(address);
+    return parsed && ipFamilyOf(parsed);
+  });
+  return addresses.length === 2 && families.includes(4) && families.includes(6);
+}
+
+function validateHostAddress({ hostIP = '', hostIPs = [] }: PodStatus): FieldError[] {
+  const first = hostIPs[0]?.ip;
+  if (first === undefined || first === hostIP) return [];
+  return [invalid(statusPath.child('hostIPs').index(0).child('ip'), first, 'must be equal to `hostIP`')];
+}

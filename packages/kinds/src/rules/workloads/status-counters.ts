@@ -1,0 +1,31 @@
+import { type FieldError, type FieldPath, invalid } from '@pintle/machinery/errors';
+
+type Counters = Readonly<Record<string, unknown>>;
+
+/** Parts of a whole may not be more than the whole. */
+export function validateNotAbove(
+  status: object,
+  parts: readonly string[],
+  whole: string,
+  path: FieldPath,
+  shownWhole: string,
+): FieldError[] {
+  return parts
+    .filter((part) => counter(status, part) > counter(status, whole))
+    .map((part) => invalid(path.child(part), counter(status, part), `cannot be greater than ${shownWhole}`));
+}
+
+/** A counter of collisions only ever grows; forgetting it counts as shrinking. */
+export function validateNotDecremented(
+  next: { readonly collisionCount?: number },
+  previous: { readonly collisionCount?: number },
+  path: FieldPath,
+): FieldError[] {
+  const [now, before] = [next.collisionCount, previous.collisionCount];
+  if (before === undefined || (now !== undefined && now >= before)) return [];
+  return [invalid(path.child('collisionCount'), now ?? 0, 'cannot be decremented')];
+}
+
+function counter(status: object, name: string): number {
+  return Number((status as Counters)[name] ?? 0);
+}
