@@ -76,7 +76,9 @@ function structReader(schema: Schema, properties: Properties): Reader {
   structs.set(properties, reader);
   for (const [name, property] of Object.entries(properties)) {
     const { zero = 'keep', nullable } = property;
-    reader.add({ name, zero, printsNull: zero === 'keep' && nullable === true, reader: readerOf(property) });
+    const field = readerOf(property);
+    const printsNull = zero === 'keep' && nullable === true;
+    reader.add({ name, zero, printsNull, reader: field, plainKind: field.plainKind });
   }
   return reader;
 }

@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
 import type { ZeroRule } from '../schema.ts';
 import type { ReadRun } from './read-run.ts';
-import type { Reader } from './reader.ts';
+import type { PlainKind, Reader } from './reader.ts';
 
 /** A list. Null among its items is the zero value of their type. */
 export class ListReader implements Reader {
   readonly goType: string;
+  readonly plainKind = 'none';
   readonly #item: Reader;
 
   constructor(goType: string, item: Reader) {
@@ -53,6 +54,7 @@ export class ListReader implements Reader {
 /** A map with names of the author's choosing. Null as a value is the zero value of their type. */
 export class MapReader implements Reader {
   readonly goType: string;
+  readonly plainKind = 'none';
   readonly #value: Reader;
 
   constructor(goType: string, value: Reader) {
@@ -105,11 +107,13 @@ export interface Field {
   /** A pointer without `omitempty`: while it is unset, Go prints null. */
   readonly printsNull: boolean;
   readonly reader: Reader;
+  readonly plainKind: PlainKind;
 }
 
 /** A struct: the fields it knows, by their exact names, and nothing else. */
 export class StructReader implements Reader {
   readonly goType: string;
+  readonly plainKind = 'none';
   readonly #name: string;
   readonly #fields = new Map<string, Field>();
   readonly #emitted: Field[] = [];
@@ -178,12 +182,18 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
   const { reader, zero, printsNull } = field;
   if (given === null) return printsNull || (zero === 'emit' && reader.zero() === null) ? null : undefined;
   let read: JsonValue = given;
-  if (!reader.isPlain(given)) {
+  if (!isPlain(field.plainKind, given) && !reader.isPlain(given)) {
     run.enterField(field.name);
     read = reader.read(given, run);
     run.leaveField();
   }
   return zero === 'omit' && reader.isZero(read) ? undefined : read;
+}
+
+function isPlain(kind: PlainKind, value: JsonValue): boolean {
+  if (kind === 'string') return typeof value === 'string';
+  if (kind === 'int32') return typeof value === 'number' && (value | 0) === value;
+  return kind === 'boolean' && typeof value === 'boolean';
 }
 
 function copyBefore(object: JsonObject, end: string): JsonObject {

@@ -1,10 +1,14 @@
 import type { JsonValue } from '../../json/index.ts';
 import type { ReadRun } from './read-run.ts';
 
+/** Values that are what Go would print by their JavaScript type alone. Most fields hold such, and are read without a call. */
+export type PlainKind = 'string' | 'boolean' | 'int32' | 'none';
+
 /** Reads values of one Go type and gives them back as Go would print them. Null is the business of whoever holds one. */
 export interface Reader {
   /** The type in error messages. */
   readonly goType: string;
+  readonly plainKind: PlainKind;
   /** Whether a value is already as Go would print it, so that `read` need not be asked. False when that is unknown. */
   isPlain(value: JsonValue): boolean;
   /**

@@ -3,12 +3,13 @@ import { parseQuantity } from '../../quantity/index.ts';
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../../time/index.ts';
 import { canonicalBase64 } from './base64.ts';
 import type { ReadRun } from './read-run.ts';
-import type { Reader } from './reader.ts';
+import type { PlainKind, Reader } from './reader.ts';
 import { TypedReadError } from './typed-read-error.ts';
 
 export function stringReader(goType: string): Reader {
   return {
     goType,
+    plainKind: 'string',
     isPlain: (value) => typeof value === 'string',
     read: (value, run) => {
       if (typeof value !== 'string') run.mismatch(value, goType);
@@ -22,6 +23,7 @@ export function stringReader(goType: string): Reader {
 export function booleanReader(goType: string): Reader {
   return {
     goType,
+    plainKind: 'boolean',
     isPlain: (value) => typeof value === 'boolean',
     read: (value, run) => {
       if (typeof value !== 'boolean') run.mismatch(value, goType);
@@ -35,6 +37,7 @@ export function booleanReader(goType: string): Reader {
 export function numberReader(goType: string): Reader {
   return {
     goType,
+    plainKind: 'none',
     isPlain: (value) => typeof value === 'number',
     read: (value, run) => {
       if (typeof value !== 'number' && typeof value !== 'bigint') run.mismatch(value, goType);
@@ -47,16 +50,17 @@ export function numberReader(goType: string): Reader {
 
 /** A 64-bit integer: `bigint` beyond what a double holds, as everywhere. */
 export function int64Reader(goType: string): Reader {
-  return integerReader(goType, (value) => typeof value === 'bigint' || Number.isSafeInteger(value));
+  return integerReader(goType, 'none', (value) => typeof value === 'bigint' || Number.isSafeInteger(value));
 }
 
 export function int32Reader(goType: string): Reader {
-  return integerReader(goType, isInt32);
+  return integerReader(goType, 'int32', isInt32);
 }
 
-function integerReader(goType: string, isPlain: (value: JsonValue) => boolean): Reader {
+function integerReader(goType: string, plainKind: PlainKind, isPlain: (value: JsonValue) => boolean): Reader {
   return {
     goType,
+    plainKind,
     isPlain,
     read: (value, run) => {
       if (!isPlain(value)) run.mismatch(value, goType, { showsNumber: true });
@@ -75,6 +79,7 @@ function isInt32(value: JsonValue): boolean {
 export function bytesReader(goType: string): Reader {
   return {
     goType,
+    plainKind: 'none',
     isPlain: () => false,
     read: (value, run) => {
       if (typeof value !== 'string') {
@@ -95,6 +100,7 @@ export function bytesReader(goType: string): Reader {
 export function intOrStringReader(goType: string): Reader {
   return {
     goType,
+    plainKind: 'none',
     isPlain: (value) => typeof value === 'string' || isInt32(value),
     read: (value, run) => {
       if (typeof value === 'string' || isInt32(value)) return value;
@@ -109,20 +115,28 @@ export function intOrStringReader(goType: string): Reader {
 export function quantityReader(goType: string): Reader {
   return {
     goType,
-    isPlain: () => false,
+    plainKind: 'none',
+    isPlain: (value) => typeof value === 'string' && canonicalQuantity.test(value),
     read: (value) => ownWords(() => parseQuantity(quantityText(value)).toString()),
     zero: () => '0',
     isZero: () => false,
   };
 }
 
+/** Most quantities are written as they are printed: fewer than a thousand of a unit. */
+const canonicalQuantity = /^[1-9][0-9]{0,2}(?:[mkMGT]|[KMGT]i)?$/;
+
 function quantityText(value: JsonValue): string | number | bigint {
   return typeof value === 'object' || typeof value === 'boolean' ? canonicalJson(value) : value;
 }
 
 export function timeReader(goType: string): Reader {
-  return momentReader(goType, (text) => formatTime(parseTime(text)));
+  return momentReader(goType, (text) => (canonicalTime.test(text) ? text : formatTime(parseTime(text))));
 }
+
+/** Most times are written as they are printed; those on the last days of a month are left to the parser. */
+const canonicalTime =
+  /^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}Z$/;
 
 export function microTimeReader(goType: string): Reader {
   return momentReader(goType, (text) => formatMicroTime(parseMicroTime(text)));
@@ -132,6 +146,7 @@ export function microTimeReader(goType: string): Reader {
 function momentReader(goType: string, normalise: (text: string) => string): Reader {
   return {
     goType,
+    plainKind: 'none',
     isPlain: () => false,
     read: (value, run: ReadRun) => {
       if (typeof value !== 'string') return run.abort(value, 'string');
@@ -151,6 +166,7 @@ function isZeroTime(text: string): boolean {
 export function anyReader(goType: string): Reader {
   return {
     goType,
+    plainKind: 'none',
     isPlain: () => true,
     read: (value) => value,
     zero: () => null,

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../../errors/index.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../../json/index.ts';
 import { hasBelow, type SchemaNode } from '../node.ts';
 import { PathStack } from '../path-stack.ts';
-import { listMapKey } from './list-keys.ts';
+import { listMapKey, listMapKeyText, textOf } from './list-keys.ts';
 
 /** Checks that the items of sets and the keys of keyed lists are unique, everywhere in a value. */
 export function checkListTypes(value: JsonValue, node: SchemaNode, errors: FieldError[]): void {
@@ -33,7 +33,7 @@ function visitFields(
 }
 
 function visitItems(items: JsonValue[], node: SchemaNode, path: PathStack, errors: FieldError[]): void {
-  if (node.schema.listType === 'set') checkSet(items, path, errors);
+  if (node.schema.listType === 'set') checkUnique(items, textOf, canonicalJson, path, errors);
   else if (node.schema.listType === 'map') checkMap(items, node.schema.listMapKeys ?? [], path, errors);
   if (node.items === undefined) return;
   for (let index = 0; index < items.length; index++) {
@@ -50,22 +50,26 @@ function checkMap(items: JsonValue[], keys: readonly string[], path: PathStack, 
     errors.push(invalid(`${path}[${wrong}]`, items[wrong], complaint));
     return;
   }
-  checkSet(
-    items.map((item) => listMapKey(item, keys)),
-    path,
-    errors,
-  );
+  const shown = (item: JsonValue) => canonicalJson(listMapKey(item, keys));
+  checkUnique(items, (item) => listMapKeyText(item, keys), shown, path, errors);
 }
 
-/** Reports the second of equal items, whatever number there are. */
-function checkSet(items: JsonValue[], path: PathStack, errors: FieldError[]): void {
+/** Reports the second of items that are the same, whatever number there are. */
+function checkUnique(
+  items: JsonValue[],
+  identity: (item: JsonValue) => string,
+  shown: (item: JsonValue) => string,
+  path: PathStack,
+  errors: FieldError[],
+): void {
   if (items.length <= 1) return;
   const times = new Map<string, number>();
   for (let index = 0; index < items.length; index++) {
-    const key = canonicalJson(items[index]!);
+    const key = identity(items[index]!);
     const count = (times.get(key) ?? 0) + 1;
     times.set(key, count);
     if (count !== 2) continue;
-    errors.push({ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, body: `Duplicate value: ${key}` });
+    const body = `Duplicate value: ${shown(items[index]!)}`;
+    errors.push({ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, body });
   }
 }
