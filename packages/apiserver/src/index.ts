@@ -1,1 +1,12 @@
-export {};
+export type { ApiServerOptions } from './api-server.ts';
+export { ApiServer } from './api-server.ts';
+export type { Authentication, Authenticator } from './auth/authenticator.ts';
+export { AuthenticatorChain } from './auth/authenticator.ts';
+export type { Authorizer, Decision } from './auth/authorizer.ts';
+export { MastersAuthorizer } from './auth/authorizer.ts';
+export { CertificateAuthenticator } from './auth/certificate-authenticator.ts';
+export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
+export type { UserInfo } from './auth/user-info.ts';
+export type { ApiRequest, ApiResponse, Peer } from './http/exchange.ts';
+export type { ListenOptions } from './http/node-listener.ts';
+export { NodeListener } from './http/node-listener.ts';

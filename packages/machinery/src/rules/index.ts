@@ -1,1 +1,1 @@
-export type { Cell, Column, NameRule, Printer, ResourceRules, SubresourceRules } from './resource-rules.ts';
+export type { Cell, Column, NameRule, Printer, ResourceRules, SubresourceRules, WriteContext } from './resource-rules.ts';

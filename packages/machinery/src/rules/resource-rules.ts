@@ -21,6 +21,17 @@ export interface Printer<T extends KubernetesObject = KubernetesObject> {
   row(object: T, context: { readonly nowMs: number }): readonly Cell[];
 }
 
+/** What a rule may know about the request it serves, where a kind records who wrote and when. */
+export interface WriteContext {
+  readonly nowMs: number;
+  readonly user?: {
+    readonly username: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
+}
+
 /**
  * What is particular about writing objects of one kind. Every function here is pure: it looks at and changes only the
  * objects it is given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
@@ -45,13 +56,16 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   /** Fills what the author left out. Runs on every object that comes in and on old objects read from storage. */
   default?(object: T): void;
   /** Clears or sets what a creator does not decide, such as `status`. */
-  prepareForCreate?(object: T): void;
+  prepareForCreate?(object: T, context?: WriteContext): void;
   /** Keeps from `previous` what an update may not touch, such as `status`. Generation is the server's work. */
-  prepareForUpdate?(next: T, previous: T): void;
+  prepareForUpdate?(next: T, previous: T, context?: WriteContext): void;
   validate?(object: T): readonly FieldError[];
   validateUpdate?(next: T, previous: T): readonly FieldError[];
   /** Hints for the author that are no errors; `previous` is absent at creation. */
   warnings?(next: T, previous: T | undefined): readonly string[];
+
+  /** How long a delete leaves the object to wind down; 0 takes it away at once. Without this, always 0. */
+  graceSeconds?(object: T, requestedSeconds: number | undefined): number;
 
   /** Rules for `status` and other subresources that write the same object; keyed by the subresource's name. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
@@ -63,7 +77,7 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
 
 export interface SubresourceRules<T extends KubernetesObject = KubernetesObject> {
   /** Keeps from `previous` everything this subresource may not touch. */
-  prepareForUpdate(next: T, previous: T): void;
+  prepareForUpdate(next: T, previous: T, context?: WriteContext): void;
   validateUpdate?(next: T, previous: T): readonly FieldError[];
   warnings?(next: T, previous: T): readonly string[];
 }

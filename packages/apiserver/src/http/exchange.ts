@@ -1,0 +1,48 @@
+import type { UserInfo } from '../auth/user-info.ts';
+
+/** A request, wherever it came from: a socket or another part of this process. */
+export interface ApiRequest {
+  readonly method: string;
+  /** As sent: percent-encoded, without the query. */
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** Names are lower case. A header sent several times is a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array> | Uint8Array;
+  /** Aborts when the client is gone or the server stops. */
+  readonly signal: AbortSignal;
+  readonly peer: Peer;
+}
+
+/** Who is at the other end, as far as the transport knows. */
+export interface Peer {
+  readonly address: string;
+  /** The certificate the client proved it holds, in DER; whether it is trusted is for authentication to say. */
+  readonly certificate?: Uint8Array;
+  /** Set only by in-process callers, which need no credentials: holding the transport is the capability. */
+  readonly user?: UserInfo;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  /** Bytes, or chunks that are sent as they come. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** The header's value; several are joined by a comma. */
+export function headerOf(request: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'object' ? value.join(', ') : value;
+}
+
+const encoder = new TextEncoder();
+
+export function textResponse(status: number, text: string, headers: Record<string, string> = {}): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', ...headers },
+    body: encoder.encode(text),
+  };
+}

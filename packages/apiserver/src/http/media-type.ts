@@ -1,0 +1,36 @@
+/** A media type with its parameters, as in `application/json;as=Table;v=v1;g=meta.k8s.io`. Names are lower case. */
+export interface MediaType {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  /** How much a client wants it, from 0 to 1. */
+  readonly quality: number;
+}
+
+const MAX_CLAUSES = 64;
+
+/** Reads one media type; `undefined` when it is not `type/subtype`. */
+export function parseMediaType(text: string): MediaType | undefined {
+  const [head = '', ...rest] = text.split(';');
+  const type = head.trim().toLowerCase();
+  if (!/^[a-z0-9!#$&^_.+*-]{1,127}\/[a-z0-9!#$&^_.+*@-]{1,127}$/.test(type)) return undefined;
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const equals = part.indexOf('=');
+    if (equals === -1) continue;
+    parameters.set(part.slice(0, equals).trim().toLowerCase(), unquote(part.slice(equals + 1).trim()));
+  }
+  const quality = Number(parameters.get('q') ?? '1');
+  parameters.delete('q');
+  return { type, parameters, quality: Number.isFinite(quality) ? quality : 0 };
+}
+
+/** The clauses of an Accept header, best first; equals keep their order. Unreadable clauses are left out. */
+export function parseAccept(header: string | undefined): MediaType[] {
+  if (header === undefined || header.trim() === '') return [];
+  const clauses = header.split(',').slice(0, MAX_CLAUSES).map(parseMediaType);
+  return clauses.filter((clause) => clause !== undefined).sort((a, b) => b.quality - a.quality);
+}
+
+function unquote(text: string): string {
+  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}

@@ -1,0 +1,31 @@
+import type { ApiRequest } from './exchange.ts';
+
+/** Kubernetes' limit for the body of a write. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`Cannot read the body: it is longer than ${maxBytes} bytes`);
+    this.maxBytes = maxBytes;
+  }
+}
+
+/** The whole body. Stops reading, and throws BodyTooLarge, at the first byte beyond the limit. */
+export async function readBody(request: Pick<ApiRequest, 'body'>, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+  const { body } = request;
+  if (body instanceof Uint8Array) {
+    if (body.length > maxBytes) throw new BodyTooLarge(maxBytes);
+    return body;
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) throw new BodyTooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+}

@@ -1,0 +1,54 @@
+import type { Status } from '@pintle/machinery/errors';
+import {
+  expiredError,
+  internalError,
+  requestEntityTooLargeError,
+  StatusError,
+  serviceUnavailableError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
+import type { StoreFailure } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import type { ApiResponse } from './exchange.ts';
+
+/** The one place where errors become answers. What is not meant for clients stays inside: they get a plain 500. */
+export function statusResponse(error: unknown): ApiResponse {
+  const status = toStatus(error);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  const retryAfter = status.details?.retryAfterSeconds;
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  return { status: status.code ?? 500, headers, body: Buffer.from(JSON.stringify(status)) };
+}
+
+export function toStatus(error: unknown): Status {
+  if (error instanceof StatusError) return error.status;
+  if (error instanceof StoreError) return ofStore(error.failure).status;
+  return internalError('the server failed to handle the request').status;
+}
+
+/** True when a client's request cannot explain the error: somebody who runs the server should see it. */
+export function isUnexpected(error: unknown): boolean {
+  if (error instanceof StatusError) return false;
+  return !(error instanceof StoreError) || error.failure.code === 'Corrupt' || error.failure.code === 'Unavailable';
+}
+
+function ofStore(failure: StoreFailure): StatusError {
+  switch (failure.code) {
+    case 'Compacted':
+      return expiredError('The resourceVersion for the provided list is too old.');
+    case 'Future':
+    case 'Conflict':
+      return internalError('the object moved while it was written');
+    case 'TooLarge':
+      return requestEntityTooLargeError(`limit is ${failure.maxBytes}`);
+    case 'InvalidKey':
+      return unclassifiedError(400, 'the name cannot be stored');
+    case 'Corrupt':
+      return internalError('the stored object is damaged');
+    case 'NoSpace':
+      return unclassifiedError(507, 'no space is left on the disk of the server');
+    case 'Locked':
+    case 'Unavailable':
+      return serviceUnavailableError('the store is unavailable');
+  }
+}

@@ -1,0 +1,104 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type JsonGeneralNames,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Name,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+/** A certificate and its key, in PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+export interface IssueOptions {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  /** Names and addresses a server may be reached by. */
+  readonly hosts?: readonly string[];
+  readonly usage: 'server' | 'client';
+  readonly days: number;
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Certificates are valid from a little earlier, for clients whose clock is behind. */
+const SKEW_MS = 5 * 60 * 1000;
+
+/** A new certificate authority. */
+export async function createAuthority(commonName: string, days: number, nowMs: number): Promise<KeyPair> {
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...validity(days, nowMs),
+    name: distinguishedName(commonName, []),
+    keys,
+    signingAlgorithm: ALGORITHM,
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
+    ],
+  });
+  return toPem(certificate, keys.privateKey);
+}
+
+/** A certificate for a server or a client, signed by the authority. */
+export async function issueCertificate(authority: KeyPair, options: IssueOptions, nowMs: number): Promise<KeyPair> {
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.create({
+    ...validity(options.days, nowMs),
+    subject: distinguishedName(options.commonName, options.organizations ?? []),
+    issuer: new X509Certificate(authority.certificate).subjectName,
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.privateKey),
+    signingAlgorithm: ALGORITHM,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([
+        options.usage === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth,
+      ]),
+      ...(options.hosts === undefined ? [] : [new SubjectAlternativeNameExtension(options.hosts.map(toGeneralName))]),
+    ],
+  });
+  return toPem(certificate, keys.privateKey);
+}
+
+function validity(days: number, nowMs: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
+  const serial = webcrypto.getRandomValues(new Uint8Array(16));
+  serial[0]! &= 0x7f;
+  return {
+    serialNumber: Buffer.from(serial).toString('hex'),
+    notBefore: new Date(nowMs - SKEW_MS),
+    notAfter: new Date(nowMs + days * DAY_MS),
+  };
+}
+
+function distinguishedName(commonName: string, organizations: readonly string[]): string {
+  return new Name([...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }]).toString();
+}
+
+function toGeneralName(host: string): JsonGeneralNames[number] {
+  return /^[\d.]+$|:/.test(host) ? { type: 'ip', value: host } : { type: 'dns', value: host };
+}
+
+async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  const der = PemConverter.decodeFirst(pem);
+  return await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
+}
+
+async function toPem(certificate: X509Certificate, key: webcrypto.CryptoKey): Promise<KeyPair> {
+  const der = await webcrypto.subtle.exportKey('pkcs8', key);
+  return {
+    certificate: `${certificate.toString('pem')}\n`,
+    privateKey: `${PemConverter.encode(der, 'PRIVATE KEY')}\n`,
+  };
+}

@@ -1,0 +1,2 @@
+export type { IssueOptions, KeyPair } from './certificates.ts';
+export { createAuthority, issueCertificate } from './certificates.ts';

@@ -1,0 +1,102 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import {
+  alreadyExistsError,
+  badRequestError,
+  generateNameConflictError,
+  invalidError,
+  StatusError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
+import type { Revision } from '@pintle/store';
+import type { ApiResponse } from '../http/exchange.ts';
+import { findObject, writeObject } from '../storage/object-store.ts';
+import { answerObject, negotiateAnswer } from './answer.ts';
+import { decodeBody } from './decode-body.ts';
+import type { EndpointCall } from './endpoint.ts';
+import { guardNamespace } from './namespace-guard.ts';
+import { fillNewMetadata, generateName } from './object-metadata.ts';
+import { readWriteOptions, type WriteOptions } from './options.ts';
+import { groupKindOf, groupResourceOf } from './served-resource.ts';
+import { checkNew } from './validate-metadata.ts';
+
+/** How often a made-up name may turn out to be taken. */
+const GENERATED_NAME_TRIES = 8;
+const ABSENT = 0 as Revision;
+
+export async function create(call: EndpointCall): Promise<ApiResponse> {
+  const options = readWriteOptions(call.query, 'CreateOptions');
+  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const object = await decodeBody(call, options.fieldValidation);
+  settleNamespace(call, object);
+  if (object.metadata.resourceVersion && object.metadata.resourceVersion !== '0') {
+    throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
+  }
+  return await answerObject(call, form, 201, await createObject(call, object, options));
+}
+
+/** Stores a new object and gives it back as stored. `object` is changed in place. */
+export async function createObject(
+  call: EndpointCall,
+  object: KubernetesObject,
+  options: WriteOptions,
+): Promise<KubernetesObject> {
+  const { resource } = call;
+  const { rules } = resource;
+  delete object.metadata.resourceVersion;
+  delete object.metadata.managedFields;
+  const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;
+  fillNewMetadata(object, resource, call);
+  rules.default?.(object);
+  rules.prepareForCreate?.(object);
+
+  for (let attempt = 1; ; attempt++) {
+    const name = object.metadata.name ?? '';
+    const guards = await guardNamespace(call, name);
+    if (attempt === 1) validateNew(call, object);
+    const outcome = options.isDryRun
+      ? await tryCreate(call, name)
+      : await writeObject(call.store, resource, object, ABSENT, { guards });
+    if ('revision' in outcome) {
+      if (!options.isDryRun) object.metadata.resourceVersion = String(outcome.revision);
+      return object;
+    }
+    if (outcome.refused === 'guard') continue;
+    if (!isNameGenerated) throw await taken(call, name);
+    if (attempt >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
+    object.metadata.name = generateName(object.metadata.generateName!, call.random);
+  }
+}
+
+function validateNew(call: EndpointCall, object: KubernetesObject): void {
+  const { rules } = call.resource;
+  const errors = checkNew(object.metadata, call.resource, rules.validate?.(object) ?? []);
+  if (errors.length > 0) throw invalidError(groupKindOf(call.resource), object.metadata.name ?? '', errors);
+  for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning);
+}
+
+/** What a write would meet, without writing. */
+async function tryCreate(call: EndpointCall, name: string): Promise<{ revision: Revision } | { refused: 'taken' }> {
+  const found = await findObject(call.store, call.resource, call.info.namespace, name);
+  return found === undefined ? { revision: ABSENT } : { refused: 'taken' };
+}
+
+async function taken(call: EndpointCall, name: string): Promise<StatusError> {
+  const error = alreadyExistsError(groupResourceOf(call.resource), name);
+  const holder = await findObject(call.store, call.resource, call.info.namespace, name);
+  if (holder?.object.metadata.deletionTimestamp === undefined) return error;
+  return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+}
+
+/** The namespace comes from the URL; a body may repeat it. Cluster-scoped objects have none. */
+export function settleNamespace(call: EndpointCall, object: KubernetesObject): void {
+  const { metadata } = object;
+  if (call.resource.type.scope === 'Cluster') {
+    delete metadata.namespace;
+    return;
+  }
+  metadata.namespace ??= call.info.namespace;
+  if (metadata.namespace === '') metadata.namespace = call.info.namespace;
+  if (metadata.namespace !== call.info.namespace) {
+    throw badRequestError('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}

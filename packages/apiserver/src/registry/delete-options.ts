@@ -1,0 +1,100 @@
+import type { FieldError } from '@pintle/machinery/errors';
+import { badRequestError, invalid, notSupported } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { bodyFormat } from '../http/body-format.ts';
+import { isTrue } from '../request/request-info.ts';
+import { readBodyBytes } from './decode-body.ts';
+import type { EndpointCall } from './endpoint.ts';
+import { checkDryRun, readInteger, refuse } from './options.ts';
+
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+export interface DeleteOptions {
+  readonly isDryRun: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly orphanDependents?: boolean;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+
+/** Options stand in the body or, when there is none, in the query. */
+export async function readDeleteOptions(call: EndpointCall): Promise<DeleteOptions> {
+  const bytes = await readBodyBytes(call);
+  const raw = bytes.length === 0 ? fromQuery(call.query) : await fromBody(call, bytes);
+  const dryRun = Array.isArray(raw.dryRun) ? raw.dryRun.map(String) : [];
+  const policy = typeof raw.propagationPolicy === 'string' ? raw.propagationPolicy : undefined;
+  refuse('DeleteOptions', [...checkPolicy(policy, raw.orphanDependents), ...checkDryRun(dryRun)]);
+  const preconditions = isJsonObject(raw.preconditions) ? raw.preconditions : {};
+  return {
+    isDryRun: dryRun.length > 0,
+    ...(typeof raw.gracePeriodSeconds === 'number' && { gracePeriodSeconds: raw.gracePeriodSeconds }),
+    ...(policy !== undefined && { propagationPolicy: policy as PropagationPolicy }),
+    ...(typeof raw.orphanDependents === 'boolean' && { orphanDependents: raw.orphanDependents }),
+    preconditions: {
+      ...(typeof preconditions.uid === 'string' && { uid: preconditions.uid }),
+      ...(typeof preconditions.resourceVersion === 'string' && { resourceVersion: preconditions.resourceVersion }),
+    },
+  };
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const seconds = readInteger(query, 'gracePeriodSeconds');
+  const orphan = query.get('orphanDependents');
+  const policy = query.get('propagationPolicy');
+  const preconditions = {
+    uid: query.get('preconditions.uid'),
+    resourceVersion: query.get('preconditions.resourceVersion'),
+  };
+  return {
+    ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
+    ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
+    ...(orphan !== null && { orphanDependents: isTrue(orphan) }),
+    ...(policy !== null && { propagationPolicy: policy }),
+    preconditions,
+  };
+}
+
+async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObject> {
+  const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
+  const value = await parseOptions(bytes, format);
+  if (!isJsonObject(value)) throw badRequestError('the body of the request is no DeleteOptions');
+  const kind = value.kind ?? 'DeleteOptions';
+  if (kind !== 'DeleteOptions') {
+    throw badRequestError(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(value.apiVersion)} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+    );
+  }
+  const seconds = value.gracePeriodSeconds;
+  if (seconds !== undefined && seconds !== null && typeof seconds !== 'number') {
+    throw badRequestError(
+      `json: cannot unmarshal ${typeof seconds} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
+    );
+  }
+  return value;
+}
+
+async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf') {
+  try {
+    if (format === 'json') return parseJson(bytes);
+    if (format === 'yaml') {
+      const { parseYaml } = await import('@pintle/machinery/yaml');
+      return parseYaml(bytes);
+    }
+    const { decodeProtobufObject } = await import('../storage/protobuf.ts');
+    return decodeProtobufObject(bytes);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw badRequestError(format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message);
+  }
+}
+
+function checkPolicy(policy: string | undefined, orphanDependents: unknown): FieldError[] {
+  if (policy === undefined) return [];
+  if (typeof orphanDependents === 'boolean') {
+    return [invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')];
+  }
+  return POLICIES.includes(policy) ? [] : [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])];
+}

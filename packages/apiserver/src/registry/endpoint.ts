@@ -1,0 +1,26 @@
+import type { Clock, Random } from '@pintle/async';
+import type { Store } from '@pintle/store';
+import type { UserInfo } from '../auth/user-info.ts';
+import type { ApiRequest } from '../http/exchange.ts';
+import type { ResourceRequest } from '../request/request-info.ts';
+import type { ResourceRegistry } from './resource-registry.ts';
+import type { ServedResource } from './served-resource.ts';
+import type { Warnings } from './warnings.ts';
+
+/** What endpoints are built on. */
+export interface Foundation {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly resources: ResourceRegistry;
+}
+
+/** A request for a resource, with everything an endpoint needs to answer it. */
+export interface EndpointCall extends Foundation {
+  readonly request: ApiRequest;
+  readonly query: URLSearchParams;
+  readonly info: ResourceRequest;
+  readonly resource: ServedResource;
+  readonly user: UserInfo;
+  readonly warnings: Warnings;
+}

@@ -1,0 +1,23 @@
+import { notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import type { ApiResponse } from '../http/exchange.ts';
+import { findRecord } from '../storage/object-store.ts';
+import { answerRecord, negotiateAnswer } from './answer.ts';
+import type { EndpointCall } from './endpoint.ts';
+import { groupResourceOf } from './served-resource.ts';
+
+/** One object, always the newest that is durable; a resourceVersion only has to be a number. */
+export async function get(call: EndpointCall): Promise<ApiResponse> {
+  const { info, resource, store } = call;
+  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const version = call.query.get('resourceVersion') ?? '';
+  if (version !== '' && !/^\d{1,19}$/.test(version)) {
+    const text = JSON.stringify(version);
+    throw unclassifiedError(
+      500,
+      `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`,
+    );
+  }
+  const record = await findRecord(store, resource, info.namespace, info.name);
+  if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+  return await answerRecord(call, form, record);
+}

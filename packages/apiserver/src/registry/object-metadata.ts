@@ -1,0 +1,53 @@
+import type { Clock, Random } from '@pintle/async';
+import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
+import type { ServedResource } from './served-resource.ts';
+
+const GENERATED_SUFFIX_LENGTH = 5;
+const MAX_GENERATED_BASE = 63 - GENERATED_SUFFIX_LENGTH;
+/** No vowels, so that no words come about, and no characters that are easily mistaken for others. */
+const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** Sets what the server decides about a new object, whatever the client sent for it. */
+export function fillNewMetadata(
+  object: KubernetesObject,
+  resource: ServedResource,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): void {
+  const { metadata } = object;
+  metadata.uid = random.uuid();
+  metadata.creationTimestamp = formatTime(clock.now());
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  if (resource.rules.tracksGeneration) metadata.generation = 1;
+  if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName, random);
+}
+
+/** `web-` becomes `web-x7k2p`; a long base is cut so that the name stays within 63 characters. */
+export function generateName(base: string, random: Random): string {
+  let name = base.slice(0, MAX_GENERATED_BASE);
+  for (let i = 0; i < GENERATED_SUFFIX_LENGTH; i++) name += SUFFIX_ALPHABET[random.below(SUFFIX_ALPHABET.length)];
+  return name;
+}
+
+/** Fields that an update keeps as they are, whatever the client sent for them. */
+export function keepSystemMetadata(next: ObjectMeta, previous: ObjectMeta): void {
+  carry(next, previous, 'creationTimestamp');
+  carry(next, previous, 'deletionTimestamp', next.deletionTimestamp !== undefined);
+  carry(next, previous, 'deletionGracePeriodSeconds', next.deletionGracePeriodSeconds !== undefined);
+  carry(next, previous, 'selfLink');
+  next.uid ??= previous.uid!;
+  if (previous.generation === undefined) delete next.generation;
+  else next.generation = previous.generation;
+}
+
+function carry<K extends keyof ObjectMeta>(next: ObjectMeta, previous: ObjectMeta, key: K, unless = false): void {
+  if (unless) return;
+  if (previous[key] === undefined) delete next[key];
+  else next[key] = previous[key];
+}
+
+/** RFC 3339 with whole seconds, in UTC. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,185 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import {
+  badRequestError,
+  forbidden,
+  invalid,
+  invalidError,
+  notFoundError,
+  required,
+  StatusError,
+  serverResponseError,
+  unsupportedMediaTypeError,
+} from '@pintle/machinery/errors';
+import type { JsonValue } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject, parseJsonStrict } from '@pintle/machinery/json';
+import type { JsonPatch } from '@pintle/machinery/patch';
+import { applyJsonPatch, applyMergePatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
+import type { ApiResponse } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
+import { parseMediaType } from '../http/media-type.ts';
+import { isTrue } from '../request/request-info.ts';
+import { answerObject, negotiateAnswer } from './answer.ts';
+import { asObject, readBodyBytes, strictProblems } from './decode-body.ts';
+import type { EndpointCall } from './endpoint.ts';
+import type { WriteOptions } from './options.ts';
+import { readWriteOptions } from './options.ts';
+import { groupResourceOf } from './served-resource.ts';
+import { changeObject, checkSentVersion } from './update.ts';
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const APPLY_PATCH = 'application/apply-patch+yaml';
+
+/** A patch that was read: gives the next state of a document. */
+interface Patch {
+  readonly duplicates: readonly string[];
+  apply(document: JsonValue): JsonValue;
+}
+
+export async function patch(call: EndpointCall): Promise<ApiResponse> {
+  const type = patchType(call);
+  const options = readPatchOptions(call, type);
+  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const change = readPatch(type, await readBodyBytes(call));
+  const written = await changeObject(call, options, (current) => {
+    if (current === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
+    return patched(call, options, change, current);
+  });
+  if (written === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
+  return await answerObject(call, form, 200, written);
+}
+
+function patchType(call: EndpointCall): string {
+  const type = parseMediaType(headerOf(call.request, 'content-type') ?? '')?.type ?? '';
+  if (call.resource.patchTypes.includes(type)) return type;
+  if (call.resource.isCustom) throw unsupportedMediaTypeError(call.resource.patchTypes);
+  throw serverResponseError({ code: 415, method: 'PATCH', serverMessage: '415: Unsupported Media Type' });
+}
+
+function readPatchOptions(call: EndpointCall, type: string): WriteOptions {
+  const isForced = call.query.has('force') && isTrue(call.query.get('force'));
+  const errors =
+    type === APPLY_PATCH
+      ? call.query.get('fieldManager')
+        ? []
+        : [required('fieldManager', 'is required for apply patch')]
+      : isForced
+        ? [forbidden('force', 'may not be specified for non-apply patch')]
+        : [];
+  return readWriteOptions(call.query, 'PatchOptions', errors);
+}
+
+function readPatch(type: string, bytes: Uint8Array): Patch {
+  switch (type) {
+    case JSON_PATCH:
+      return jsonPatch(bytes);
+    case MERGE_PATCH:
+      return mergePatch(bytes);
+    default:
+      throw serverResponseError({ code: 415, method: 'PATCH', serverMessage: `${type} is not supported yet` });
+  }
+}
+
+function jsonPatch(bytes: Uint8Array): Patch {
+  let operations: JsonPatch;
+  try {
+    const { value } = parseJsonStrict(bytes);
+    operations = readJsonPatch(value);
+  } catch (error) {
+    if (error instanceof PatchError) throw refusedPatch(error);
+    throw badRequestError(`error decoding patch: ${messageOf(error)}`);
+  }
+  return { duplicates: [], apply: (document) => applyJsonPatch(document, operations) };
+}
+
+function mergePatch(bytes: Uint8Array): Patch {
+  let read: ReturnType<typeof parseJsonStrict>;
+  try {
+    read = parseJsonStrict(bytes);
+  } catch (error) {
+    throw badRequestError(messageOf(error));
+  }
+  const { value, duplicates } = read;
+  if (!isJsonObject(value)) {
+    const shape = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+    throw badRequestError(`json: cannot unmarshal ${shape} into Go value of type map[string]interface {}`);
+  }
+  return { duplicates, apply: (document) => applyMergePatch(document, value) };
+}
+
+/** The patched object, read again by the resource's schema as if it had been sent. */
+function patched(
+  call: EndpointCall,
+  options: WriteOptions,
+  change: Patch,
+  current: KubernetesObject,
+): KubernetesObject {
+  const { resource } = call;
+  let document: JsonValue;
+  try {
+    document = change.apply(deepCopy(current) as unknown as JsonValue);
+  } catch (error) {
+    if (error instanceof PatchError) throw refusedPatch(error);
+    throw error;
+  }
+  const refuse = (why: string): StatusError => unreadable(document, why);
+  let read: ReturnType<typeof resource.reader.read>;
+  try {
+    read = resource.reader.read(document);
+  } catch (error) {
+    throw refuse(messageOf(error));
+  }
+  const problems = strictProblems(change.duplicates, read.unknown);
+  if (options.fieldValidation === 'Strict' && problems.length > 0) {
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  }
+  if (options.fieldValidation === 'Warn') for (const problem of problems) call.warnings.add(problem);
+  const next = asObject(read.value, resource);
+  checkIdentity(call, next);
+  checkSentVersion(call, next, current);
+  return next;
+}
+
+function checkIdentity(call: EndpointCall, { metadata }: KubernetesObject): void {
+  const { name, namespace } = call.info;
+  if (metadata.name !== name) {
+    throw badRequestError(
+      `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${name})`,
+    );
+  }
+  if ((metadata.namespace ?? '') !== (call.resource.type.scope === 'Cluster' ? '' : namespace)) {
+    throw badRequestError(
+      `the namespace of the object (${metadata.namespace ?? ''}) does not match the namespace on the request (${namespace})`,
+    );
+  }
+}
+
+function unreadable(document: JsonValue, why: string): StatusError {
+  const { status } = invalidError({ group: '', kind: '' }, '', [
+    invalid('patch', JSON.stringify(document, noBigints), why),
+  ]);
+  return new StatusError(status);
+}
+
+function noBigints(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function refusedPatch(error: PatchError): StatusError {
+  if (error.failure.code === 'TooManyOperations') {
+    return new StatusError({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `Request entity too large: ${error.message}`,
+      reason: 'RequestEntityTooLarge',
+      code: 413,
+    });
+  }
+  return serverResponseError({ code: 422, method: 'PATCH', isUnexpected: false });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '@pintle/async';
+import { badRequestError, timeoutError, unclassifiedError } from '@pintle/machinery/errors';
+import type { Revision, Store } from '@pintle/store';
+
+const CATCH_UP_MS = 3_000;
+const POLL_MS = 50;
+
+/** A resourceVersion as clients send it. `undefined` for none; 0 means: any will do. */
+export function parseResourceVersion(text: string, { isWatch }: { readonly isWatch: boolean }): Revision | undefined {
+  if (text === '') return undefined;
+  const value = /^\d{1,19}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) {
+    const quoted = JSON.stringify(text);
+    const why = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+    throw isWatch ? unclassifiedError(500, why) : badRequestError(`invalid resource version: ${why}`);
+  }
+  return Math.min(value, Number.MAX_SAFE_INTEGER) as Revision;
+}
+
+/** Waits a moment for the store to reach `revision`; then gives up as Kubernetes does, with 504 and a hint to retry. */
+export async function waitForRevision(
+  store: Store,
+  clock: Clock,
+  revision: Revision,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = clock.monotonic() + CATCH_UP_MS;
+  while (store.revision < revision) {
+    if (clock.monotonic() >= deadline) throw tooLarge(revision, store.revision);
+    await clock.sleep(POLL_MS, { signal });
+  }
+}
+
+export function tooLarge(requested: Revision, current: Revision): Error {
+  return timeoutError(`Too large resource version: ${requested}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,79 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { badRequestError } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { Printer } from '@pintle/machinery/rules';
+import { humanDuration } from '@pintle/machinery/time';
+import type { EndpointCall } from './endpoint.ts';
+import { partialMetadata } from './partial-metadata.ts';
+
+type IncludeObject = 'None' | 'Metadata' | 'Object';
+const INCLUDE_OBJECT: readonly string[] = ['Metadata', 'Object', 'None', ''];
+
+/** What `kubectl get` prints: a row of cells for each object. */
+export function tableOf(
+  call: EndpointCall,
+  version: 'v1' | 'v1beta1',
+  objects: readonly KubernetesObject[],
+  metadata: JsonObject,
+): JsonObject {
+  const printer = printerOf(call);
+  const include = includeObject(call.query);
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata,
+    columnDefinitions: columnDefinitions(printer),
+    rows: objects.map((object) => row(call, printer, include, version, object)),
+  };
+}
+
+/** Throws 400 for a value that no table has. */
+export function includeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (!INCLUDE_OBJECT.includes(value)) {
+    throw badRequestError(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
+  }
+  return value === '' ? 'Metadata' : (value as IncludeObject);
+}
+
+export function columnDefinitions(printer: Printer): JsonValue {
+  return printer.columns.map(({ name, type, format = '', priority = 0 }) => ({
+    name,
+    type,
+    format,
+    description: '',
+    priority,
+  }));
+}
+
+export function row(
+  call: EndpointCall,
+  printer: Printer,
+  include: IncludeObject,
+  version: 'v1' | 'v1beta1',
+  object: KubernetesObject,
+): JsonObject {
+  const cells = printer.row(object, { nowMs: call.clock.now() }) as JsonValue[];
+  if (include === 'None') return { cells, object: null };
+  const shown = include === 'Object' ? (object as unknown as JsonObject) : partialMetadata(object, version);
+  return { cells, object: shown };
+}
+
+export function printerOf(call: EndpointCall): Printer {
+  return call.resource.rules.printer ?? nameAndAge;
+}
+
+/** How kinds without columns of their own are shown. */
+const nameAndAge: Printer = {
+  columns: [
+    { name: 'Name', type: 'string', format: 'name' },
+    { name: 'Created At', type: 'date' },
+  ],
+  row: ({ metadata }, { nowMs }) => [metadata.name ?? '', ageOf(metadata.creationTimestamp, nowMs)],
+};
+
+function ageOf(creationTimestamp: string | null | undefined, nowMs: number): string {
+  return creationTimestamp ? humanDuration(nowMs - Date.parse(creationTimestamp)) : '<unknown>';
+}

@@ -1,0 +1,169 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import {
+  badRequestError,
+  conflictError,
+  invalid,
+  invalidError,
+  notFoundError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import type { ApiResponse } from '../http/exchange.ts';
+import type { StoredVersion } from '../storage/object-store.ts';
+import { findObject, removeObject, writeObject } from '../storage/object-store.ts';
+import { answerObject, negotiateAnswer } from './answer.ts';
+import { createObject, settleNamespace } from './create.ts';
+import { decodeBody } from './decode-body.ts';
+import type { EndpointCall } from './endpoint.ts';
+import { keepSystemMetadata } from './object-metadata.ts';
+import { readWriteOptions, type WriteOptions } from './options.ts';
+import { groupKindOf, groupResourceOf } from './served-resource.ts';
+import { checkChanged } from './validate-metadata.ts';
+
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+export async function update(call: EndpointCall): Promise<ApiResponse> {
+  const options = readWriteOptions(call.query, 'UpdateOptions');
+  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const object = await decodeBody(call, options.fieldValidation);
+  settleName(call, object);
+  settleNamespace(call, object);
+  const { object: written, isNew } = await replace(call, object, options);
+  return await answerObject(call, form, isNew ? 201 : 200, written);
+}
+
+function settleName(call: EndpointCall, { metadata }: KubernetesObject): void {
+  const wanted = call.info.name;
+  if (!metadata.name) {
+    throw badRequestError(`the name of the object (${wanted} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== wanted) {
+    throw badRequestError(`the name of the object (${metadata.name}) does not match the name on the URL (${wanted})`);
+  }
+}
+
+async function replace(
+  call: EndpointCall,
+  object: KubernetesObject,
+  options: WriteOptions,
+): Promise<{ object: KubernetesObject; isNew: boolean }> {
+  const { resource, info } = call;
+  const isMain = info.subresource === '';
+  const written = await changeObject(call, options, (current) => {
+    if (current === undefined) return undefined;
+    checkPreconditions(call, object, current);
+    return deepCopy(object);
+  });
+  if (written !== undefined) return { object: written, isNew: false };
+  if (!isMain || !resource.rules.createOnUpdate) throw notFoundError(groupResourceOf(resource), info.name);
+  if (object.metadata.uid) throw uidMismatch(call, object.metadata.uid, '');
+  return { object: await createObject(call, object, options), isNew: true };
+}
+
+/**
+ * Reads the object, lets `change` make its next state, and writes that unless the object moved meanwhile, in which
+ * case it begins again. Gives the object as stored; `undefined` when there is none and `change` did not mind.
+ */
+export async function changeObject(
+  call: EndpointCall,
+  options: WriteOptions,
+  change: (
+    current: KubernetesObject | undefined,
+  ) => KubernetesObject | undefined | Promise<KubernetesObject | undefined>,
+): Promise<KubernetesObject | undefined> {
+  const { store, resource, info } = call;
+  for (;;) {
+    const current = await findObject(store, resource, info.namespace, info.name);
+    const next = await change(current?.object);
+    if (next === undefined || current === undefined) return undefined;
+    prepareNext(call, next, current.object);
+    if (isUnchanged(next, current.object)) return current.object;
+    if (options.isDryRun)
+      return { ...next, metadata: { ...next.metadata, resourceVersion: current.object.metadata.resourceVersion! } };
+    const revision = await writeNext(call, next, current);
+    if (revision === undefined) continue;
+    next.metadata.resourceVersion = revision;
+    return next;
+  }
+}
+
+/** Writes, or removes an object that only waited for its last finalizer. `undefined`: somebody else was faster. */
+async function writeNext(
+  call: EndpointCall,
+  next: KubernetesObject,
+  current: StoredVersion,
+): Promise<string | undefined> {
+  const outcome = isReleased(next)
+    ? await removeObject(call.store, current.record)
+    : await writeObject(call.store, call.resource, next, current.record.modRevision);
+  return 'revision' in outcome ? String(outcome.revision) : undefined;
+}
+
+/** Being deleted, with nothing left that holds it. */
+function isReleased({ metadata }: KubernetesObject): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined &&
+    !metadata.finalizers?.length &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0
+  );
+}
+
+function prepareNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): void {
+  const { resource, info } = call;
+  const { rules } = resource;
+  keepSystemMetadata(next.metadata, current.metadata);
+  delete next.metadata.managedFields;
+  rules.default?.(next);
+  const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
+  (subresource ?? rules).prepareForUpdate?.(next, current);
+  if (rules.tracksGeneration && !deepEqual(specOf(next), specOf(current))) {
+    next.metadata.generation = (current.metadata.generation ?? 0) + 1;
+  }
+  next.metadata.resourceVersion = current.metadata.resourceVersion!;
+  const kindErrors = (subresource ?? rules).validateUpdate?.(next, current) ?? [];
+  const errors = checkChanged(next.metadata, current.metadata, resource, kindErrors);
+  if (errors.length > 0) throw invalidError(groupKindOf(resource), info.name, errors);
+  for (const warning of (subresource ?? rules).warnings?.(next, current) ?? []) call.warnings.add(warning);
+}
+
+function specOf(object: KubernetesObject): unknown {
+  return (object as { spec?: unknown }).spec;
+}
+
+function isUnchanged(next: KubernetesObject, current: KubernetesObject): boolean {
+  return deepEqual(next, current);
+}
+
+/** A resourceVersion that a patch carries must be the current one. */
+export function checkSentVersion(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+  const { resourceVersion = '' } = sent.metadata;
+  if (resourceVersion === '' || resourceVersion === '0' || resourceVersion === current.metadata.resourceVersion) return;
+  throw conflictError(groupResourceOf(call.resource), call.info.name, MODIFIED);
+}
+
+function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+  const { resource, info } = call;
+  const { uid, resourceVersion = '' } = sent.metadata;
+  if (resourceVersion !== '' && !/^\d{1,19}$/.test(resourceVersion)) {
+    throw unclassifiedError(500, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  }
+  if (uid && uid !== current.metadata.uid) throw uidMismatch(call, uid, current.metadata.uid ?? '');
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (resource.rules.unconditionalUpdate ?? true) return;
+    const kind = { group: resource.type.group, kind: resource.type.plural };
+    throw invalidError(kind, info.name, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
+  }
+  if (resourceVersion !== current.metadata.resourceVersion) {
+    throw conflictError(groupResourceOf(resource), info.name, MODIFIED);
+  }
+}
+
+function uidMismatch(call: EndpointCall, wanted: string, found: string): Error {
+  const { resource, info } = call;
+  const key = ['/registry', resource.type.plural, info.namespace, info.name].filter((part) => part !== '').join('/');
+  return conflictError(
+    groupResourceOf(resource),
+    info.name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
+  );
+}

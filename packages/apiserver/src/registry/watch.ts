@@ -1,0 +1,294 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { badRequestError, StatusError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { encodeJson } from '@pintle/machinery/json';
+import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import type { Negotiated } from '../http/content-negotiation.ts';
+import type { ApiResponse } from '../http/exchange.ts';
+import { collectionRange } from '../storage/keys.ts';
+import { serveObject } from '../storage/object-codec.ts';
+import { toObject } from '../storage/object-store.ts';
+import { headOf, negotiateAnswer } from './answer.ts';
+import type { EndpointCall } from './endpoint.ts';
+import { readPage } from './list.ts';
+import type { ListOptions } from './list-options.ts';
+import { readListOptions } from './list-options.ts';
+import { ObjectFilter } from './object-filter.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import { parseResourceVersion, tooLarge, waitForRevision } from './read-revision.ts';
+import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+const MIN_TIMEOUT_MS = 30 * 60 * 1000;
+const BOOKMARK_INTERVAL_MS = 60_000;
+/** A last bookmark goes out so long before the watch ends. */
+const FAREWELL_MS = 2_000;
+
+/** A stream of what happens to a collection. Once it has begun, trouble is told in the stream, not by the status. */
+export async function watch(call: EndpointCall): Promise<ApiResponse> {
+  const options = readListOptions(call.query, { isWatch: true });
+  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  if (form.transform?.as === 'Table') includeObject(call.query);
+  const filter = watchFilter(call, options);
+  const from = parseResourceVersion(options.resourceVersion, { isWatch: true });
+  const encoder = new EventEncoder(call, form);
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+    body: stream(call, options, filter, from, encoder),
+  };
+}
+
+function watchFilter(call: EndpointCall, options: ListOptions): ObjectFilter {
+  const filter = new ObjectFilter(call.resource, options);
+  const { name } = call.info;
+  if (name === '') return filter;
+  if (filter.name !== undefined && filter.name !== name) {
+    throw badRequestError("fieldSelector metadata.name doesn't match requested name");
+  }
+  return new ObjectFilter(call.resource, { ...options, fieldSelector: `metadata.name=${name}` });
+}
+
+async function* stream(
+  call: EndpointCall,
+  options: ListOptions,
+  filter: ObjectFilter,
+  from: Revision | undefined,
+  encoder: EventEncoder,
+): AsyncGenerator<Uint8Array> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort(new Error('The watch is over'));
+  const timeoutMs = timeoutOf(call, options);
+  const timer = call.clock.setTimer(timeoutMs, end);
+  call.request.signal.addEventListener('abort', end, { once: true });
+  if (call.request.signal.aborted) end();
+  try {
+    yield* events(call, options, filter, from, encoder, ending.signal, timeoutMs);
+  } catch (error) {
+    if (ending.signal.aborted) return;
+    yield encoder.error(error, from);
+  } finally {
+    timer.cancel();
+    call.request.signal.removeEventListener('abort', end);
+  }
+}
+
+function timeoutOf(call: EndpointCall, options: ListOptions): number {
+  if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options.timeoutSeconds * 1000;
+  return MIN_TIMEOUT_MS * (1 + call.random.next());
+}
+
+async function* events(
+  call: EndpointCall,
+  options: ListOptions,
+  filter: ObjectFilter,
+  from: Revision | undefined,
+  encoder: EventEncoder,
+  signal: AbortSignal,
+  timeoutMs: number,
+): AsyncGenerator<Uint8Array> {
+  const { store } = call;
+  let after = from;
+  const isInitial =
+    options.sendInitialEvents === true ||
+    ((from === undefined || from === 0) && options.sendInitialEvents === undefined);
+  if (options.sendInitialEvents === true && from !== undefined && from > 0) {
+    await waitForRevision(store, call.clock, from, signal);
+  }
+  if (isInitial) {
+    const page = await readPage(
+      call,
+      { ...options, limit: 0, continueToken: '', resourceVersion: '', resourceVersionMatch: '' },
+      filter,
+    );
+    for (const record of page.records) yield encoder.record('ADDED', record);
+    after = Number(page.metadata.resourceVersion) as Revision;
+    if (options.sendInitialEvents === true && options.allowWatchBookmarks)
+      yield encoder.bookmark(after, { isInitialEnd: true });
+  }
+  after = after === undefined || after === 0 ? store.revision : after;
+  if (after > store.revision) throw tooLarge(after, store.revision);
+  yield* liveEvents(call, options, filter, after, encoder, signal, timeoutMs);
+}
+
+async function* liveEvents(
+  call: EndpointCall,
+  options: ListOptions,
+  filter: ObjectFilter,
+  after: Revision,
+  encoder: EventEncoder,
+  signal: AbortSignal,
+  timeoutMs: number,
+): AsyncGenerator<Uint8Array> {
+  const range = collectionRange(call.resource.storage, call.info.namespace);
+  const source = call.store.watch(range, { after, signal });
+  const bookmarks = options.allowWatchBookmarks ? new Bookmarks(call, timeoutMs) : undefined;
+  try {
+    let pending = source.next();
+    for (;;) {
+      const winner = bookmarks === undefined ? await pending : await Promise.race([pending, bookmarks.due]);
+      if (winner === 'bookmark') {
+        yield encoder.bookmark(source.progress, { isInitialEnd: false });
+        bookmarks?.rearm();
+        continue;
+      }
+      if (winner.done) return;
+      for (const event of winner.value.events) {
+        const chunk = encoder.event(event, filter);
+        if (chunk !== undefined) yield chunk;
+      }
+      pending = source.next();
+    }
+  } finally {
+    bookmarks?.cancel();
+    await source.return?.();
+  }
+}
+
+/** Says when the next bookmark is due: about every minute, and once more shortly before the watch ends. */
+class Bookmarks {
+  readonly #call: EndpointCall;
+  readonly #endsAt: number;
+  #timer: { cancel(): void } | undefined;
+  due: Promise<'bookmark'>;
+
+  constructor(call: EndpointCall, timeoutMs: number) {
+    this.#call = call;
+    this.#endsAt = call.clock.monotonic() + timeoutMs;
+    this.due = this.#arm();
+  }
+
+  rearm(): void {
+    this.due = this.#arm();
+  }
+
+  cancel(): void {
+    this.#timer?.cancel();
+  }
+
+  #arm(): Promise<'bookmark'> {
+    const { clock, random } = this.#call;
+    const left = this.#endsAt - clock.monotonic();
+    const farewell = left - FAREWELL_MS;
+    const regular = BOOKMARK_INTERVAL_MS * (0.9 + random.next() * 0.2);
+    const wait = farewell > 0 ? Math.min(regular, farewell) : undefined;
+    if (wait === undefined) return new Promise(() => {});
+    return new Promise((resolve) => {
+      this.#timer = clock.setTimer(wait, () => resolve('bookmark'));
+    });
+  }
+}
+
+/** Encodings of an event that all plain JSON watchers of a resource share. */
+const shared = new WeakMap<StoreEvent, Map<string, Uint8Array>>();
+
+/** Writes events in the form one watcher asked for. */
+class EventEncoder {
+  readonly #call: EndpointCall;
+  readonly #form: Negotiated;
+  #isFirst = true;
+
+  constructor(call: EndpointCall, form: Negotiated) {
+    this.#call = call;
+    this.#form = form;
+  }
+
+  record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Uint8Array {
+    if (this.#isPlain) return frame(type, serveObject(headOf(this.#call.resource), record, revision));
+    const object = toObject(this.#call.resource, record);
+    object.metadata.resourceVersion = String(revision);
+    return this.#shaped(type, object);
+  }
+
+  /** The event as this watcher sees it through its filter; `undefined` when it sees nothing. */
+  event(event: StoreEvent, filter: ObjectFilter): Uint8Array | undefined {
+    const { resource } = this.#call;
+    if (filter.isEverything) {
+      if (event.type === 'delete') return this.#sharedRecord(event, 'DELETED', event.previous, event.revision);
+      return this.#sharedRecord(event, event.previous ? 'MODIFIED' : 'ADDED', event.record, event.record.modRevision);
+    }
+    const before = event.previous !== undefined && filter.matches(toObject(resource, event.previous));
+    if (event.type === 'delete') return before ? this.record('DELETED', event.previous, event.revision) : undefined;
+    const isNow = filter.matches(toObject(resource, event.record));
+    if (isNow) return this.record(before ? 'MODIFIED' : 'ADDED', event.record);
+    return before ? this.record('DELETED', event.previous!, event.record.modRevision) : undefined;
+  }
+
+  bookmark(revision: Revision, { isInitialEnd }: { readonly isInitialEnd: boolean }): Uint8Array {
+    const { type } = this.#call.resource;
+    const metadata: JsonObject = {
+      resourceVersion: String(revision),
+      ...(type.group === '' || !this.#call.resource.isCustom ? { creationTimestamp: null } : {}),
+      ...(isInitialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+    };
+    const object = { kind: type.kind, apiVersion: type.apiVersion, metadata } as unknown as KubernetesObject;
+    return this.#isPlain
+      ? frame('BOOKMARK', encodeJson(object as unknown as JsonObject))
+      : this.#shaped('BOOKMARK', object);
+  }
+
+  error(error: unknown, from: Revision | undefined): Uint8Array {
+    return frame('ERROR', encodeJson(statusOf(error, from) as JsonObject));
+  }
+
+  get #isPlain(): boolean {
+    return this.#form.transform === undefined && this.#call.resource.conversion === undefined;
+  }
+
+  #sharedRecord(event: StoreEvent, type: EventType, record: StoreRecord, revision: Revision): Uint8Array {
+    if (!this.#isPlain) return this.record(type, record, revision);
+    const { apiVersion } = this.#call.resource.type;
+    const encodings = shared.get(event) ?? new Map<string, Uint8Array>();
+    const known = encodings.get(apiVersion);
+    if (known !== undefined) return known;
+    const bytes = this.record(type, record, revision);
+    shared.set(event, encodings.set(apiVersion, bytes));
+    return bytes;
+  }
+
+  #shaped(type: EventType, object: KubernetesObject): Uint8Array {
+    const { transform } = this.#form;
+    if (transform === undefined) return frame(type, encodeJson(object as unknown as JsonObject));
+    if (transform.as !== 'Table') return frame(type, encodeJson(partialMetadata(object, transform.version)));
+    const printer = printerOf(this.#call);
+    const rows = [row(this.#call, printer, includeObject(this.#call.query), transform.version, object)];
+    const table: JsonObject = {
+      kind: 'Table',
+      apiVersion: `meta.k8s.io/${transform.version}`,
+      metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
+      columnDefinitions: this.#isFirst ? columnDefinitions(printer) : null,
+      rows,
+    };
+    this.#isFirst = false;
+    return frame(type, encodeJson(table));
+  }
+}
+
+/** `{"type":"ADDED","object":…}` and a line feed. */
+function frame(type: EventType, object: Uint8Array): Uint8Array {
+  const head = `{"type":"${type}","object":`;
+  const out = Buffer.allocUnsafe(head.length + object.length + 2);
+  out.write(head, 0, 'latin1');
+  out.set(object, head.length);
+  out[out.length - 2] = 0x7d;
+  out[out.length - 1] = 0x0a;
+  return out;
+}
+
+function statusOf(error: unknown, from: Revision | undefined): object {
+  if (error instanceof StatusError) return error.status;
+  if (error instanceof StoreError && error.failure.code === 'Compacted') {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `too old resource version: ${from ?? error.failure.requested} (${error.failure.oldest})`,
+      reason: 'Expired',
+      code: 410,
+    };
+  }
+  throw error;
+}

@@ -1,0 +1,27 @@
+import type { UserInfo } from '../auth/user-info.ts';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { Warnings } from '../registry/warnings.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** What is known about a request on its way through the server; each stage fills in its part. */
+export interface RequestState {
+  readonly request: ApiRequest;
+  readonly query: URLSearchParams;
+  readonly info: RequestInfo;
+  readonly auditId: string;
+  readonly warnings: Warnings;
+  /** Set by authentication; replaced by impersonation. */
+  user: UserInfo;
+  /** What vouched for the user. */
+  authenticatedBy: string;
+}
+
+export type Next = (state: RequestState) => Promise<ApiResponse>;
+
+/** One step on a request's way: answers, or passes the request on. */
+export type Stage = (state: RequestState, next: Next) => Promise<ApiResponse>;
+
+/** The stages, first to last, in front of the endpoint. */
+export function compose(stages: readonly Stage[], endpoint: Next): Next {
+  return stages.reduceRight<Next>((next, stage) => (state) => stage(state, next), endpoint);
+}

@@ -1,0 +1,117 @@
+import type { ApiRequest } from '../http/exchange.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'proxy';
+
+/** A request for a part of the API: what is asked of which resource. */
+export interface ResourceRequest {
+  readonly kind: 'resource';
+  readonly verb: Verb;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** The one object a list or watch asks for with `metadata.name=x`, which is what it is authorized for; else `name`. */
+  readonly authorizedName: string;
+  /** What follows the subresource, as `proxy/some/path`. */
+  readonly rest: readonly string[];
+}
+
+/** A request for anything else: discovery, health, metrics. */
+export interface PathRequest {
+  readonly kind: 'path';
+  /** The HTTP method in lower case, which is what permissions on paths are written in. */
+  readonly verb: string;
+  readonly path: string;
+}
+
+export type RequestInfo = ResourceRequest | PathRequest;
+
+/** Subresources of a namespace; any other word in that place is a resource inside it. */
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
+const METHOD_VERBS: Readonly<Record<string, Verb>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** A path that cannot be read: a segment is not valid percent-encoding. */
+export class MalformedPath extends Error {
+  override readonly name = 'MalformedPath';
+}
+
+/**
+ * Reads from the URL what a request is about:
+ *
+ *     /api/v1/namespaces/default/pods/web/status          get pods/status "web" in default
+ *     /apis/apps/v1/deployments?watch=true                watch deployments everywhere
+ *     /version                                            a path
+ */
+export function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path'>, query: URLSearchParams): RequestInfo {
+  const asPath: PathRequest = { kind: 'path', verb: request.method.toLowerCase(), path: request.path };
+  const segments = splitPath(request.path);
+  const root = segments[0];
+  if (root !== 'api' && root !== 'apis') return asPath;
+  const groupSegments = root === 'api' ? 2 : 3;
+  if (segments.length <= groupSegments) return asPath;
+
+  const group = root === 'api' ? '' : segments[1]!;
+  const version = segments[groupSegments - 1]!;
+  let rest = segments.slice(groupSegments);
+  let verb = METHOD_VERBS[request.method];
+  if (verb === undefined) return asPath;
+  if (rest[0] === 'watch' && rest.length > 1) {
+    verb = 'watch';
+    rest = rest.slice(1);
+  } else if (rest[0] === 'proxy' && rest.length > 1) {
+    verb = 'proxy';
+    rest = rest.slice(1);
+  }
+  return { kind: 'resource', group, version, ...readTarget(rest, verb, query) };
+}
+
+type Target = Omit<ResourceRequest, 'kind' | 'group' | 'version'>;
+
+function readTarget(segments: readonly string[], verb: Verb, query: URLSearchParams): Target {
+  let namespace = '';
+  let parts = segments;
+  if (parts[0] === 'namespaces' && parts.length > 1) {
+    namespace = parts[1]!;
+    if (parts.length > 2 && !(NAMESPACE_SUBRESOURCES.has(parts[2]!) && parts.length === 3)) parts = parts.slice(2);
+  }
+  const [resource = '', name = '', subresource = '', ...rest] = parts;
+  const settled = settleVerb(verb, name, query);
+  const authorizedName = name === '' ? selectedName(settled, query) : name;
+  return { verb: settled, namespace, resource, name, authorizedName, subresource, rest };
+}
+
+/** Without a name, get is a list or a watch, and delete is a deletecollection. */
+function settleVerb(verb: Verb, name: string, query: URLSearchParams): Verb {
+  if (verb === 'get' && name === '') return isTrue(query.get('watch')) ? 'watch' : 'list';
+  if (verb === 'delete' && name === '') return 'deletecollection';
+  return verb;
+}
+
+function selectedName(verb: Verb, query: URLSearchParams): string {
+  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return '';
+  const match = /^metadata\.name=([a-z0-9.-]+)$/.exec(query.get('fieldSelector') ?? '');
+  return match?.[1] ?? '';
+}
+
+/** What Go's url decoding of a *bool accepts as true: anything but these. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+function splitPath(path: string): string[] {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  try {
+    return segments.map(decodeURIComponent);
+  } catch (cause) {
+    throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`, { cause });
+  }
+}

@@ -1,0 +1,28 @@
+import type { GroupResource } from '@pintle/machinery';
+import type { KeyRange } from '@pintle/store';
+import { prefixRange } from '@pintle/store';
+
+/**
+ * Where objects live in the store: `group/resource/namespace/name`, without the namespace for cluster-scoped
+ * resources. Every segment is checked, so no name can reach into another resource or namespace.
+ */
+export function objectKey(resource: GroupResource, namespace: string, name: string): string {
+  return `${collectionPrefix(resource, namespace)}${segment(name)}`;
+}
+
+/** All objects of a resource, or those in one namespace. */
+export function collectionRange(resource: GroupResource, namespace: string): KeyRange {
+  return prefixRange(collectionPrefix(resource, namespace));
+}
+
+export function collectionPrefix(resource: GroupResource, namespace: string): string {
+  const all = `${resource.group === '' ? 'core' : segment(resource.group)}/${segment(resource.resource)}/`;
+  return namespace === '' ? all : `${all}${segment(namespace)}/`;
+}
+
+function segment(text: string): string {
+  if (text === '' || text.includes('/') || text.includes('\0')) {
+    throw new RangeError(`Cannot make a storage key: ${JSON.stringify(text)} is not one segment`);
+  }
+  return text;
+}

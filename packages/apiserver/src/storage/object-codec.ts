@@ -1,0 +1,76 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import { encodeJson, parseJson } from '@pintle/machinery/json';
+import type { StoreRecord } from '@pintle/store';
+
+/**
+ * How an object is kept, so that it can be served without being parsed:
+ *
+ *     01                 format
+ *     02 'v1'            length and text of the apiVersion it is stored in
+ *     {"metadata":{"resourceVersion":"","name":…},"data":…}
+ *                                      ▲
+ *                                      the reader's splice: the record's revision goes here
+ *
+ * apiVersion and kind are not stored in the JSON: they are the same for all objects of a resource and are put in front
+ * when a single object is served; items of built-in lists go without them.
+ */
+const FORMAT = 1;
+const HEAD = '{"metadata":{"resourceVersion":"';
+const HEAD_BYTES = new TextEncoder().encode(HEAD);
+/** Objects were checked when they were written; reading them back must not refuse what a limit has since excluded. */
+const STORED_LIMITS = { maxBytes: 64 * 1024 * 1024, maxTokens: 16 * 1024 * 1024 };
+
+export interface StoredObject {
+  readonly apiVersion: string;
+  /** From the quote that ends the empty resourceVersion to the end. */
+  readonly tail: Uint8Array;
+}
+
+export function encodeObject(object: KubernetesObject): Uint8Array {
+  const { apiVersion, kind: _kind, metadata, ...rest } = object;
+  const { resourceVersion: _resourceVersion, ...meta } = metadata;
+  const json = encodeJson({ metadata: { resourceVersion: '', ...meta }, ...rest } as unknown as JsonObject);
+  const version = Buffer.from(apiVersion, 'utf8');
+  const bytes = new Uint8Array(2 + version.length + json.length);
+  bytes[0] = FORMAT;
+  bytes[1] = version.length;
+  bytes.set(version, 2);
+  bytes.set(json, 2 + version.length);
+  return bytes;
+}
+
+export function readStored(value: Uint8Array): StoredObject {
+  if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
+  const end = 2 + value[1]!;
+  return {
+    apiVersion: Buffer.from(value.buffer, value.byteOffset + 2, value[1]).toString('utf8'),
+    tail: value.subarray(end + HEAD_BYTES.length),
+  };
+}
+
+/** The whole object, as a fresh value the caller may change. */
+export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
+  const { apiVersion } = readStored(record.value);
+  const json = parseJson(record.value.subarray(2 + record.value[1]!), STORED_LIMITS) as unknown as KubernetesObject;
+  return { ...json, apiVersion, kind, metadata: { ...json.metadata, resourceVersion: String(record.modRevision) } };
+}
+
+/** What stands before the resourceVersion of a single object. */
+export function objectHead(apiVersion: string, kind: string): Uint8Array {
+  return Buffer.from(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},${HEAD.slice(1)}`);
+}
+
+/** What stands before the resourceVersion of an item in a list of a built-in kind. */
+export const ITEM_HEAD: Uint8Array = HEAD_BYTES;
+
+/** The JSON of a stored object: `head`, its resourceVersion, the rest. */
+export function serveObject(head: Uint8Array, record: StoreRecord, resourceVersion = record.modRevision): Uint8Array {
+  const { tail } = readStored(record.value);
+  const version = String(resourceVersion);
+  const out = Buffer.allocUnsafe(head.length + version.length + tail.length);
+  out.set(head, 0);
+  out.write(version, head.length, 'latin1');
+  out.set(tail, head.length + version.length);
+  return out;
+}

@@ -1,0 +1,85 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { objectKey } from './keys.ts';
+import { decodeObject, encodeObject } from './object-codec.ts';
+
+/** An object together with the record it was read from or written as. */
+export interface StoredVersion {
+  readonly object: KubernetesObject;
+  readonly record: StoreRecord;
+}
+
+/** What else must be true for a write to take effect. */
+export type Guard = Extract<Operation, { type: 'check' }>;
+
+/** The object as this version of the resource has it; fresh, so the caller may change it. */
+export function toObject(resource: ServedResource, record: StoreRecord): KubernetesObject {
+  const stored = decodeObject(record, resource.type.kind);
+  return resource.conversion
+    ? resource.conversion.fromStorage(stored)
+    : { ...stored, apiVersion: resource.type.apiVersion };
+}
+
+export async function findObject(
+  store: Store,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+): Promise<StoredVersion | undefined> {
+  const record = await findRecord(store, resource, namespace, name);
+  return record && { object: toObject(resource, record), record };
+}
+
+/** `undefined` also for names that no object can have. */
+export async function findRecord(
+  store: Store,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+): Promise<StoreRecord | undefined> {
+  try {
+    return await store.get(objectKey(resource.storage, namespace, name));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    if (error instanceof StoreError && error.failure.code === 'InvalidKey') return undefined;
+    throw error;
+  }
+}
+
+/** `taken`: the key is in use. `guard`: something else moved; read it again and retry. */
+export type WriteOutcome = { readonly revision: Revision } | { readonly refused: 'taken' | 'guard' };
+
+/** Writes the object where the record stands at `expected`; 0 for a new object. */
+export async function writeObject(
+  store: Store,
+  resource: ServedResource,
+  object: KubernetesObject,
+  expected: Revision,
+  options: { readonly guards?: readonly Guard[]; readonly ttlMs?: number } = {},
+): Promise<WriteOutcome> {
+  const stored = resource.conversion ? resource.conversion.toStorage(object) : object;
+  const key = objectKey(resource.storage, stored.metadata.namespace ?? '', stored.metadata.name ?? '');
+  const put: Operation = {
+    type: 'put',
+    key,
+    value: encodeObject(stored),
+    expected,
+    ...(options.ttlMs === undefined ? {} : { ttlMs: options.ttlMs }),
+  };
+  return await commit(store, key, [put, ...(options.guards ?? [])]);
+}
+
+export async function removeObject(store: Store, record: StoreRecord): Promise<WriteOutcome> {
+  return await commit(store, record.key, [{ type: 'delete', key: record.key, expected: record.modRevision }]);
+}
+
+async function commit(store: Store, key: string, operations: readonly Operation[]): Promise<WriteOutcome> {
+  try {
+    return await store.commit(operations);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.code !== 'Conflict') throw error;
+    return { refused: error.failure.key === key ? 'taken' : 'guard' };
+  }
+}

@@ -1,0 +1,23 @@
+import { messageNameOf, protobufTable } from '@pintle/kinds/protobuf';
+import { gvkOf } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import { decodeEnvelope, decodeMessage, encodeEnvelope, encodeMessage } from '@pintle/machinery/protobuf';
+import type { ServedResource } from '../registry/served-resource.ts';
+
+/** The object in an `application/vnd.kubernetes.protobuf` body. Throws when it is none of ours. */
+export function decodeProtobufObject(bytes: Uint8Array): JsonObject {
+  const { apiVersion, kind, raw } = decodeEnvelope(bytes);
+  const gvk = gvkOf({ apiVersion, kind });
+  const message = gvk && messageNameOf(gvk);
+  if (message === undefined)
+    throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+  return { ...decodeMessage(protobufTable, message, raw), apiVersion, kind };
+}
+
+export function encodeProtobufObject(value: JsonObject, _resource: ServedResource): Uint8Array {
+  const { apiVersion, kind } = value as { apiVersion: string; kind: string };
+  const gvk = gvkOf({ apiVersion, kind });
+  const message = gvk && messageNameOf(gvk);
+  if (message === undefined) throw new Error(`Cannot write ${apiVersion} ${kind} as protobuf: it has no message`);
+  return encodeEnvelope({ apiVersion, kind, raw: encodeMessage(protobufTable, message, value) });
+}
