@@ -1,2 +1,14 @@
 export type { OpenEmptyStore } from './describe-store.ts';
 export { describeStore } from './describe-store.ts';
+export type {
+  RecordedAction,
+  RecordedCall,
+  RecordedWatch,
+  RecordedWatchStep,
+  TrueChange,
+  TrueTransaction,
+} from './history.ts';
+export { readTruth } from './history.ts';
+export { checkLinearizability } from './linearizability.ts';
+export { RecordingClient, recordWatch } from './recorder.ts';
+export { checkWatch } from './watch-checker.ts';
