@@ -212,3 +212,19 @@ test('a type that holds itself is read to any depth', () => {
   expect(compileTyped(node).read(deep(900, { value: 1, zzz: 1 })).unknown).toHaveLength(1);
   expect(() => compileTyped(node).read(deep(5_000, {}))).toThrow('json: exceeded max depth');
 });
+
+test('schemas inside schemas are read too, but what they do not know goes without a word', () => {
+  const properties: Record<string, Schema> = {};
+  const schema = struct('v1.JSONSchemaProps', properties);
+  properties.maxLength = as('keep', { type: 'integer', format: 'int64', goType: 'int64' });
+  properties.properties = as('omit', { ...map(schema), goType: 'map[string]v1.JSONSchemaProps' });
+  properties.items = as('keep', { preserveUnknownFields: true, goType: 'v1.JSONSchemaPropsOrArray' });
+  properties.additionalProperties = as('keep', { preserveUnknownFields: true, goType: 'v1.JSONSchemaPropsOrBool' });
+  const reader = compileTyped(schema);
+  expect(reader.read({ items: { maxLength: 1, zzz: 1 }, additionalProperties: true, zzz: 1 })).toEqual({
+    value: { items: { maxLength: 1 }, additionalProperties: true },
+    unknown: ['zzz'],
+  });
+  expect(() => reader.read({ additionalProperties: 'x' })).toThrow('boolean or JSON schema expected');
+  expect(() => reader.read({ items: { maxLength: 'x' } })).toThrow(/cannot unmarshal string .* of type int64/);
+});

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import { ListReader, MapReader, StructReader } from './container-readers.ts';
 import { bareGoType, goTypeOf, valuesOf } from './go-type.ts';
+import { jsonSchemaPropsOr } from './json-schema-readers.ts';
 import { ReadRun } from './read-run.ts';
 import type { Reader } from './reader.ts';
 import {
@@ -76,7 +77,7 @@ function structReader(schema: Schema, properties: Properties): Reader {
   structs.set(properties, reader);
   for (const [name, property] of Object.entries(properties)) {
     const { zero = 'keep', nullable } = property;
-    const field = readerOf(property);
+    const field = jsonSchemaPropsOr(bareGoType(property), goTypeOf(property), reader) ?? readerOf(property);
     const printsNull = zero === 'keep' && nullable === true;
     reader.add({ name, zero, printsNull, reader: field, plainKind: field.plainKind });
   }

@@ -1,0 +1,35 @@
+import { isJsonObject, type JsonValue } from '../../json/index.ts';
+import { ReadRun } from './read-run.ts';
+import type { Reader } from './reader.ts';
+import { TypedReadError } from './typed-read-error.ts';
+
+/**
+ * The types inside JSONSchemaProps that hold a schema or something simpler. They decode themselves: what they do not
+ * know is dropped without a word, and what does not fit ends the reading.
+ */
+export function jsonSchemaPropsOr(bareType: string, goType: string, schema: Reader): Reader | undefined {
+  switch (bareType) {
+    case 'JSONSchemaPropsOrBool':
+      return selfDecoding(goType, (value) => (typeof value === 'boolean' ? value : readAlone(value, schema)));
+    case 'JSONSchemaPropsOrArray':
+      return selfDecoding(goType, (value) =>
+        Array.isArray(value) ? value.map((item) => readAlone(item, schema)) : readAlone(value, schema),
+      );
+    case 'JSONSchemaPropsOrStringArray':
+      return selfDecoding(goType, (value) => (Array.isArray(value) ? value : readAlone(value, schema)));
+    default:
+      return undefined;
+  }
+}
+
+function selfDecoding(goType: string, read: (value: JsonValue) => JsonValue): Reader {
+  return { goType, plainKind: 'none', isPlain: () => false, read, zero: () => null, isZero: (value) => value === null };
+}
+
+function readAlone(value: JsonValue, schema: Reader): JsonValue {
+  if (!isJsonObject(value)) throw new TypedReadError('boolean or JSON schema expected');
+  const run = new ReadRun();
+  const read = schema.read(value, run);
+  run.finish();
+  return read;
+}
