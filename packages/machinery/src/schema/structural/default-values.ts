@@ -1,9 +1,10 @@
-import { type FieldError, invalid } from '../../errors/index.ts';
+import type { FieldError } from '../../errors/index.ts';
 import { deepCopy, deepEqual, type JsonValue } from '../../json/index.ts';
 import { nodeOf, type SchemaNode } from '../node.ts';
 import { parseSchema } from '../parse-schema.ts';
 import { prune } from '../prune.ts';
 import { checkEmbedded } from '../validate/embedded.ts';
+import { shownValue } from '../validate/shown-value.ts';
 import { validateValues } from '../validate/validate.ts';
 import { childAt, hasDefault, namedChildren, type PlacedSchema } from './schema-json.ts';
 
@@ -39,7 +40,10 @@ function checkDefault(
   const at = path.child('default');
   const found: FieldError[] = [];
   if (!isInsideMeta) {
-    if (!isPruned(value, node)) errors.push(invalid(at, value, 'must not have unknown fields'));
+    if (!isPruned(value, node)) {
+      const body = `Invalid value: ${shownValue(value)}: must not have unknown fields`;
+      errors.push({ reason: 'FieldValueInvalid', field: String(at), body });
+    }
     checkEmbedded(value, node, at, found);
   }
   errors.push(...(found.length > 0 ? found : validateValues(value, node, { path: at })));

@@ -1,6 +1,8 @@
+import { quote } from '../../errors/index.ts';
 import { canonicalJson, type JsonValue } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
+import { shownValue } from './shown-value.ts';
 
 export type EnumCheck = (value: JsonValue, run: ValidationRun) => void;
 
@@ -10,14 +12,14 @@ export function enumCheck(schema: Schema): EnumCheck | undefined {
   if (values === undefined || values.length === 0) return undefined;
   const scalars = new Set(values.filter((value) => value !== null && typeof value !== 'object'));
   const compounds = new Set(values.filter((value) => value !== null && typeof value === 'object').map(canonicalJson));
-  const supported = values.map((value) => JSON.stringify(typeof value === 'string' ? value : canonicalJson(value)));
+  const supported = values.map((value) => quote(typeof value === 'string' ? value : canonicalJson(value)));
   const list = `supported values: ${supported.join(', ')}`;
   return (value, run) => {
     if (typeof value !== 'object' ? scalars.has(value) : value !== null && compounds.has(canonicalJson(value))) return;
     run.report((field) => ({
       reason: 'FieldValueNotSupported',
       field,
-      body: `Unsupported value: ${canonicalJson(value)}: ${list}`,
+      body: `Unsupported value: ${shownValue(value)}: ${list}`,
     }));
   };
 }

@@ -1,3 +1,4 @@
+import { quote } from '../../errors/index.ts';
 import type { JsonValue } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
@@ -39,7 +40,7 @@ function anyOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       }
       if (best === undefined || attempt.matches > best.matches) best = attempt;
     }
-    run.complain((at) => `${JSON.stringify(at)} must validate at least one schema (anyOf)`);
+    run.complain((at) => `${quote(at)} must validate at least one schema (anyOf)`);
     explain(best!, value, previous, run);
   };
 }
@@ -62,7 +63,7 @@ function oneOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       return;
     }
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
-    run.complain((at) => `${JSON.stringify(at)} must validate one and only one schema (oneOf). ${found}`);
+    run.complain((at) => `${quote(at)} must validate one and only one schema (oneOf). ${found}`);
     if (valid === 0) explain(best!, value, previous, run);
   };
 }
@@ -78,7 +79,7 @@ function allOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
     }
     if (valid === checkers.length) return;
     const none = valid === 0 ? '. None validated' : '';
-    run.complain((at) => `${JSON.stringify(at)} must validate all the schemas (allOf)${none}`);
+    run.complain((at) => `${quote(at)} must validate all the schemas (allOf)${none}`);
   };
 }
 
@@ -86,7 +87,7 @@ function not(checker: ValueChecker | undefined): JunctorCheck | undefined {
   if (checker === undefined) return undefined;
   return (value, previous, run) => {
     if (attemptOf(checker, value, previous, run).failures > 0) return;
-    run.complain((at) => `${JSON.stringify(at)} must not validate the schema (not)`);
+    run.complain((at) => `${quote(at)} must not validate the schema (not)`);
   };
 }
 

@@ -1,8 +1,9 @@
 import { type FieldError, invalid } from '../../errors/index.ts';
-import { canonicalJson, isJsonObject, type JsonValue } from '../../json/index.ts';
+import { isJsonObject, type JsonValue } from '../../json/index.ts';
 import { hasBelow, type SchemaNode } from '../node.ts';
 import { PathStack } from '../path-stack.ts';
 import { listMapKey, listMapKeyText, textOf } from './list-keys.ts';
+import { shownValue } from './shown-value.ts';
 
 /** Checks that the items of sets and the keys of keyed lists are unique, everywhere in a value. */
 export function checkListTypes(value: JsonValue, node: SchemaNode, errors: FieldError[]): void {
@@ -33,7 +34,7 @@ function visitFields(
 }
 
 function visitItems(items: JsonValue[], node: SchemaNode, path: PathStack, errors: FieldError[]): void {
-  if (node.schema.listType === 'set') checkUnique(items, textOf, canonicalJson, path, errors);
+  if (node.schema.listType === 'set') checkUnique(items, textOf, shownValue, path, errors);
   else if (node.schema.listType === 'map') checkMap(items, node.schema.listMapKeys ?? [], path, errors);
   if (node.items === undefined) return;
   for (let index = 0; index < items.length; index++) {
@@ -50,7 +51,7 @@ function checkMap(items: JsonValue[], keys: readonly string[], path: PathStack, 
     errors.push(invalid(`${path}[${wrong}]`, items[wrong], complaint));
     return;
   }
-  const shown = (item: JsonValue) => canonicalJson(listMapKey(item, keys));
+  const shown = (item: JsonValue) => shownValue(listMapKey(item, keys));
   checkUnique(items, (item) => listMapKeyText(item, keys), shown, path, errors);
 }
 

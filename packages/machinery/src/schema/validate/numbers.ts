@@ -14,13 +14,12 @@ export function numberCheck(schema: Schema): NumberCheck {
   };
 }
 
-/**
- * A float as Go's `%v` prints it: like ECMAScript, but an exponent comes earlier for small numbers and has two digits.
- */
+/** A float as Go's `%v` prints it: with an exponent from a million on and below a ten thousandth. */
 export function formatFloat(value: number): string {
-  const magnitude = Math.abs(value);
-  const text = magnitude !== 0 && magnitude < 1e-4 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])([0-9])$/, 'e$10$2');
+  const scientific = value.toExponential();
+  const exponent = Number(scientific.slice(scientific.indexOf('e') + 1));
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return scientific.replace(/e([+-])([0-9])$/, 'e$10$2');
 }
 
 /** The type's own capacity: integers within 64 or 32 bits, floats within 32. */
@@ -40,7 +39,7 @@ function multipleRule(schema: Schema): NumberCheck | undefined {
     if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
     const factor = complaint === undefined && isInteger(value) ? Math.trunc(multipleOf) : multipleOf;
     if (factor <= 0) run.report((field, at) => factorError(field, at, factor));
-    else if (!isMultiple(value, factor)) run.invalid(value, `should be a multiple of ${formatFloat(factor)}`);
+    else if (!isMultiple(value, factor)) run.invalid(value, `should be a multiple of ${formatLike(value, factor)}`);
   };
 }
 
@@ -52,7 +51,8 @@ function minimumRule(schema: Schema): NumberCheck | undefined {
   return (value, run) => {
     if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
     const bound = complaint === undefined ? boundFor(value, minimum) : minimum;
-    if (value < bound || (exclusiveMinimum && isEqual(value, bound))) run.invalid(value, `${words} ${format(bound)}`);
+    if (value < bound || (exclusiveMinimum && isEqual(value, bound)))
+      run.invalid(value, `${words} ${formatLike(value, bound)}`);
   };
 }
 
@@ -64,7 +64,8 @@ function maximumRule(schema: Schema): NumberCheck | undefined {
   return (value, run) => {
     if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
     const bound = complaint === undefined ? boundFor(value, maximum) : maximum;
-    if (value > bound || (exclusiveMaximum && isEqual(value, bound))) run.invalid(value, `${words} ${format(bound)}`);
+    if (value > bound || (exclusiveMaximum && isEqual(value, bound)))
+      run.invalid(value, `${words} ${formatLike(value, bound)}`);
   };
 }
 
@@ -128,6 +129,8 @@ function factorError(field: string, at: string, factor: number): FieldError {
   return invalid(field, factor, complaint);
 }
 
-function format(value: Numeric): string {
-  return typeof value === 'bigint' ? value.toString() : formatFloat(value);
+/** A bound is printed as what it was compared with: beside an integer as one. */
+function formatLike(value: Numeric, bound: Numeric): string {
+  const isWhole = typeof bound === 'bigint' || (isInteger(value) && Number.isInteger(bound));
+  return isWhole ? BigInt(bound).toString() : formatFloat(Number(bound));
 }

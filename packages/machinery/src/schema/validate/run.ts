@@ -1,4 +1,4 @@
-import { type FieldError, internal, invalid, typeInvalid } from '../../errors/index.ts';
+import { type FieldError, internal, invalid, quote, typeInvalid } from '../../errors/index.ts';
 import type { JsonValue } from '../../json/index.ts';
 import { PathStack } from '../path-stack.ts';
 
@@ -56,9 +56,7 @@ export class ValidationRun {
 
   /** A value of the wrong type or format. What it is instead is quoted. */
   wrongType(expected: string, found: string): void {
-    this.report((field, at) =>
-      typeInvalid(field, found, `${at} in body must be of type ${expected}: ${JSON.stringify(found)}`),
-    );
+    this.report((field, at) => typeInvalid(field, found, `${at} in body must be of type ${expected}: ${quote(found)}`));
   }
 
   /** A complaint that names its place itself. Kubernetes gives it no field; `<nil>` is how Go prints that. */

@@ -96,6 +96,16 @@ describe('numbers', () => {
     ],
   ]);
 
+  test('a bound beside a fraction is printed as the float it is in Go', () => {
+    const schema = { type: 'number', maximum: 1_000_000 };
+    expect(check(schema, 1_000_000.5)).toEqual([
+      'f: Invalid value: 1.0000005e+06: f in body should be less than or equal to 1e+06',
+    ]);
+    expect(check(schema, 1_000_001)).toEqual([
+      'f: Invalid value: 1000001: f in body should be less than or equal to 1000000',
+    ]);
+  });
+
   test('bounds beyond 2^53 are exact', () => {
     const schema = { ...integer, maximum: 9007199254740993n };
     expect(check(schema, 9007199254740993n)).toEqual([]);

@@ -1,4 +1,4 @@
-import { invalid, required, tooMany } from '../../errors/index.ts';
+import { invalid, quote, required, tooMany } from '../../errors/index.ts';
 import { canonicalJson, deepEqual, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import type { FormatCheck } from '../formats/index.ts';
 import { listTypeOf } from '../node.ts';
@@ -200,7 +200,7 @@ export class ValueChecker {
     run.report((field, at) => ({
       reason: 'FieldValueInvalid',
       field,
-      body: `Invalid value: ${JSON.stringify(name)}: ${at}.${name} in body is a forbidden property`,
+      body: `Invalid value: ${quote(name)}: ${at}.${name} in body is a forbidden property`,
     }));
   }
 }
