@@ -1,0 +1,97 @@
+/** Something the traced process did to its data file or said on its output, in the order it happened. */
+export type DiskEvent =
+  | { readonly type: 'write'; readonly id: number; readonly at: number; readonly bytes: Buffer }
+  /** A write through a synchronous descriptor has returned. */
+  | { readonly type: 'durable'; readonly id: number }
+  /** A sync has returned; it covers the writes up to the one with this id. */
+  | { readonly type: 'synced'; readonly upTo: number }
+  | { readonly type: 'said'; readonly text: string };
+
+export const TRACED_CALLS = 'openat,close,pwrite64,pwritev,writev,write,lseek,fdatasync,fsync,msync,ftruncate';
+
+/** Reads what `strace -f -xx` wrote down. */
+export function parseTrace(trace: string): DiskEvent[] {
+  const parser = new TraceParser();
+  for (const line of trace.split('\n')) parser.line(line);
+  return parser.events;
+}
+
+class TraceParser {
+  readonly events: DiskEvent[] = [];
+  /** Descriptors of the data file; true: synchronous. */
+  readonly #files = new Map<number, boolean>();
+  readonly #positions = new Map<number, number>();
+  /** What a thread's call in progress means once it returns. */
+  readonly #unfinished = new Map<string, (result: number) => void>();
+  #lastWrite = 0;
+
+  line(line: string): void {
+    const [, thread, call] = /^(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (thread === undefined || call === undefined) return;
+    const result = Number(/\)\s+= (-?\d+)/.exec(call)?.[1] ?? Number.NaN);
+    if (call.startsWith('<... ')) {
+      this.#unfinished.get(thread)?.(result);
+      this.#unfinished.delete(thread);
+      return;
+    }
+    const finish = this.#begin(call);
+    if (finish === undefined) return;
+    if (call.endsWith('<unfinished ...>')) this.#unfinished.set(thread, finish);
+    else finish(result);
+  }
+
+  #begin(call: string): ((result: number) => void) | undefined {
+    const name = call.slice(0, call.indexOf('('));
+    if (name === 'openat') return this.#open(call);
+    const file = Number(/\((\d+)/.exec(call)?.[1]);
+    if (name === 'write' && file === 1) {
+      this.events.push({ type: 'said', text: dataOf(call).toString() });
+      return undefined;
+    }
+    if (!this.#files.has(file)) return undefined;
+    switch (name) {
+      case 'close':
+        this.#files.delete(file);
+        return undefined;
+      case 'pwrite64':
+        return this.#write(file, Number(/, (\d+)(?:\)| <unf)/.exec(call)?.[1]), dataOf(call));
+      case 'lseek':
+        return (result) => this.#positions.set(file, result);
+      case 'writev':
+        return this.#write(file, this.#positions.get(file) ?? 0, dataOf(call));
+      case 'pwritev':
+        return this.#write(file, Number(/, (\d+)(?:\)| <unf)/.exec(call)?.[1]), dataOf(call));
+      case 'fdatasync':
+      case 'fsync':
+        return this.#sync();
+      default:
+        throw new Error(`Cannot replay ${name} on the data file`);
+    }
+  }
+
+  #open(call: string): ((result: number) => void) | undefined {
+    const path = dataOf(call).toString();
+    return path.endsWith('/data.mdb') ? (file) => this.#files.set(file, call.includes('O_DSYNC')) : undefined;
+  }
+
+  #write(file: number, at: number, bytes: Buffer): () => void {
+    const id = ++this.#lastWrite;
+    this.events.push({ type: 'write', id, at, bytes });
+    return () => {
+      if (this.#files.get(file)) this.events.push({ type: 'durable', id });
+    };
+  }
+
+  #sync(): (result: number) => void {
+    const upTo = this.#lastWrite;
+    return (result) => {
+      if (result === 0) this.events.push({ type: 'synced', upTo });
+    };
+  }
+}
+
+/** All string arguments of a call, joined. */
+function dataOf(call: string): Buffer {
+  const strings = call.match(/"(?:\\x[0-9a-f]{2})*"/g) ?? [];
+  return Buffer.from(strings.join('').replaceAll('\\x', '').replaceAll('"', ''), 'hex');
+}
