@@ -13,6 +13,7 @@ import { findObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { decodeBody } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { writeContextOf } from './endpoint.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
@@ -47,15 +48,16 @@ export async function createObject(
   const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;
   fillNewMetadata(object, resource, call);
   rules.default?.(object);
-  rules.prepareForCreate?.(object);
+  rules.prepareForCreate?.(object, writeContextOf(call));
 
   for (let attempt = 1; ; attempt++) {
     const name = object.metadata.name ?? '';
     const guards = await guardNamespace(call, name);
     if (attempt === 1) validateNew(call, object);
+    const also = (await resource.companions?.settle(call, object, undefined)) ?? [];
     const outcome = options.isDryRun
       ? await tryCreate(call, name)
-      : await writeObject(call.store, resource, object, ABSENT, { guards });
+      : await writeObject(call.store, resource, object, ABSENT, { guards, also });
     if ('revision' in outcome) {
       if (!options.isDryRun) object.metadata.resourceVersion = String(outcome.revision);
       return object;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
 import { toObject } from '../storage/object-store.ts';
 import { answerValue, negotiateAnswer } from './answer.ts';
-import { deleteObject } from './delete.ts';
+import { deleteObject, warnOfOrphans } from './delete.ts';
 import { readDeleteOptions } from './delete-options.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
@@ -16,12 +16,12 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   const form = negotiateAnswer(call, []);
   const listOptions = readListOptions(call.query, { isWatch: false });
   const options = await readDeleteOptions(call);
+  warnOfOrphans(call, options);
   const page = await readPage(call, listOptions, new ObjectFilter(call.resource, listOptions));
   const items: JsonObject[] = [];
   for (const record of page.records) {
     const object = toObject(call.resource, record);
-    const item = await deleteIfThere(call, object, options);
-    if (item !== undefined) items.push(withoutType(item, call.resource.itemsAreTyped));
+    if (await deleteIfThere(call, object, options)) items.push(withoutType(object, call.resource.itemsAreTyped));
   }
   const { type } = call.resource;
   const metadata = page.metadata as unknown as JsonObject;
@@ -37,12 +37,13 @@ async function deleteIfThere(
   call: EndpointCall,
   object: KubernetesObject,
   options: Awaited<ReturnType<typeof readDeleteOptions>>,
-): Promise<KubernetesObject | undefined> {
+): Promise<boolean> {
   try {
     const { namespace = '', name = '' } = object.metadata;
-    return (await deleteObject(call, namespace, name, options)).object;
+    await deleteObject(call, namespace, name, options);
+    return true;
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error)) return false;
     throw error;
   }
 }

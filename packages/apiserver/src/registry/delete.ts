@@ -1,19 +1,20 @@
-import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
+import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, forbiddenError, notFoundError } from '@pintle/machinery/errors';
-import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { deepEqual } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { StoredVersion } from '../storage/object-store.ts';
 import { findObject, removeObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, answerValue, negotiateAnswer } from './answer.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { readDeleteOptions } from './delete-options.ts';
+import type { DeletePlan } from './delete-plan.ts';
+import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { formatTime } from './object-metadata.ts';
 import { groupResourceOf } from './served-resource.ts';
 
-const ORPHAN = 'orphan';
-const FOREGROUND = 'foregroundDeletion';
 const PERMANENT_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
+const ORPHANS_JOBS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 /** What a delete did: took the object away, or marked it because something still holds it. */
 export interface Deletion {
@@ -24,6 +25,7 @@ export interface Deletion {
 export async function remove(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
   const options = await readDeleteOptions(call);
+  warnOfOrphans(call, options);
   const { object, isGone } = await deleteObject(call, call.info.namespace, call.info.name, options);
   const status = !isGone && options.orphanDependents === false ? 202 : 200;
   if (!isGone || call.resource.rules.returnsDeletedObject) return await answerObject(call, form, status, object);
@@ -42,6 +44,12 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
   });
 }
 
+export function warnOfOrphans(call: EndpointCall, options: DeleteOptions): void {
+  if (call.resource.type.plural !== 'jobs' || !orphansByDefault(call.resource)) return;
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined)
+    call.warnings.add(ORPHANS_JOBS);
+}
+
 export async function deleteObject(
   call: EndpointCall,
   namespace: string,
@@ -49,108 +57,102 @@ export async function deleteObject(
   options: DeleteOptions,
 ): Promise<Deletion> {
   const { store, resource, clock } = call;
-  if (isNamespace(call) && PERMANENT_NAMESPACES.has(name)) {
+  if (isNamespaces(resource) && PERMANENT_NAMESPACES.has(name)) {
     throw forbiddenError(groupResourceOf(resource), name, 'this namespace may not be deleted');
   }
+  let expected = options;
   for (;;) {
     const current = await findObject(store, resource, namespace, name);
     if (current === undefined) throw notFoundError(groupResourceOf(resource), name);
-    checkPreconditions(call, current.object, options);
-    const next = deepCopy(current.object);
-    const isHeld = markDeleted(next, options, call, clock.now());
-    if (options.isDryRun) return { object: isHeld ? next : current.object, isGone: !isHeld };
-    const done = isHeld ? await hold(call, next, current) : await take(call, current);
+    checkPreconditions(call, current.object, expected);
+    const plan = planDeletion(resource, current.object, options, clock.now());
+    if (options.isDryRun) return foresee(plan, current.object);
+    const done = await carryOut(call, plan, current);
     if (done !== undefined) return done;
+    expected = withUid(expected, current.object);
   }
 }
 
-async function take(call: EndpointCall, current: StoredVersion): Promise<Deletion | undefined> {
-  const outcome = await removeObject(call.store, current.record);
-  return 'revision' in outcome ? { object: current.object, isGone: true } : undefined;
+/** Who meant one object does not mean another that has taken its name since. */
+function withUid(options: DeleteOptions, { metadata }: KubernetesObject): DeleteOptions {
+  return { ...options, preconditions: { ...options.preconditions, ...(metadata.uid && { uid: metadata.uid }) } };
 }
 
-async function hold(call: EndpointCall, next: KubernetesObject, current: StoredVersion): Promise<Deletion | undefined> {
-  const isFirst = current.object.metadata.deletionTimestamp === undefined;
-  if (!isFirst && deepEqual(next, current.object)) return { object: current.object, isGone: false };
+function foresee(plan: DeletePlan, current: KubernetesObject): Deletion {
+  switch (plan.step) {
+    case 'wait':
+      return { object: current, isGone: false };
+    case 'remove':
+      return { object: current, isGone: true };
+    default:
+      return { object: plan.next, isGone: plan.step === 'windDown' };
+  }
+}
+
+/** `undefined`: the object moved meanwhile; look at it again. */
+async function carryOut(call: EndpointCall, plan: DeletePlan, current: StoredVersion): Promise<Deletion | undefined> {
+  switch (plan.step) {
+    case 'wait':
+      return { object: current.object, isGone: false };
+    case 'remove':
+      return await take(call, current);
+    case 'mark':
+      return await mark(call, plan.next, current);
+    case 'windDown': {
+      const marked = await mark(call, plan.next, current);
+      if (marked === undefined) return undefined;
+      const { metadata } = marked.object;
+      const stored = await findObject(call.store, call.resource, metadata.namespace ?? '', metadata.name ?? '');
+      // Whoever watched it end may have removed it already, which is what was asked for.
+      if (stored?.object.metadata.uid !== metadata.uid) return { object: marked.object, isGone: true };
+      return await take(call, stored!);
+    }
+  }
+}
+
+async function take(call: EndpointCall, { object, record }: StoredVersion): Promise<Deletion | undefined> {
+  const also = (await call.resource.companions?.settle(call, undefined, object)) ?? [];
+  const outcome = await removeObject(call.store, record, { also });
+  if (!('revision' in outcome)) return undefined;
+  object.metadata.resourceVersion = String(outcome.revision);
+  return { object, isGone: true };
+}
+
+async function mark(call: EndpointCall, next: KubernetesObject, current: StoredVersion): Promise<Deletion | undefined> {
+  if (deepEqual(next, current.object)) return { object: current.object, isGone: false };
   const outcome = await writeObject(call.store, call.resource, next, current.record.modRevision);
   if (!('revision' in outcome)) return undefined;
   next.metadata.resourceVersion = String(outcome.revision);
   return { object: next, isGone: false };
 }
 
-/** Records in the object that it is to go, and whether something holds it: finalizers, a grace period. */
-function markDeleted(next: KubernetesObject, options: DeleteOptions, call: EndpointCall, nowMs: number): boolean {
-  const { metadata } = next;
-  settleFinalizers(metadata, options);
-  const graceSeconds = graceOf(call, next, options);
-  const isHeld = (metadata.finalizers?.length ?? 0) > 0 || graceSeconds > 0 || hasNamespaceFinalizers(call, next);
-  if (!isHeld) return false;
-  const isFirst = metadata.deletionTimestamp === undefined;
-  if (isFirst) {
-    metadata.deletionTimestamp = formatTime(nowMs + graceSeconds * 1000);
-    metadata.deletionGracePeriodSeconds = graceSeconds;
-    if (metadata.generation !== undefined) metadata.generation += 1;
-    if (isNamespace(call))
-      (next as { status?: object }).status = { ...(next as { status?: object }).status, phase: 'Terminating' };
-  } else if (graceSeconds < (metadata.deletionGracePeriodSeconds ?? 0)) {
-    const begun = Date.parse(metadata.deletionTimestamp!) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
-    metadata.deletionTimestamp = formatTime(begun + graceSeconds * 1000);
-    metadata.deletionGracePeriodSeconds = graceSeconds;
-  }
-  return true;
-}
-
-function graceOf(call: EndpointCall, object: KubernetesObject, options: DeleteOptions): number {
-  const requested = options.gracePeriodSeconds;
-  return call.resource.rules.graceSeconds?.(object, requested !== undefined && requested < 0 ? 1 : requested) ?? 0;
-}
-
-/** A propagation policy is recorded as a finalizer, which the garbage collector works off. */
-function settleFinalizers(metadata: ObjectMeta, options: DeleteOptions): void {
-  const policy = policyOf(options);
-  if (policy === undefined) return;
-  const others = (metadata.finalizers ?? []).filter((name) => name !== ORPHAN && name !== FOREGROUND);
-  const added = policy === 'Orphan' ? [ORPHAN] : policy === 'Foreground' ? [FOREGROUND] : [];
-  const finalizers = [...others, ...added];
-  if (finalizers.length > 0) metadata.finalizers = finalizers;
-  else delete metadata.finalizers;
-}
-
-function policyOf({ propagationPolicy, orphanDependents }: DeleteOptions): DeleteOptions['propagationPolicy'] {
-  if (orphanDependents !== undefined) return orphanDependents ? 'Orphan' : 'Background';
-  return propagationPolicy;
-}
-
-function isNamespace(call: EndpointCall): boolean {
-  return call.resource.type.group === '' && call.resource.type.plural === 'namespaces';
-}
-
-function hasNamespaceFinalizers(
-  call: EndpointCall,
-  object: KubernetesObject & { spec?: { finalizers?: string[] } },
-): boolean {
-  return isNamespace(call) && (object.spec?.finalizers?.length ?? 0) > 0;
-}
-
 function checkPreconditions(
   call: EndpointCall,
   { metadata }: KubernetesObject,
-  { preconditions }: DeleteOptions,
+  { preconditions: { uid, resourceVersion } }: DeleteOptions,
 ): void {
-  const resource = { group: call.resource.type.group, resource: call.resource.type.kind };
   const name = metadata.name ?? '';
-  if (preconditions.uid !== undefined && preconditions.uid !== metadata.uid) {
-    throw conflictError(
-      resource,
-      name,
-      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
-    );
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw mismatch(call, name, ['UID', uid, metadata.uid, 'deleted and then recreated']);
   }
-  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion) {
-    throw conflictError(
-      resource,
-      name,
-      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
-    );
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw mismatch(call, name, ['ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified']);
   }
+}
+
+/** Namespaces say it in other words than all other kinds. */
+function mismatch(
+  { resource }: EndpointCall,
+  name: string,
+  [what, wanted, found = '', fate]: readonly [string, string, string | undefined, string],
+): Error {
+  if (isNamespaces(resource)) {
+    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+    return conflictError(groupResourceOf(resource), name, why);
+  }
+  return conflictError(
+    { group: resource.type.group, resource: resource.type.kind },
+    name,
+    `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${fate}`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@pintle/async';
+import type { WriteContext } from '@pintle/machinery/rules';
 import type { Store } from '@pintle/store';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest } from '../http/exchange.ts';
@@ -23,4 +24,9 @@ export interface EndpointCall extends Foundation {
   readonly resource: ServedResource;
   readonly user: UserInfo;
   readonly warnings: Warnings;
+}
+
+/** What rules may know of the request: who writes, and when. */
+export function writeContextOf({ clock, user }: EndpointCall): WriteContext {
+  return { nowMs: clock.now(), user };
 }

@@ -1,7 +1,9 @@
 import type { GroupKind, GroupResource, KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
+import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
+import type { Foundation } from './endpoint.ts';
 
 /** Turns what a client sent into an object of the kind, as the kind's schema has it. */
 export interface ObjectReader {
@@ -33,6 +35,23 @@ export interface ServedResource {
     fromStorage(object: KubernetesObject): KubernetesObject;
     toStorage(object: KubernetesObject): KubernetesObject;
   };
+  /** Objects go by themselves once they are so old, counted from their last write. */
+  readonly ttlMs?: number;
+  readonly companions?: Companions;
+}
+
+/** Records that come, change and go with an object, in the same transaction: the addresses of a service. */
+export interface Companions {
+  /**
+   * Fills into `next`, in place, what the server chooses, and gives the writes that claim it and release what
+   * `previous` had. Without `previous` the object is new, without `next` it goes. Asked again when the write meets
+   * a conflict. Throws when the author asks for what cannot be had.
+   */
+  settle(
+    foundation: Foundation,
+    next: KubernetesObject | undefined,
+    previous: KubernetesObject | undefined,
+  ): Promise<readonly Operation[]>;
 }
 
 export interface ServedSubresource {

@@ -9,12 +9,13 @@ import {
 } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
-import type { StoredVersion } from '../storage/object-store.ts';
 import { findObject, removeObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { createObject, settleNamespace } from './create.ts';
 import { decodeBody } from './decode-body.ts';
+import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { writeContextOf } from './endpoint.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
@@ -77,35 +78,18 @@ export async function changeObject(
     const next = await change(current?.object);
     if (next === undefined || current === undefined) return undefined;
     prepareNext(call, next, current.object);
+    const isGone = isReleased(resource, next);
+    const also = (await resource.companions?.settle(call, isGone ? undefined : next, current.object)) ?? [];
     if (isUnchanged(next, current.object)) return current.object;
     if (options.isDryRun)
       return { ...next, metadata: { ...next.metadata, resourceVersion: current.object.metadata.resourceVersion! } };
-    const revision = await writeNext(call, next, current);
-    if (revision === undefined) continue;
-    next.metadata.resourceVersion = revision;
+    const outcome = isGone
+      ? await removeObject(store, current.record, { also })
+      : await writeObject(store, resource, next, current.record.modRevision, { also });
+    if (!('revision' in outcome)) continue;
+    if (!isGone) next.metadata.resourceVersion = String(outcome.revision);
     return next;
   }
-}
-
-/** Writes, or removes an object that only waited for its last finalizer. `undefined`: somebody else was faster. */
-async function writeNext(
-  call: EndpointCall,
-  next: KubernetesObject,
-  current: StoredVersion,
-): Promise<string | undefined> {
-  const outcome = isReleased(next)
-    ? await removeObject(call.store, current.record)
-    : await writeObject(call.store, call.resource, next, current.record.modRevision);
-  return 'revision' in outcome ? String(outcome.revision) : undefined;
-}
-
-/** Being deleted, with nothing left that holds it. */
-function isReleased({ metadata }: KubernetesObject): boolean {
-  return (
-    metadata.deletionTimestamp !== undefined &&
-    !metadata.finalizers?.length &&
-    (metadata.deletionGracePeriodSeconds ?? 0) === 0
-  );
 }
 
 function prepareNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): void {
@@ -115,7 +99,7 @@ function prepareNext(call: EndpointCall, next: KubernetesObject, current: Kubern
   delete next.metadata.managedFields;
   rules.default?.(next);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
-  (subresource ?? rules).prepareForUpdate?.(next, current);
+  (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
   if (rules.tracksGeneration && !deepEqual(specOf(next), specOf(current))) {
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }

@@ -57,22 +57,32 @@ export async function writeObject(
   resource: ServedResource,
   object: KubernetesObject,
   expected: Revision,
-  options: { readonly guards?: readonly Guard[]; readonly ttlMs?: number } = {},
+  options: {
+    readonly guards?: readonly Guard[];
+    /** Writes that take effect together with this one, or not at all. */
+    readonly also?: readonly Operation[];
+    readonly ttlMs?: number;
+  } = {},
 ): Promise<WriteOutcome> {
   const stored = resource.conversion ? resource.conversion.toStorage(object) : object;
   const key = objectKey(resource.storage, stored.metadata.namespace ?? '', stored.metadata.name ?? '');
+  const ttlMs = options.ttlMs ?? resource.ttlMs;
   const put: Operation = {
     type: 'put',
     key,
     value: encodeObject(stored),
     expected,
-    ...(options.ttlMs === undefined ? {} : { ttlMs: options.ttlMs }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
   };
-  return await commit(store, key, [put, ...(options.guards ?? [])]);
+  return await commit(store, key, [put, ...(options.guards ?? []), ...(options.also ?? [])]);
 }
 
-export async function removeObject(store: Store, record: StoreRecord): Promise<WriteOutcome> {
-  return await commit(store, record.key, [{ type: 'delete', key: record.key, expected: record.modRevision }]);
+export async function removeObject(
+  store: Store,
+  record: StoreRecord,
+  { also = [] }: { readonly also?: readonly Operation[] } = {},
+): Promise<WriteOutcome> {
+  return await commit(store, record.key, [{ type: 'delete', key: record.key, expected: record.modRevision }, ...also]);
 }
 
 async function commit(store: Store, key: string, operations: readonly Operation[]): Promise<WriteOutcome> {
