@@ -35,6 +35,8 @@ export interface Engine {
 export interface EngineBatch {
   readonly log: readonly LogChange[];
   readonly values: readonly ValueChange[];
+  /** This batch makes room: it may use space that is held back from others. */
+  readonly reclaims?: boolean;
 }
 
 export interface LogChange {

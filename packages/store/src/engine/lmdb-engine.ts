@@ -5,6 +5,7 @@ import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine, EngineBatch } from './engine.ts';
+import { SpaceReserve } from './space-reserve.ts';
 
 /**
  * Keeps bytes in an LMDB file. Writing happens on a thread of its own; reading is a look into mapped memory.
@@ -19,6 +20,7 @@ export class LmdbEngine implements Engine {
   readonly #log: Database<Buffer, Buffer>;
   readonly #values: Database<Buffer, Buffer>;
   readonly #lock: DirectoryLock;
+  readonly #reserve: SpaceReserve;
   readonly #logKey = Buffer.alloc(8);
   readonly #valueKey = Buffer.alloc(12);
 
@@ -41,6 +43,8 @@ export class LmdbEngine implements Engine {
     this.#log = this.#root.openDB({ name: 'log', ...TABLE });
     this.#values = this.#root.openDB({ name: 'values', ...TABLE });
     this.#refuseLoss(join(directory, 'created'));
+    this.#reserve = new SpaceReserve(directory);
+    this.#reserve.take();
   }
 
   readValue(revision: Revision, sub: number): Uint8Array | undefined {
@@ -52,7 +56,23 @@ export class LmdbEngine implements Engine {
       if (!visit(fromLogKey(key), value)) return;
   }
 
-  async write({ log, values }: EngineBatch): Promise<void> {
+  async write(batch: EngineBatch): Promise<void> {
+    const error = await this.#tryWrite(batch);
+    if (error === undefined) {
+      if (batch.reclaims) this.#reserve.take();
+      return;
+    }
+    const isRoomMade = isNoSpace(error) && batch.reclaims === true && this.#reserve.give();
+    const last = isRoomMade ? await this.#tryWrite(batch) : error;
+    if (last !== undefined) throw last;
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+    await this.#lock.release();
+  }
+
+  async #tryWrite({ log, values }: EngineBatch): Promise<unknown> {
     try {
       const committed = this.#log.batch(() => {
         for (const { revision, sub, bytes } of values) {
@@ -68,14 +88,10 @@ export class LmdbEngine implements Engine {
       });
       this.#startNow();
       await committed;
+      return undefined;
     } catch (error) {
-      throw await writeFailure(error);
+      return writeFailure(error, this.#reserve);
     }
-  }
-
-  async close(): Promise<void> {
-    await this.#root.close();
-    await this.#lock.release();
   }
 
   /**
@@ -138,16 +154,28 @@ function fromLogKey(key: Buffer): Revision {
   return (key.readUInt32BE(0) * 0x1_0000_0000 + key.readUInt32BE(4)) as Revision;
 }
 
-/** What a rejected batch means. lmdb-js keeps the cause in a promise beside the error. */
-async function writeFailure(error: unknown): Promise<unknown> {
+/**
+ * What a rejected batch means. lmdb-js keeps the cause in a promise beside the error.
+ *
+ * LMDB reports a data page that was written only in part as an I/O error; with the disk full that is want of space too.
+ * Either way the transaction was given up before its meta page, so nothing of it happened. Had the meta page failed,
+ * LMDB would refuse all further transactions.
+ */
+async function writeFailure(error: unknown, reserve: SpaceReserve): Promise<unknown> {
   const pending = (error as { commitError?: Promise<never> }).commitError;
   const cause: unknown = pending === undefined ? error : await pending.catch((reason: unknown) => reason);
-  const code = (cause as { code?: unknown }).code;
-  return typeof code === 'number' && NO_SPACE_CODES.has(code) ? new StoreError({ code: 'NoSpace' }, { cause }) : cause;
+  const { code } = cause as { code?: unknown };
+  const isFull = NO_SPACE_CODES.has(code) || (code === EIO && reserve.isScarce());
+  return isFull ? new StoreError({ code: 'NoSpace' }, { cause }) : cause;
 }
 
+const EIO = 5;
 /** ENOSPC, EFBIG, EDQUOT and MDB_MAP_FULL. */
-const NO_SPACE_CODES: ReadonlySet<number> = new Set([28, 27, 122, -30792]);
+const NO_SPACE_CODES: ReadonlySet<unknown> = new Set([28, 27, 122, -30792]);
+
+function isNoSpace(error: unknown): boolean {
+  return error instanceof StoreError && error.failure.code === 'NoSpace';
+}
 
 function toStoreError(error: unknown, problem: string): StoreError {
   if (error instanceof StoreError) return error;

@@ -143,7 +143,7 @@ function mark(
     compacted: revision,
     compactedChain: chain,
   };
-  return { batch: { log: [...log, superblockChange(next)], values: [] }, superblock: next };
+  return { batch: { log: [...log, superblockChange(next)], values: [], reclaims: true }, superblock: next };
 }
 
 /** Cuts the chunk that goes on beyond `revision`, if there is one, and tells the chain right after `revision`. */
@@ -182,7 +182,7 @@ function remove(
     log.push({ revision: chunk.first, bytes: rewritten?.bytes });
     next = changeBase(next, { removed: [chunk], added: rewritten ? [rewritten.chunk] : [] });
   }
-  return { batch: { log: [...log, superblockChange(next)], values }, superblock: next, taken };
+  return { batch: { log: [...log, superblockChange(next)], values, reclaims: true }, superblock: next, taken };
 }
 
 /** The chunk that holds `revision`, with its entries. */

@@ -1,5 +1,7 @@
 export type { OpenEmptyStore } from './describe-store.ts';
 export { describeStore } from './describe-store.ts';
+export type { WriteFault } from './faulty-engine.ts';
+export { diskAfter, FaultyEngine } from './faulty-engine.ts';
 export type {
   RecordedAction,
   RecordedCall,
