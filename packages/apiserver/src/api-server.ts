@@ -1,5 +1,7 @@
 import type { Clock, Random } from '@pintle/async';
 import type { Store } from '@pintle/store';
+import type { AuditOptions } from './audit/audit-stage.ts';
+import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import { authenticateStage } from './auth/authenticate-stage.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { authorizeStage } from './auth/authorize-stage.ts';
@@ -8,17 +10,27 @@ import { MastersAuthorizer } from './auth/authorizer.ts';
 import { impersonateStage } from './auth/impersonate-stage.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
+import { builtinVersions } from './discovery/builtin-versions.ts';
+import { DiscoveryCatalog } from './discovery/catalog.ts';
+import type { FlowOptions } from './flow/flow-stage.ts';
+import { flowStage } from './flow/flow-stage.ts';
+import { compressStage } from './http/compress-stage.ts';
 import type { ApiRequest, ApiResponse } from './http/exchange.ts';
 import { headerOf, textResponse } from './http/exchange.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
-import { servePath } from './paths/paths.ts';
+import { Health } from './paths/health.ts';
+import { pageNotFound, servePath } from './paths/paths.ts';
 import { builtinResources } from './registry/builtin-resources.ts';
 import { serveResource } from './registry/endpoints.ts';
 import { ResourceRegistry } from './registry/resource-registry.ts';
 import { Warnings } from './registry/warnings.ts';
+import { deadlineStage } from './request/deadline-stage.ts';
+import { encodedBodyStage } from './request/encoded-body-stage.ts';
+import { headStage } from './request/head-stage.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
 import { MalformedPath, readRequestInfo } from './request/request-info.ts';
+import { shutdownStage } from './request/shutdown-stage.ts';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -27,6 +39,9 @@ export interface ApiServerOptions {
   readonly authenticator: Authenticator;
   /** Default: `system:masters` may do everything, nobody else anything. */
   readonly authorizer?: Authorizer;
+  /** Default: nothing is audited. */
+  readonly audit?: AuditOptions;
+  readonly flow?: FlowOptions;
   /** Told of errors that no request can explain, once each. */
   readonly onError?: (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 }
@@ -34,19 +49,36 @@ export interface ApiServerOptions {
 /**
  * Kubernetes' API over a store. Sockets, tests and other parts of the process all come through `handle`:
  *
- *     request info ► authenticate ► impersonate ► authorize ► endpoint
+ *     request info ► deadline ► authenticate ► audit ► flow control ► impersonate ► authorize ► endpoint
  */
 export class ApiServer {
   readonly resources: ResourceRegistry;
+  /** What clients are told the server offers. */
+  readonly catalog = new DiscoveryCatalog(builtinVersions());
+  readonly health: Health;
   readonly #options: ApiServerOptions;
   readonly #pipeline: Next;
+  readonly #stopping = new AbortController();
 
   private constructor(options: ApiServerOptions) {
     this.#options = options;
     this.resources = new ResourceRegistry(builtinResources());
+    this.health = new Health(options);
     const authorizer = options.authorizer ?? new MastersAuthorizer();
+    const { audit, clock } = options;
     this.#pipeline = compose(
-      [authenticateStage(options.authenticator), impersonateStage(authorizer), authorizeStage(authorizer)],
+      [
+        compressStage,
+        deadlineStage(clock),
+        encodedBodyStage,
+        authenticateStage(options.authenticator, audit && ((state) => auditRefusal(audit, clock, state))),
+        ...(audit === undefined ? [] : [auditStage(audit, clock)]),
+        flowStage(options.flow),
+        impersonateStage(authorizer),
+        authorizeStage(authorizer),
+        headStage,
+        shutdownStage(this.#stopping.signal),
+      ],
       (state) => this.#serve(state),
     );
   }
@@ -55,12 +87,13 @@ export class ApiServer {
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(options);
     await bootstrap((request) => server.handle(request));
+    server.health.markStarted();
     return server;
   }
 
   /** Answers any request. Never rejects: what goes wrong becomes an answer. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    const auditId = headerOf(request, 'audit-id') ?? this.#options.random.uuid();
+    const auditId = auditIdOf(request) ?? this.#options.random.uuid();
     const warnings = new Warnings();
     const response = await this.#answer(request, auditId, warnings);
     response.headers['audit-id'] = auditId;
@@ -68,6 +101,11 @@ export class ApiServer {
     const texts = warnings.toHeaders();
     if (texts.length > 0) response.headers.warning = texts;
     return response;
+  }
+
+  /** From now on `/readyz` fails and watches end. Other requests are answered as before. */
+  beginShutdown(): void {
+    this.#stopping.abort(new Error('The server is stopping'));
   }
 
   async #answer(request: ApiRequest, auditId: string, warnings: Warnings): Promise<ApiResponse> {
@@ -78,15 +116,21 @@ export class ApiServer {
     } catch (error) {
       if (error instanceof MalformedPath) return textResponse(400, `${error.message}\n`);
       if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
-      return statusResponse(error);
+      return await statusResponse(error, request);
     }
   }
 
   async #serve(state: RequestState): Promise<ApiResponse> {
     const { info } = state;
-    const foundation = { ...this.#options, resources: this.resources };
-    return info.kind === 'resource'
-      ? await serveResource(foundation, state, info)
-      : await servePath(foundation, state, info);
+    const { catalog, health, resources } = this;
+    if (info.kind === 'path') return await servePath({ catalog, health }, state, info);
+    if (catalog.group(info.group) === undefined) return pageNotFound();
+    return await serveResource({ ...this.#options, resources }, state, info);
   }
+}
+
+/** The client's own id when it is fit to be sent back in a header. */
+function auditIdOf(request: ApiRequest): string | undefined {
+  const id = headerOf(request, 'audit-id');
+  return id !== undefined && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;
 }

@@ -1,62 +1,63 @@
 import { createHash } from 'node:crypto';
-import type { BuiltinGroup, BuiltinResource, BuiltinSubresource } from '@pintle/kinds/discovery';
-import { builtinGroups } from '@pintle/kinds/discovery';
+import type { BuiltinSubresource } from '@pintle/kinds/discovery';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
+import type { MediaType } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
+import type { CatalogGroup, CatalogResource, DiscoveryCatalog } from './catalog.ts';
 
-export const AGGREGATED_TYPE = { g: 'apidiscovery.k8s.io', v: 'v2', as: 'APIGroupDiscoveryList' } as const;
+type Root = 'api' | 'apis';
 
 interface Document {
   readonly body: Uint8Array;
   readonly etag: string;
 }
 
-const documents = new Map<string, Document>();
+/** The one form in which everything is told at once. The beta of it is no longer served. */
+const FORM = { g: 'apidiscovery.k8s.io', v: 'v2', as: 'APIGroupDiscoveryList' } as const;
+const CONTENT_TYPE = `application/json;g=${FORM.g};v=${FORM.v};as=${FORM.as}`;
 
-/** Everything under `/api` or `/apis` in one document; unchanged since the client last asked: 304. */
-export function aggregatedDiscovery(state: RequestState, root: 'api' | 'apis'): ApiResponse {
-  const { body, etag } = documentOf(root);
-  const headers = {
-    'content-type': `application/json;g=${AGGREGATED_TYPE.g};v=${AGGREGATED_TYPE.v};as=${AGGREGATED_TYPE.as}`,
-    etag,
-    vary: 'Accept',
-    'cache-control': 'public',
-  };
-  if (headerOf(state.request, 'if-none-match') === etag) return { status: 304, headers, body: new Uint8Array() };
-  return { status: 200, headers, body };
+export function asksForAggregated({ type, parameters }: MediaType): boolean {
+  if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') return false;
+  return parameters.get('as') === FORM.as && parameters.get('g') === FORM.g && parameters.get('v') === FORM.v;
 }
 
-function documentOf(root: 'api' | 'apis'): Document {
-  let document = documents.get(root);
-  if (document === undefined) {
-    const groups = builtinGroups.filter(({ group }) => (root === 'api') === (group === ''));
-    const body = Buffer.from(
-      JSON.stringify({
-        kind: AGGREGATED_TYPE.as,
-        apiVersion: `${AGGREGATED_TYPE.g}/${AGGREGATED_TYPE.v}`,
-        metadata: {},
-        items: groups.map(toItem),
-      }),
-    );
-    document = { body, etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };
-    documents.set(root, document);
-  }
+/** Everything under `/api` or `/apis` in one document; unchanged since the client last asked: 304. */
+export function aggregatedDiscovery(catalog: DiscoveryCatalog, state: RequestState, root: Root): ApiResponse {
+  const { body, etag } = documentOf(catalog.groups, root);
+  const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
+  if (headerOf(state.request, 'if-none-match') === etag) return { status: 304, headers, body: new Uint8Array() };
+  return { status: 200, headers: { ...headers, 'content-type': CONTENT_TYPE }, body };
+}
+
+const documents: Readonly<Record<Root, WeakMap<readonly CatalogGroup[], Document>>> = {
+  api: new WeakMap(),
+  apis: new WeakMap(),
+};
+
+function documentOf(groups: readonly CatalogGroup[], root: Root): Document {
+  const known = documents[root].get(groups);
+  if (known !== undefined) return known;
+  const items = groups.filter(({ group }) => (root === 'api') === (group === '')).map(toItem);
+  const list = { kind: FORM.as, apiVersion: `${FORM.g}/${FORM.v}`, metadata: {}, items };
+  const body = Buffer.from(JSON.stringify(list));
+  const document = { body, etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };
+  documents[root].set(groups, document);
   return document;
 }
 
-function toItem({ group, versions }: BuiltinGroup): object {
+function toItem({ group, versions }: CatalogGroup): object {
   return {
     metadata: group === '' ? {} : { name: group },
-    versions: versions.map(({ version, resources }) => ({
+    versions: versions.map(({ version, resources, isStale }) => ({
       version,
       resources: resources.map(toResource),
-      freshness: 'Current',
+      freshness: isStale ? 'Stale' : 'Current',
     })),
   };
 }
 
-function toResource(resource: BuiltinResource): object {
+function toResource(resource: CatalogResource): object {
   return {
     resource: resource.resource,
     responseKind: resource.responseKind,

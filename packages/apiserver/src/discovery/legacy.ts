@@ -1,70 +1,75 @@
 import { createHash } from 'node:crypto';
-import type { BuiltinEndpoint, BuiltinGroup } from '@pintle/kinds/discovery';
-import { builtinGroups } from '@pintle/kinds/discovery';
-import { headerOf } from '../http/exchange.ts';
-import type { RequestState } from '../request/pipeline.ts';
+import type { BuiltinEndpoint } from '@pintle/kinds/discovery';
+import type { GroupVersionKind } from '@pintle/machinery';
+import { formatGroupVersion } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import type { CatalogGroup, CatalogResource, CatalogVersion } from './catalog.ts';
 
-/** `/api` lists the versions of the core group, `/apis` all other groups. */
-export function groupListDocument(root: 'api' | 'apis', state: RequestState): object {
-  if (root === 'api') {
-    return {
-      kind: 'APIVersions',
-      versions: ['v1'],
-      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: headerOf(state.request, 'host') ?? '' }],
-    };
-  }
-  const groups = builtinGroups.filter(({ group }) => group !== '').map(groupOf);
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups };
+/** `/api`: the versions of the core group, and where the server is found. */
+export function coreVersionsDocument({ versions }: CatalogGroup, serverAddress: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: versions.map(({ version }) => version),
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  };
 }
 
-/** `/apis/<group>`; `undefined` when there is no such group. */
-export function groupDocument(name: string): object | undefined {
-  const group = builtinGroups.find((candidate) => candidate.group === name && name !== '');
-  return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
+/** `/apis`: all groups but the core one. */
+export function groupListDocument(groups: readonly CatalogGroup[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ group }) => group !== '').map(groupOf) };
 }
 
-function groupOf({ group, versions }: BuiltinGroup): object {
-  const list = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
-  return { name: group, versions: list, preferredVersion: list[0] };
+/** `/apis/<group>` */
+export function groupDocument(group: CatalogGroup): JsonObject {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
 }
 
-/** `/api/v1`, `/apis/<group>/<version>`: resources and subresources. */
-export function resourceListDocument(group: string, version: string): object | undefined {
-  const found = builtinGroups.find((candidate) => candidate.group === group);
-  const resources = found?.versions.find((candidate) => candidate.version === version)?.resources;
-  if (resources === undefined) return undefined;
-  const entries = resources.flatMap((resource) => [
-    {
-      name: resource.resource,
-      singularName: resource.singular,
-      namespaced: resource.scope === 'Namespaced',
-      ...kindOf(resource),
-      verbs: resource.verbs,
-      ...(resource.shortNames.length > 0 && { shortNames: resource.shortNames }),
-      ...(resource.categories.length > 0 && { categories: resource.categories }),
-      ...(resource.verbs.includes('list') && {
-        storageVersionHash: storageVersionHash(group, version, resource.responseKind.kind),
-      }),
-    },
+function groupOf({ group, versions }: CatalogGroup): JsonObject {
+  const list = versions.map(({ version }) => ({ groupVersion: formatGroupVersion({ group, version }), version }));
+  return { name: group, versions: list, preferredVersion: list[0]! };
+}
+
+/** `/api/v1`, `/apis/<group>/<version>`: resources and, after each, its subresources. */
+export function resourceListDocument(version: CatalogVersion): JsonObject {
+  const resources = version.resources.flatMap((resource) => [
+    resourceEntry(version, resource),
     ...resource.subresources.map((sub) => ({
       name: `${resource.resource}/${sub.subresource}`,
       singularName: '',
       namespaced: resource.scope === 'Namespaced',
-      ...kindOf(sub),
-      verbs: sub.verbs,
+      ...kindOf(version, sub),
+      verbs: [...sub.verbs],
     })),
   ]);
-  const groupVersion = group === '' ? version : `${group}/${version}`;
-  const sorted = entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { kind: 'APIResourceList', ...(group !== '' && { apiVersion: 'v1' }), groupVersion, resources: sorted };
+  return {
+    kind: 'APIResourceList',
+    ...(version.group !== '' && { apiVersion: 'v1' }),
+    groupVersion: formatGroupVersion(version),
+    resources,
+  };
+}
+
+function resourceEntry(version: CatalogVersion, resource: CatalogResource): JsonObject {
+  return {
+    name: resource.resource,
+    singularName: resource.singular,
+    namespaced: resource.scope === 'Namespaced',
+    ...kindOf(version, resource),
+    verbs: [...resource.verbs],
+    ...(resource.shortNames.length > 0 && { shortNames: [...resource.shortNames] }),
+    ...(resource.categories.length > 0 && { categories: [...resource.categories] }),
+    ...(resource.storedAs && { storageVersionHash: storageVersionHash(resource.storedAs) }),
+  };
 }
 
 /** Group and version are said only where they are not those of the list. */
-function kindOf({ responseKind }: BuiltinEndpoint): object {
+function kindOf(list: CatalogVersion, { responseKind }: BuiltinEndpoint): JsonObject {
   const { group, version, kind } = responseKind;
-  return version === '' ? { kind } : { ...(group !== '' && { group }), version, kind };
+  const isOfList = version === '' || (group === list.group && version === list.version);
+  return isOfList ? { kind } : { ...(group !== '' && { group }), version, kind };
 }
 
-function storageVersionHash(group: string, version: string, kind: string): string {
+/** Changes when objects are kept in another version, which tells clients to rewrite what they have. */
+export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }

@@ -1,38 +1,82 @@
+import { serverResponseError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf, textResponse } from '../http/exchange.ts';
 import { parseAccept } from '../http/media-type.ts';
-import type { Foundation } from '../registry/endpoint.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import { AGGREGATED_TYPE, aggregatedDiscovery } from './aggregated.ts';
-import { groupDocument, groupListDocument, resourceListDocument } from './legacy.ts';
+import { aggregatedDiscovery, asksForAggregated } from './aggregated.ts';
+import { answerDocument } from './answer-document.ts';
+import type { DiscoveryCatalog } from './catalog.ts';
+import { coreVersionsDocument, groupDocument, groupListDocument, resourceListDocument } from './legacy.ts';
+
+const PATH = /^\/(api|apis)(?:\/([^/]+))?(?:\/([^/]+))?\/?$/;
 
 /** `/api`, `/apis` and below: what the server offers, in the old form or the aggregated one. */
-export function serveDiscovery(_foundation: Foundation, state: RequestState, path: string): ApiResponse | undefined {
-  const segments = path.split('/').filter((segment) => segment !== '');
-  const [root, group, version, more] = segments;
-  if ((root !== 'api' && root !== 'apis') || more !== undefined) return undefined;
-  if (segments.length === 1)
-    return wantsAggregated(state) ? aggregatedDiscovery(state, root) : documentOf(groupListDocument(root, state));
-  if (root === 'api') return segments.length === 2 ? documentOf(resourceListDocument('', group!)) : undefined;
-  return documentOf(version === undefined ? groupDocument(group!) : resourceListDocument(group!, version));
+export function serveDiscovery(
+  catalog: DiscoveryCatalog,
+  state: RequestState,
+  path: string,
+): Promise<ApiResponse> | undefined {
+  const match = PATH.exec(path);
+  if (match === null) return undefined;
+  const [, root, second, third] = match;
+  return root === 'api'
+    ? serveCore(catalog, state, second, third)
+    : serveGroups(catalog, state, second === undefined ? undefined : decodeURIComponent(second), third);
+}
+
+async function serveCore(
+  catalog: DiscoveryCatalog,
+  state: RequestState,
+  version: string | undefined,
+  more: string | undefined,
+): Promise<ApiResponse> {
+  const core = catalog.group('');
+  const found = core?.versions.find((candidate) => candidate.version === version);
+  if (core === undefined || more !== undefined) throw notFound(state);
+  if (version !== undefined) return await answerRead(state, found && resourceListDocument(found));
+  if (wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'api');
+  return await answerRead(state, coreVersionsDocument(core, headerOf(state.request, 'host') ?? ''));
+}
+
+async function serveGroups(
+  catalog: DiscoveryCatalog,
+  state: RequestState,
+  name: string | undefined,
+  version: string | undefined,
+): Promise<ApiResponse> {
+  if (name === undefined) {
+    if (wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'apis');
+    return await answerRead(state, groupListDocument(catalog.groups));
+  }
+  const group = name === '' ? undefined : catalog.group(name);
+  if (group === undefined) return textResponse(404, '404 page not found\n');
+  if (version === undefined) return await answerRead(state, groupDocument(group));
+  const found = group.versions.find((candidate) => candidate.version === version);
+  // Groups of definitions know only the paths of their versions; of the built-in ones the rest is told as a Status.
+  if (found === undefined && group.versions.every(({ isCustom }) => isCustom)) {
+    return textResponse(404, '404 page not found\n');
+  }
+  return await answerRead(state, found && resourceListDocument(found));
+}
+
+async function answerRead(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
+  if (document === undefined) throw notFound(state);
+  const { method } = state.request;
+  if (method !== 'GET' && method !== 'HEAD') throw serverResponseError({ code: 405, method });
+  return await answerDocument(state, document);
+}
+
+function notFound({ request }: RequestState): Error {
+  return serverResponseError({ code: 404, method: request.method });
 }
 
 /** The first clause that either form can satisfy decides. */
-function wantsAggregated(state: RequestState): boolean {
-  for (const { type, parameters } of parseAccept(headerOf(state.request, 'accept'))) {
-    if (type !== 'application/json' && type !== '*/*' && type !== 'application/*') continue;
-    if (!parameters.has('as')) return false;
-    if (
-      parameters.get('as') === AGGREGATED_TYPE.as &&
-      parameters.get('g') === AGGREGATED_TYPE.g &&
-      parameters.get('v') === AGGREGATED_TYPE.v
-    )
-      return true;
+function wantsAggregated({ request }: RequestState): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  for (const clause of parseAccept(headerOf(request, 'accept'))) {
+    if (asksForAggregated(clause)) return true;
+    if (!clause.parameters.has('as')) return false;
   }
   return false;
-}
-
-function documentOf(document: object | undefined): ApiResponse {
-  if (document === undefined) return textResponse(404, '404 page not found\n');
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(document)) };
 }

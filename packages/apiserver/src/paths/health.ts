@@ -1,73 +1,160 @@
+import type { Clock } from '@pintle/async';
+import { withTimeout } from '@pintle/async';
+import type { Store } from '@pintle/store';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
-import type { Foundation } from '../registry/endpoint.ts';
 import type { RequestState } from '../request/pipeline.ts';
 
-type Check = { readonly name: string; readonly run: (foundation: Foundation) => Promise<void> | void };
+export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
-const CHECKS: readonly Check[] = [
-  { name: 'ping', run: () => {} },
-  { name: 'log', run: () => {} },
-  {
-    name: 'etcd',
-    run: async ({ store }) => {
-      await store.get('core/namespaces/default');
-    },
-  },
-];
-
-/** `/healthz`, `/livez`, `/readyz`, each whole or check by check. */
-export function serveHealth(
-  foundation: Foundation,
-  state: RequestState,
-  path: string,
-): Promise<ApiResponse> | undefined {
-  const match = /^\/(healthz|livez|readyz)(?:\/([a-z0-9/-]+))?\/?$/.exec(path);
-  if (match === null) return undefined;
-  const [, endpoint, only] = match;
-  if (only !== undefined) return runOne(foundation, only);
-  const excluded = new Set(state.query.getAll('exclude'));
-  return runAll(foundation, endpoint!, excluded, state.query.has('verbose'));
+export interface HealthCheck {
+  readonly name: string;
+  /** Fails by throwing or rejecting. Its reason is for the log, never for clients. */
+  readonly run: () => void | Promise<void>;
+  /** Default: all three. */
+  readonly endpoints?: readonly HealthEndpoint[];
 }
 
-async function runOne(foundation: Foundation, name: string): Promise<ApiResponse> {
-  const check = CHECKS.find((candidate) => candidate.name === name);
-  if (check === undefined) return textResponse(404, '404 page not found\n');
-  return (await passes(check, foundation))
-    ? textResponse(200, 'ok')
-    : textResponse(500, `internal server error: ${name}\n`);
+export interface HealthOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Told of every check that ran. */
+  readonly onCheck?: (endpoint: HealthEndpoint, name: string, isOk: boolean) => void;
 }
 
-async function runAll(
-  foundation: Foundation,
-  endpoint: string,
-  excluded: ReadonlySet<string>,
-  isVerbose: boolean,
-): Promise<ApiResponse> {
-  const lines: string[] = [];
-  let isHealthy = true;
-  for (const check of CHECKS) {
-    if (excluded.has(check.name)) lines.push(`[+]${check.name} excluded: ok`);
-    else if (await passes(check, foundation)) lines.push(`[+]${check.name} ok`);
-    else {
-      isHealthy = false;
-      lines.push(`[-]${check.name} failed: reason withheld`);
+const ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
+const STORE_TIMEOUT_MS = 2_000;
+
+/**
+ * Whether the server works: `/healthz` and `/livez` say it is alive, `/readyz` that it wants requests. Each is asked
+ * whole or check by check. Checks that stand for a step of starting up fail until `markStarted`.
+ */
+export class Health {
+  readonly #options: HealthOptions;
+  readonly #checks: readonly HealthCheck[];
+  #isStarted = false;
+  #isShuttingDown = false;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+    const started = { run: () => must(this.#isStarted, 'not started yet') };
+    this.#checks = [
+      { name: 'ping', run: () => {} },
+      { name: 'log', run: () => {} },
+      { name: 'etcd', run: () => this.#readStore() },
+      { name: 'informer-sync', endpoints: ['readyz'], ...started },
+      ...STARTUP_STEPS.map((step) => ({ name: step, ...started })),
+      { name: 'shutdown', endpoints: ['readyz'], run: () => must(!this.#isShuttingDown, 'shutting down') },
+    ];
+  }
+
+  /** Everything that has to happen before the first request has happened. */
+  markStarted(): void {
+    this.#isStarted = true;
+  }
+
+  /** From now on `/readyz` fails, so that whoever spreads requests sends none here. */
+  markShuttingDown(): void {
+    this.#isShuttingDown = true;
+  }
+
+  /** The paths of all endpoints and their checks. */
+  paths(): string[] {
+    return ENDPOINTS.flatMap((endpoint) => [
+      `/${endpoint}`,
+      ...this.#checksOf(endpoint).map(({ name }) => `/${endpoint}/${name}`),
+    ]);
+  }
+
+  /** `undefined` when the path is not one of health's. Any method will do. */
+  serve(state: RequestState, path: string): Promise<ApiResponse> | undefined {
+    const match = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path);
+    if (match === null) return undefined;
+    const endpoint = match[1] as HealthEndpoint;
+    return match[2] === undefined ? this.#runAll(endpoint, state.query) : this.#runOne(endpoint, match[2]);
+  }
+
+  async #runOne(endpoint: HealthEndpoint, name: string): Promise<ApiResponse> {
+    const check = this.#checksOf(endpoint).find((candidate) => candidate.name === name);
+    if (check === undefined) return textResponse(404, '404 page not found\n');
+    if (await this.#passes(endpoint, check)) return textResponse(200, 'ok');
+    return textResponse(500, 'internal server error: reason withheld\n');
+  }
+
+  async #runAll(endpoint: HealthEndpoint, query: URLSearchParams): Promise<ApiResponse> {
+    const excluded = new Set(query.getAll('exclude'));
+    const lines: string[] = [];
+    let isHealthy = true;
+    for (const check of this.#checksOf(endpoint)) {
+      if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`);
+      else if (await this.#passes(endpoint, check)) lines.push(`[+]${check.name} ok`);
+      else {
+        isHealthy = false;
+        lines.push(`[-]${check.name} failed: reason withheld`);
+      }
     }
+    if (excluded.size > 0) {
+      const names = [...excluded].map((name) => JSON.stringify(name)).sort();
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${names.join(',')}`);
+    }
+    if (!isHealthy) return textResponse(500, `${lines.join('\n')}\n${endpoint} check failed\n`);
+    return textResponse(200, query.has('verbose') ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok');
   }
-  const unknown = [...excluded].filter((name) => !CHECKS.some((check) => check.name === name));
-  if (unknown.length > 0) {
-    const list = unknown.map((name) => JSON.stringify(name)).join(',');
-    lines.push(`warn: some health checks cannot be excluded: no matches for ${list}`);
+
+  #checksOf(endpoint: HealthEndpoint): readonly HealthCheck[] {
+    return this.#checks.filter(({ endpoints }) => endpoints === undefined || endpoints.includes(endpoint));
   }
-  if (!isHealthy) return textResponse(500, `${lines.join('\n')}\n${endpoint} check failed\n`);
-  return textResponse(200, isVerbose ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok');
+
+  async #passes(endpoint: HealthEndpoint, check: HealthCheck): Promise<boolean> {
+    let isOk = true;
+    try {
+      await check.run();
+    } catch {
+      isOk = false;
+    }
+    this.#options.onCheck?.(endpoint, check.name, isOk);
+    return isOk;
+  }
+
+  async #readStore(): Promise<void> {
+    const { store, clock } = this.#options;
+    await withTimeout((signal) => store.get('core/namespaces/default', { signal }), STORE_TIMEOUT_MS, { clock });
+  }
 }
 
-async function passes(check: Check, foundation: Foundation): Promise<boolean> {
-  try {
-    await check.run(foundation);
-    return true;
-  } catch {
-    return false;
-  }
+function must(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise);
 }
+
+/** The steps of Kubernetes' own start that tools look for by name. Here they are one: starting. */
+const STARTUP_STEPS: readonly string[] = [
+  'poststarthook/start-apiserver-admission-initializer',
+  'poststarthook/generic-apiserver-start-informers',
+  'poststarthook/priority-and-fairness-config-consumer',
+  'poststarthook/priority-and-fairness-filter',
+  'poststarthook/storage-object-count-tracker-hook',
+  'poststarthook/start-apiextensions-informers',
+  'poststarthook/start-apiextensions-controllers',
+  'poststarthook/crd-informer-synced',
+  'poststarthook/start-system-namespaces-controller',
+  'poststarthook/start-cluster-authentication-info-controller',
+  'poststarthook/start-kube-apiserver-identity-lease-controller',
+  'poststarthook/start-kube-apiserver-identity-lease-garbage-collector',
+  'poststarthook/storage-readiness',
+  'poststarthook/start-legacy-token-tracking-controller',
+  'poststarthook/start-service-ip-repair-controllers',
+  'poststarthook/rbac/bootstrap-roles',
+  'poststarthook/scheduling/bootstrap-system-priority-classes',
+  'poststarthook/priority-and-fairness-config-producer',
+  'poststarthook/bootstrap-controller',
+  'poststarthook/start-kubernetes-service-cidr-controller',
+  'poststarthook/start-kube-aggregator-informers',
+  'poststarthook/apiservice-status-local-available-controller',
+  'poststarthook/apiservice-status-remote-available-controller',
+  'poststarthook/apiservice-registration-controller',
+  'poststarthook/apiservice-discovery-controller',
+  'poststarthook/kube-apiserver-autoregistration',
+  'autoregister-completion',
+  'poststarthook/apiservice-openapi-controller',
+  'poststarthook/apiservice-openapiv3-controller',
+];

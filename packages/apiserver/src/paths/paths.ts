@@ -1,25 +1,38 @@
+import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
-import type { Foundation } from '../registry/endpoint.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest } from '../request/request-info.ts';
-import { serveHealth } from './health.ts';
+import type { Health } from './health.ts';
+import { servePathIndex } from './path-index.ts';
 import { serveVersion } from './version.ts';
 
-type PathHandler = (
-  foundation: Foundation,
-  state: RequestState,
-  path: string,
-) => ApiResponse | Promise<ApiResponse> | undefined;
+export interface PathSources {
+  readonly catalog: DiscoveryCatalog;
+  readonly health: Health;
+}
 
-const HANDLERS: readonly PathHandler[] = [serveHealth, serveVersion, serveDiscovery];
+type Answer = ApiResponse | Promise<ApiResponse> | undefined;
+type PathHandler = (sources: PathSources, state: RequestState, path: string) => Answer;
+
+const HANDLERS: readonly PathHandler[] = [
+  ({ health }, state, path) => health.serve(state, path),
+  ({ catalog }, state, path) => serveDiscovery(catalog, state, path),
+  (_sources, state, path) => serveVersion(state, path),
+  ({ catalog, health }, _state, path) => servePathIndex(catalog, health, path),
+];
 
 /** Answers a request that is not about a resource. */
-export async function servePath(foundation: Foundation, state: RequestState, info: PathRequest): Promise<ApiResponse> {
+export async function servePath(sources: PathSources, state: RequestState, info: PathRequest): Promise<ApiResponse> {
   for (const handler of HANDLERS) {
-    const response = handler(foundation, state, info.path);
+    const response = handler(sources, state, info.path);
     if (response !== undefined) return await response;
   }
+  return pageNotFound();
+}
+
+/** How paths that nobody knows are answered. */
+export function pageNotFound(): ApiResponse {
   return textResponse(404, '404 page not found\n');
 }

@@ -1,9 +1,9 @@
+import { serverResponseError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../http/exchange.ts';
-import type { Foundation } from '../registry/endpoint.ts';
 import type { RequestState } from '../request/pipeline.ts';
 
 /** The Kubernetes whose API this is. Clients read gitVersion as a semantic version. */
-const VERSION = {
+export const VERSION = {
   major: '1',
   minor: '36',
   emulationMajor: '1',
@@ -17,13 +17,15 @@ const VERSION = {
   goVersion: 'go1.26.0',
   compiler: 'gc',
   platform: 'linux/amd64',
-};
+} as const;
 
-export function serveVersion(_foundation: Foundation, _state: RequestState, path: string): ApiResponse | undefined {
-  if (path !== '/version' && path !== '/version/') return undefined;
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(VERSION, undefined, 2)),
-  };
+const body = Buffer.from(JSON.stringify(VERSION, undefined, 2));
+
+/** `/version`; what is below it is told as a Status, and it cannot be written. */
+export function serveVersion({ request }: RequestState, path: string): ApiResponse | undefined {
+  if (path !== '/version' && !path.startsWith('/version/')) return undefined;
+  const { method } = request;
+  if (path.length > '/version/'.length) throw serverResponseError({ code: 404, method });
+  if (method !== 'GET' && method !== 'HEAD') throw serverResponseError({ code: 405, method });
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }

@@ -1,0 +1,22 @@
+import { formatGroupVersion } from '@pintle/machinery';
+import type { DiscoveryCatalog } from '../discovery/catalog.ts';
+import type { ApiResponse } from '../http/exchange.ts';
+import type { Health } from './health.ts';
+
+const FIXED = ['/metrics', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'];
+
+/** `/`: where to go from here. */
+export function servePathIndex(catalog: DiscoveryCatalog, health: Health, path: string): ApiResponse | undefined {
+  if (path !== '/') return undefined;
+  const paths = [...FIXED, '/apis', '/apis/', ...health.paths(), ...pathsOf(catalog)].sort();
+  const body = Buffer.from(JSON.stringify({ paths }, undefined, 2));
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+function pathsOf(catalog: DiscoveryCatalog): string[] {
+  return catalog.groups.flatMap(({ group, versions }) => {
+    const root = group === '' ? '/api' : '/apis';
+    const own = versions.map((version) => `${root}/${formatGroupVersion(version)}`);
+    return [group === '' ? root : `${root}/${group}`, ...own];
+  });
+}
