@@ -5,6 +5,7 @@ import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine, EngineBatch } from './engine.ts';
+import { checkLmdbFile } from './lmdb-file.ts';
 import { SpaceReserve } from './space-reserve.ts';
 
 /**
@@ -30,6 +31,7 @@ export class LmdbEngine implements Engine {
     chmodSync(directory, 0o700);
     const lock = await lockDirectory(directory);
     try {
+      checkLmdbFile(join(directory, 'data.mdb'));
       return new LmdbEngine(directory, lock);
     } catch (error) {
       await lock.release();

@@ -44,11 +44,11 @@ test('real watches keep every promise', () => {
 });
 
 describe('the checker catches', () => {
-  /** Mutates a recorded watch at 100 places; every mutant must be caught for the given reason. */
+  /** Mutates a recorded watch at 40 places; every mutant must be caught for the given reason. */
   function expectCaught(promise: string, mutate: (steps: RecordedWatchStep[], at: number) => boolean): void {
     let caught = 0;
     const { range, after, steps } = watches[0]!;
-    for (let at = 4; at < steps.length - 4 && caught < 100; at += 2) {
+    for (let at = 4; at < steps.length - 4 && caught < 40; at += 2) {
       const mutated = [...steps];
       if (!mutate(mutated, at)) continue;
       expect(checkWatch({ range, after, steps: mutated }, truth).join('\n')).toContain(`${promise}:`);
