@@ -105,6 +105,7 @@ export class ApiServer {
 
   /** From now on `/readyz` fails and watches end. Other requests are answered as before. */
   beginShutdown(): void {
+    this.health.markShuttingDown();
     this.#stopping.abort(new Error('The server is stopping'));
   }
 

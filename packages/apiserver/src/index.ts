@@ -1,5 +1,7 @@
 export type { ApiServerOptions } from './api-server.ts';
 export { ApiServer } from './api-server.ts';
+export type { AuditEvent, AuditOptions, AuditPolicy, AuditSink, FileSinkOptions } from './audit/index.ts';
+export { DEFAULT_AUDIT_POLICY, FileSink, readAuditPolicy } from './audit/index.ts';
 export type { Authentication, Authenticator } from './auth/authenticator.ts';
 export { AuthenticatorChain } from './auth/authenticator.ts';
 export type { Authorizer, Decision } from './auth/authorizer.ts';
@@ -7,6 +9,9 @@ export { MastersAuthorizer } from './auth/authorizer.ts';
 export { CertificateAuthenticator } from './auth/certificate-authenticator.ts';
 export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
 export type { UserInfo } from './auth/user-info.ts';
+export type { FlowClass, FlowOptions } from './flow/flow-stage.ts';
 export type { ApiRequest, ApiResponse, Peer } from './http/exchange.ts';
+export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
+export { inProcess } from './http/in-process.ts';
 export type { ListenOptions } from './http/node-listener.ts';
 export { NodeListener } from './http/node-listener.ts';

@@ -9,6 +9,8 @@ export function authorizeStage(authorizer: Authorizer): Stage {
   return async (state, next) => {
     const { user, info } = state;
     const decision = await authorizer.authorize(user, info);
+    state.audit?.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
+    state.audit?.annotate('authorization.k8s.io/reason', decision.reason);
     if (decision.allowed) return await next(state);
     if (user === ANONYMOUS) throw unauthorizedError();
     const reason = decision.reason === '' ? '' : `: ${decision.reason}`;

@@ -20,7 +20,9 @@ export function impersonateStage(authorizer: Authorizer): Stage {
         throw forbiddenError(resource, target.name, describeDenial(state.user, target));
       }
     }
-    return await next({ ...state, user: withImpliedGroups(wanted) });
+    const user = withImpliedGroups(wanted);
+    if (state.audit !== undefined) state.audit.impersonated = user;
+    return await next({ ...state, user });
   };
 }
 

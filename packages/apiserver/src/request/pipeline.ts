@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import type { Warnings } from '../registry/warnings.ts';
@@ -14,6 +15,8 @@ export interface RequestState {
   user: UserInfo;
   /** What vouched for the user. */
   authenticatedBy: string;
+  /** Set while the request is audited: what the stages tell about it. */
+  audit?: AuditTrail;
 }
 
 export type Next = (state: RequestState) => Promise<ApiResponse>;

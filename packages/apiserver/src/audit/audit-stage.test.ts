@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { TestServer } from '../testing/open-test-server.ts';
+import { openTestServer, textOf } from '../testing/open-test-server.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type { AuditPolicy } from './audit-policy.ts';
+
+const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+
+async function openAudited(policy?: AuditPolicy): Promise<{ api: TestServer; events: AuditEvent[] }> {
+  const events: AuditEvent[] = [];
+  const sink = { write: (event: AuditEvent) => void events.push(event) };
+  const api = await openTestServer({ audit: { sink, ...(policy && { policy }) } });
+  events.length = 0;
+  return { api, events };
+}
+
+test('by default one event says who did what, and no body is in it', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  const headers = { 'user-agent': 'kubectl', 'audit-id': 'abc' };
+  await api.send('POST', '/api/v1/namespaces?fieldManager=me', { body: namespace('shop'), headers });
+
+  expect(events).toEqual([
+    {
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: 'Metadata',
+      auditID: 'abc',
+      stage: 'ResponseComplete',
+      requestURI: '/api/v1/namespaces?fieldManager=me',
+      verb: 'create',
+      user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      userAgent: 'kubectl',
+      objectRef: { resource: 'namespaces', apiVersion: 'v1', name: 'shop' },
+      responseStatus: { metadata: {}, code: 201 },
+      requestReceivedTimestamp: '2026-01-02T03:04:05.000000Z',
+      stageTimestamp: '2026-01-02T03:04:05.000000Z',
+      annotations: {
+        'pintle.dev/authenticated-by': 'in-process',
+        'authorization.k8s.io/decision': 'allow',
+        'authorization.k8s.io/reason': expect.any(String),
+      },
+    },
+  ]);
+});
+
+test('a refusal is written with its reason', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  await api.send('GET', '/api/v1/nodes', { user: { username: 'jane', groups: [] } });
+  expect(events[0]).toMatchObject({
+    responseStatus: { status: 'Failure', reason: 'Forbidden', code: 403 },
+    annotations: { 'authorization.k8s.io/decision': 'forbid' },
+  });
+});
+
+test('an impersonated user stands beside the one who impersonates', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  await api.send('GET', '/api/v1/nodes', { headers: { 'impersonate-user': 'jane' } });
+  expect(events[0]?.user.username).toBe('admin');
+  expect(events[0]?.impersonatedUser?.username).toBe('jane');
+});
+
+test('bodies are written at the levels that ask for them, without managed fields', async () => {
+  const rules = [{ level: 'RequestResponse' as const }];
+  const { api, events } = await openAudited({ rules, omitManagedFields: true });
+  await using _ = api;
+  await api.send('POST', '/api/v1/namespaces', { body: namespace('shop') });
+  expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+  expect(events[1]?.requestObject).toEqual(namespace('shop'));
+  expect(events[1]?.responseObject).toMatchObject({ kind: 'Namespace', metadata: { name: 'shop' } });
+  expect(JSON.stringify(events[1]?.responseObject)).not.toContain('managedFields');
+});
+
+test('the bodies of secrets stay out of the log whatever the policy says', async () => {
+  const { api, events } = await openAudited({ rules: [{ level: 'RequestResponse' }] });
+  await using _ = api;
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'hunter2' } };
+  const response = await api.send('POST', '/api/v1/namespaces/default/secrets', { body: secret });
+  expect(response.status).toBe(201);
+  expect(JSON.stringify(events)).not.toContain('hunter2');
+  expect(JSON.stringify(events)).not.toContain(Buffer.from('hunter2').toString('base64'));
+});
+
+test('a watch is written when it starts and when it is over', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  const gone = new AbortController();
+  const response = await api.send('GET', '/api/v1/namespaces?watch=true', { signal: gone.signal });
+  expect(events.map(({ stage }) => stage)).toEqual(['ResponseStarted']);
+  gone.abort();
+  await textOf(response);
+  expect(events.map(({ stage }) => stage)).toEqual(['ResponseStarted', 'ResponseComplete']);
+});

@@ -1,0 +1,220 @@
+import type { Clock } from '@pintle/async';
+import type { Status } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { formatMicroTime } from '@pintle/machinery/time';
+import type { UserInfo } from '../auth/user-info.ts';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
+import { whenSent } from '../http/sent.ts';
+import { isUnexpected, toStatus } from '../http/status.ts';
+import { isLongRunning } from '../request/long-running.ts';
+import type { RequestState, Stage } from '../request/pipeline.ts';
+import type { AuditEvent, AuditObject, AuditSink, AuditUser } from './audit-event.ts';
+import type { AuditDecision, AuditPolicy, AuditStageName } from './audit-policy.ts';
+import { DEFAULT_AUDIT_POLICY, decideAudit } from './audit-policy.ts';
+import { AuditTrail } from './audit-trail.ts';
+
+export interface AuditOptions {
+  readonly sink: AuditSink;
+  /** Default: who did what, without bodies. */
+  readonly policy?: AuditPolicy;
+}
+
+const MAX_USER_AGENT = 1024;
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+/** The names of new objects are looked up in answers of at most so many bytes. */
+const MAX_NAMED_BYTES = 64 * 1024;
+
+/** Writes down who asked for what and what came of it, as the policy says. Comes after authentication. */
+export function auditStage({ sink, policy = DEFAULT_AUDIT_POLICY }: AuditOptions, clock: Clock): Stage {
+  return async (state, next) => {
+    const decision = decideAudit(policy, state.user, state.info);
+    if (decision.level === 'None') return await next(state);
+    const record = new AuditRecord(sink, clock, state, decision);
+    return await record.follow(next);
+  };
+}
+
+/** Writes down that somebody was turned away for a credential that is not good. */
+export function auditRefusal(
+  { sink, policy = DEFAULT_AUDIT_POLICY }: AuditOptions,
+  clock: Clock,
+  state: RequestState,
+): void {
+  const decision = decideAudit(policy, state.user, state.info);
+  if (decision.level === 'None') return;
+  const status = { metadata: {}, status: 'Failure', reason: 'Unauthorized', code: 401 } as const;
+  new AuditRecord(sink, clock, { ...state, user: NOBODY }, decision).write('ResponseComplete', status);
+}
+
+const NOBODY: UserInfo = { username: '', groups: [] };
+
+class AuditRecord {
+  readonly #sink: AuditSink;
+  readonly #clock: Clock;
+  readonly #state: RequestState;
+  readonly #decision: AuditDecision;
+  readonly #trail = new AuditTrail();
+  readonly #receivedAt: string;
+  #requestBody: BodyTap | undefined;
+
+  constructor(sink: AuditSink, clock: Clock, state: RequestState, decision: AuditDecision) {
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#state = state;
+    this.#decision = decision;
+    this.#receivedAt = formatMicroTime(clock.now() * 1000);
+  }
+
+  async follow(next: (state: RequestState) => Promise<ApiResponse>): Promise<ApiResponse> {
+    this.write('RequestReceived');
+    const { request, info } = this.#state;
+    try {
+      const response = await next({ ...this.#state, audit: this.#trail, request: this.#tapped(request) });
+      if (isLongRunning(info)) this.write('ResponseStarted', { metadata: {}, code: response.status });
+      return whenSent(response, request.signal, () => this.#complete(response));
+    } catch (error) {
+      const { metadata, status, message, reason, code } = toStatus(error);
+      const shown = { metadata, status, ...(message && { message }), ...(reason && { reason }), ...(code && { code }) };
+      this.write(isUnexpected(error) ? 'Panic' : 'ResponseComplete', shown);
+      throw error;
+    }
+  }
+
+  write(stage: AuditStageName, responseStatus?: AuditEvent['responseStatus'], more: Partial<AuditEvent> = {}): void {
+    const { level, omitStages } = this.#decision;
+    if (omitStages.has(stage)) return;
+    const { request, info, auditId, user, authenticatedBy } = this.#state;
+    const { impersonated, annotations } = this.#trail;
+    this.#sink.write({
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level,
+      auditID: auditId,
+      stage,
+      requestURI: request.query === '' ? request.path : `${request.path}?${request.query}`,
+      verb: info.verb,
+      user: auditUser(user),
+      ...(impersonated && { impersonatedUser: auditUser(impersonated) }),
+      ...(request.peer.address !== '' && { sourceIPs: [request.peer.address] }),
+      ...userAgentOf(request),
+      ...(info.kind === 'resource' && { objectRef: objectOf(this.#state) }),
+      ...(responseStatus && { responseStatus }),
+      requestReceivedTimestamp: this.#receivedAt,
+      stageTimestamp: formatMicroTime(this.#clock.now() * 1000),
+      annotations: { ...(authenticatedBy && { 'pintle.dev/authenticated-by': authenticatedBy }), ...annotations },
+      ...more,
+    });
+  }
+
+  #tapped(request: ApiRequest): ApiRequest {
+    const { level } = this.#decision;
+    if (level !== 'Request' && level !== 'RequestResponse') return request;
+    this.#requestBody = new BodyTap(request.body);
+    return { ...request, body: this.#requestBody };
+  }
+
+  #complete(response: ApiResponse): void {
+    const { level, omitManagedFields } = this.#decision;
+    const answer = level === 'RequestResponse' ? bodyOf(response, MAX_BODY_BYTES) : undefined;
+    const sent = this.#requestBody?.value();
+    this.write('ResponseComplete', statusOf(response), {
+      ...this.#named(response),
+      ...(sent !== undefined && { requestObject: omitManagedFields ? withoutManagedFields(sent) : sent }),
+      ...(answer !== undefined && { responseObject: omitManagedFields ? withoutManagedFields(answer) : answer }),
+    });
+  }
+
+  /** A create's name may be the server's to give: it stands in the answer. */
+  #named(response: ApiResponse): Partial<AuditEvent> {
+    const { info } = this.#state;
+    if (info.kind === 'path' || info.verb !== 'create' || info.name !== '' || response.status !== 201) return {};
+    const body = bodyOf(response, MAX_NAMED_BYTES);
+    const name = isJsonObject(body) && isJsonObject(body.metadata) ? body.metadata.name : undefined;
+    return typeof name === 'string' ? { objectRef: { ...objectOf(this.#state), name } } : {};
+  }
+}
+
+/** Passes a body on and keeps a copy, unless it is too long. */
+class BodyTap implements AsyncIterable<Uint8Array> {
+  readonly #source: ApiRequest['body'];
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(source: ApiRequest['body']) {
+    this.#source = source;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const source = this.#source instanceof Uint8Array ? [this.#source] : this.#source;
+    for await (const chunk of source) {
+      this.#length += chunk.length;
+      if (this.#length <= MAX_BODY_BYTES) this.#chunks.push(chunk);
+      yield chunk;
+    }
+  }
+
+  /** The body when it is JSON; other encodings are left out of the log. */
+  value(): JsonValue | undefined {
+    if (this.#length === 0 || this.#length > MAX_BODY_BYTES) return undefined;
+    return tryParse(Buffer.concat(this.#chunks));
+  }
+}
+
+function bodyOf(response: ApiResponse, maxBytes: number): JsonValue | undefined {
+  const { body, headers } = response;
+  if (!(body instanceof Uint8Array) || body.length > maxBytes) return undefined;
+  return String(headers['content-type']).startsWith('application/json') ? tryParse(body) : undefined;
+}
+
+function tryParse(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    return parseJson(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutManagedFields(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const { metadata, items } = value;
+  return {
+    ...value,
+    ...(isJsonObject(metadata) && { metadata: without(metadata, 'managedFields') }),
+    ...(Array.isArray(items) && { items: items.map(withoutManagedFields) }),
+  };
+}
+
+function without(object: JsonObject, key: string): JsonObject {
+  const { [key]: _left, ...rest } = object;
+  return rest;
+}
+
+function statusOf({ status }: ApiResponse): Partial<Status> {
+  return { metadata: {}, ...(status >= 400 && { status: 'Failure' as const }), code: status };
+}
+
+function auditUser({ username, uid, groups, extra }: UserInfo): AuditUser {
+  if (username === '') return {};
+  return { username, ...(uid !== undefined && { uid }), groups, ...(extra && { extra }) };
+}
+
+function userAgentOf(request: ApiRequest): { userAgent?: string } {
+  const userAgent = headerOf(request, 'user-agent');
+  if (userAgent === undefined) return {};
+  const isLong = userAgent.length > MAX_USER_AGENT;
+  return { userAgent: isLong ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent };
+}
+
+function objectOf({ info }: RequestState): AuditObject {
+  if (info.kind === 'path') return {};
+  return {
+    resource: info.resource,
+    ...(info.namespace !== '' && { namespace: info.namespace }),
+    ...(info.name !== '' && { name: info.name }),
+    ...(info.group !== '' && { apiGroup: info.group }),
+    apiVersion: info.version,
+    ...(info.subresource !== '' && { subresource: info.subresource }),
+  };
+}

@@ -1,0 +1,67 @@
+import { deferred } from '@pintle/async';
+import { expect, test } from 'vitest';
+import type { ApiResponse } from '../http/exchange.ts';
+import { textResponse } from '../http/exchange.ts';
+import type { RequestState } from '../request/pipeline.ts';
+import { flowStage } from './flow-stage.ts';
+
+const JANE = { username: 'jane', groups: ['system:authenticated'] };
+const JOE = { username: 'joe', groups: [] };
+const ADMIN = { username: 'admin', groups: ['system:masters'] };
+
+function state(verb: string, user = JANE, signal = new AbortController().signal): RequestState {
+  const info = { kind: 'resource', verb, subresource: '' };
+  return { info, user, request: { signal } } as unknown as RequestState;
+}
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) yield new Uint8Array(1);
+}
+
+const watchResponse = (): ApiResponse => ({ status: 200, headers: {}, body: endless() });
+
+test('a request beyond the limit is turned away with 429 and told to come back', async () => {
+  const stage = flowStage({ maxReadOnly: 1, maxMutating: 1 });
+  const held = deferred<ApiResponse>();
+  const first = stage(state('get'), () => held.promise);
+
+  const refused = await stage(state('list'), async () => textResponse(200, 'unreachable'));
+  expect(refused.status).toBe(429);
+  expect(refused.headers['retry-after']).toBe('1');
+  expect(Buffer.from(refused.body as Uint8Array).toString()).toBe('Too many requests, please try again later.\n');
+
+  expect((await stage(state('create'), async () => textResponse(201, ''))).status).toBe(201);
+  expect((await stage(state('get', ADMIN), async () => textResponse(200, ''))).status).toBe(200);
+  held.resolve(textResponse(200, ''));
+  await first;
+  expect((await stage(state('get'), async () => textResponse(200, ''))).status).toBe(200);
+});
+
+test('a request that fails gives its seat back', async () => {
+  const stage = flowStage({ maxMutating: 1 });
+  for (let i = 0; i < 3; i++) {
+    await expect(stage(state('create'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  }
+});
+
+test('watches count for their user until they end, however they end', async () => {
+  const stage = flowStage({ maxWatchesPerUser: 1, maxReadOnly: 0 });
+  const gone = new AbortController();
+  const first = await stage(state('watch', JANE, gone.signal), async () => watchResponse());
+  expect(first.status).toBe(200);
+  expect((await stage(state('watch'), async () => watchResponse())).status).toBe(429);
+  expect((await stage(state('watch', JOE), async () => watchResponse())).status).toBe(200);
+
+  gone.abort();
+  const second = await stage(state('watch'), async () => watchResponse());
+  expect(second.status).toBe(200);
+  await (second.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().return?.();
+  expect((await stage(state('watch'), async () => watchResponse())).status).toBe(200);
+});
+
+test('the flow a request belongs to is told in headers', async () => {
+  const stage = flowStage({ classify: () => ({ flowSchemaUid: 'a', priorityLevelUid: 'b' }) });
+  const { headers } = await stage(state('get'), async () => textResponse(200, ''));
+  expect(headers['x-kubernetes-pf-flowschema-uid']).toBe('a');
+  expect(headers['x-kubernetes-pf-prioritylevel-uid']).toBe('b');
+});

@@ -1,0 +1,80 @@
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
+import { isLongRunning } from '../request/long-running.ts';
+import type { Stage } from '../request/pipeline.ts';
+import type { ApiRequest, ApiResponse } from './exchange.ts';
+import { headerOf } from './exchange.ts';
+
+/** Smaller answers take longer to compress than to send. */
+const MIN_BYTES = 128 * 1024;
+const OPTIONS = { level: 1 };
+const COMPRESSIBLE = /^(application\/(json|yaml|vnd\.kubernetes\.protobuf|com\.github\.)|text\/plain)/;
+const compress = promisify(gzip);
+
+/**
+ * Large answers are compressed for clients that accept gzip, off the event loop. Watches are not: each of their events
+ * should go out by itself.
+ */
+export const compressStage: Stage = async (state, next) => {
+  const response = await next(state);
+  if (isLongRunning(state.info) || !isCompressible(response)) return response;
+  if (!acceptsGzip(state.request)) return varied(response, response.body);
+  const body = response.body instanceof Uint8Array ? response.body : await withoutSmall(response.body);
+  if (!(body instanceof Uint8Array)) return encoded(response, compressed(body));
+  return body.length > MIN_BYTES ? encoded(response, await compress(body, OPTIONS)) : varied(response, body);
+};
+
+function isCompressible({ headers }: ApiResponse): boolean {
+  const type = headers['content-type'];
+  return typeof type === 'string' && COMPRESSIBLE.test(type) && headers['content-encoding'] === undefined;
+}
+
+function acceptsGzip(request: ApiRequest): boolean {
+  const clauses = headerOf(request, 'accept-encoding')?.split(',', 32) ?? [];
+  return clauses.some((clause) => /^\s*(gzip|\*)\s*(;\s*q=(1|0?\.\d*[1-9]\d*|1\.0*)\s*)?$/i.test(clause));
+}
+
+function encoded(response: ApiResponse, body: ApiResponse['body']): ApiResponse {
+  response.headers['content-encoding'] = 'gzip';
+  return varied(response, body);
+}
+
+/** Caches on the way must know that the body depends on what the client accepts. */
+function varied(response: ApiResponse, body: ApiResponse['body']): ApiResponse {
+  if (response.headers['content-encoding'] !== undefined || isLarge(body)) response.headers.vary ??= 'Accept-Encoding';
+  return body === response.body ? response : { ...response, body };
+}
+
+function isLarge(body: ApiResponse['body']): boolean {
+  return !(body instanceof Uint8Array) || body.length > MIN_BYTES;
+}
+
+/** Bytes when the whole stream is small, else the stream with its beginning put back. */
+async function withoutSmall(body: AsyncIterable<Uint8Array>): Promise<ApiResponse['body']> {
+  const iterator = body[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  for (let length = 0; length <= MIN_BYTES; ) {
+    const { done, value } = await iterator.next();
+    if (done) return Buffer.concat(read);
+    read.push(value);
+    length += value.length;
+  }
+  return rest(read, iterator);
+}
+
+async function* rest(read: readonly Uint8Array[], iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* read;
+    for (let step = await iterator.next(); !step.done; step = await iterator.next()) yield step.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** Leaving the stream leaves the body; a body that fails makes the stream fail. */
+function compressed(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const stream = createGzip(OPTIONS);
+  pipeline(Readable.from(body, { objectMode: false }), stream, () => {});
+  return stream;
+}
