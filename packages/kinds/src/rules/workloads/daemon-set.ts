@@ -111,7 +111,7 @@ function validateSpec(spec: DaemonSetSpec | undefined): FieldError[] {
   return [
     ...validateLabelSelector(selector, specPath.child('selector')),
     ...(compiled === undefined ? [] : validateSelected(template, compiled, templatePath)),
-    ...(selector !== undefined && isEmptySelector(selector)
+    ...(selector && isEmptySelector(selector)
       ? [invalid(specPath.child('selector'), selector, 'empty selector is invalid for daemonset')]
       : []),
     ...validatePodTemplate(template, templatePath),

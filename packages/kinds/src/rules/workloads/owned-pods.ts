@@ -1,12 +1,17 @@
 import { type FieldError, type FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { type CompiledLabelSelector, compileLabelSelector, validateLabelSelector } from '@pintle/machinery/selectors';
 import type { PodTemplateSpec } from '../../generated/core/v1.ts';
-import type { LabelSelector } from '../../generated/meta/v1.ts';
-import { isBrokenSelector, isEmptySelector, shownMap, shownSelector } from '../common/pod-validation/index.ts';
+import {
+  isBrokenSelector,
+  isEmptySelector,
+  type MaybeSelector,
+  shownMap,
+  shownSelector,
+} from '../common/pod-validation/index.ts';
 
 /** A selector that must be there and select something less than everything. `kind` is how errors call its owner. */
-export function validateOwnSelector(selector: LabelSelector | undefined, kind: string, path: FieldPath): FieldError[] {
-  if (selector === undefined) return [required(path)];
+export function validateOwnSelector(selector: MaybeSelector, kind: string, path: FieldPath): FieldError[] {
+  if (!selector) return [required(path)];
   const errors = validateLabelSelector(selector, path);
   if (isEmptySelector(selector))
     errors.push(invalid(path, shownSelector(selector), `empty selector is invalid for ${kind}`));
@@ -14,7 +19,7 @@ export function validateOwnSelector(selector: LabelSelector | undefined, kind: s
 }
 
 /** `undefined` when nobody can say what the selector selects. An absent one selects nothing. */
-export function tryCompile(selector: LabelSelector | undefined): CompiledLabelSelector | undefined {
+export function tryCompile(selector: MaybeSelector): CompiledLabelSelector | undefined {
   return isBrokenSelector(selector) ? undefined : compileLabelSelector(selector);
 }
 

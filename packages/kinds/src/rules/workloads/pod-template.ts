@@ -15,6 +15,7 @@ const templatePath = FieldPath.of('template');
 /** A template kept on its own, for controllers that look it up. */
 export const podTemplateRules: ResourceRules<PodTemplate> = {
   tracksGeneration: true,
+  returnsDeletedObject: true,
   default({ template }) {
     defaultPodTemplate(template);
   },

@@ -72,7 +72,8 @@ function validateStorage(storage: Quantity | undefined, path: FieldPath): FieldE
 
 function validateSource(source: TypedObjectReference | undefined, path: FieldPath): FieldError[] {
   if (source === undefined) return [];
-  const { apiGroup = '', kind = '', namespace } = source;
+  const { kind = '', namespace } = source;
+  const apiGroup = source.apiGroup ?? '';
   return [
     ...requiredText(source.name, path.child('name')),
     ...requiredText(kind, path.child('kind')),

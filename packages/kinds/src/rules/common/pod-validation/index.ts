@@ -23,7 +23,7 @@ export {
 export { validateClaimSpec } from './claim-spec.ts';
 export { validateImageSpelling } from './containers.ts';
 export type { PodSpecContext } from './context.ts';
-export { isBrokenSelector, isEmptySelector, shownSelector } from './label-selectors.ts';
+export { isBrokenSelector, isEmptySelector, type MaybeSelector, shownSelector } from './label-selectors.ts';
 export { validatePodSpec } from './pod-spec.ts';
 export { validateContainerResourceName } from './resources.ts';
 export { validatePodTemplate } from './template.ts';

@@ -3,8 +3,11 @@ import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1.ts';
 import { sortedEntries } from './checks.ts';
 
+/** A selector as it can stand in an object: where Go has a pointer that is always written, none is `null`. */
+export type MaybeSelector = LabelSelector | null | undefined;
+
 /** A selector of which no one can say what it selects. */
-export function isBrokenSelector(selector: LabelSelector | undefined): boolean {
+export function isBrokenSelector(selector: MaybeSelector): boolean {
   return validateLabelSelector(selector, FieldPath.of('selector')).length > 0;
 }
 
@@ -13,8 +16,8 @@ export function isEmptySelector(selector: LabelSelector): boolean {
 }
 
 /** The selector with its keys in the order in which Go shows them in an error. */
-export function shownSelector(selector: LabelSelector | undefined): LabelSelector | undefined {
-  if (selector === undefined) return undefined;
+export function shownSelector(selector: MaybeSelector): MaybeSelector {
+  if (!selector) return selector;
   const { matchLabels, matchExpressions } = selector;
   return {
     ...(matchLabels && { matchLabels: Object.fromEntries(sortedEntries(matchLabels)) }),

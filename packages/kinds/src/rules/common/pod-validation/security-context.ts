@@ -82,12 +82,12 @@ function validateSysctls(sysctls: readonly Sysctl[] | undefined, spec: PodSpec, 
   });
 }
 
-const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const shownSysctlPattern = String.raw`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`;
 
 function validateSysctlName(name: string, names: ReadonlySet<string>, path: FieldPath): FieldError[] {
   if (isEmpty(name)) return [required(path)];
   if (name.length > 253 || !isSysctlName(name))
-    return [invalid(path, name, `must have at most 253 characters and match regex ${sysctlPattern.source}`)];
+    return [invalid(path, name, `must have at most 253 characters and match regex ${shownSysctlPattern}`)];
   return names.has(name) ? [duplicate(path, name)] : [];
 }
 

@@ -29,8 +29,8 @@ const statuses = ['False', 'True', 'Unknown'];
 export function validatePodFailurePolicy(spec: JobSpec, path: FieldPath): FieldError[] {
   const rules = spec.podFailurePolicy?.rules ?? [];
   const rulesPath = path.child('rules');
-  const { containers = [], initContainers = [] } = spec.template.spec ?? {};
-  const names = new Set([...containers, ...initContainers].map(({ name }) => name));
+  const { containers, initContainers } = spec.template.spec ?? {};
+  const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name));
   return [
     ...(rules.length > maxRules ? [tooMany(rulesPath, rules.length, maxRules)] : []),
     ...eachItem(rules, rulesPath, (rule, at) => [
@@ -54,13 +54,13 @@ function validateExitCodes(
   path: FieldPath,
 ): FieldError[] {
   if (codes === undefined) return [];
-  const { operator, containerName, values = [] } = codes;
+  const { operator, containerName } = codes;
   const errors = validateChoice(operator, operators, path.child('operator'));
   if (containerName !== undefined && !names.has(containerName)) {
     const detail = 'must be one of the container or initContainer names in the pod template';
     errors.push(invalid(path.child('containerName'), containerName, detail));
   }
-  return [...errors, ...validateValues(values, operator, path.child('values'))];
+  return [...errors, ...validateValues(codes.values ?? [], operator, path.child('values'))];
 }
 
 function validateValues(values: readonly number[], operator: string, path: FieldPath): FieldError[] {

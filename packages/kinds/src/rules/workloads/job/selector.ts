@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, invalid, required } from '@pintle/machinery/errors';
+import { validateLabelValue } from '@pintle/machinery/names';
 import type { Job } from '../../../generated/batch/v1.ts';
 import { shownSelector } from '../../common/pod-validation/index.ts';
 import { tryCompile } from '../owned-pods.ts';
@@ -13,7 +14,12 @@ export function generateSelector(job: Job): void {
   spec.template.metadata = { ...spec.template.metadata, labels };
   const matchLabels = { [controllerUid]: metadata.uid ?? '', ...spec.selector?.matchLabels };
   spec.selector = { ...spec.selector, matchLabels };
-  if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  if (Object.keys(metadata.labels ?? {}).length === 0 && isLabelValue(metadata.name)) metadata.labels = { ...labels };
+}
+
+/** A name that is too long to be a label is refused where the template has it, and only there. */
+function isLabelValue(name: string | undefined): boolean {
+  return validateLabelValue(name ?? '').length === 0;
 }
 
 /** The author neither chose a selector nor took over the labels it needs. */

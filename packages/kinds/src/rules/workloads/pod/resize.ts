@@ -124,7 +124,7 @@ function isSomethingRemoved(next: Amounts = {}, previous: Amounts = {}): boolean
 
 function validateOnlyCpuAndMemory(spec: PodSpec, before: PodSpec): FieldError[] {
   return [
-    ...spec.containers.flatMap((container, index) =>
+    ...(spec.containers ?? []).flatMap((container, index) =>
       isResizeOnly(container, before.containers[index]!)
         ? []
         : [forbidden(specPath, 'only cpu and memory resources are mutable')],

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { defaultPullPolicy } from './pod-image.ts';
+
+const digest = `sha256:${'0'.repeat(64)}`;
+
+test.each([
+  ['x', 'Always'],
+  ['x:latest', 'Always'],
+  ['reg:5000/x', 'Always'],
+  ['localhost/team/x', 'Always'],
+  ['[::1]:5000/x', 'Always'],
+  ['x:1.2', 'IfNotPresent'],
+  [`x@${digest}`, 'IfNotPresent'],
+  [`x:latest@${digest}`, 'Always'],
+  ['', 'IfNotPresent'],
+  [' x ', 'IfNotPresent'],
+  ['team/UPPER', 'IfNotPresent'],
+  ['x:', 'IfNotPresent'],
+  ['x@sha256:short', 'IfNotPresent'],
+])('the pull policy of "%s" is %s', (image, policy) => expect(defaultPullPolicy(image)).toBe(policy));

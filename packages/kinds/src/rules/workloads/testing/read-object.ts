@@ -1,0 +1,45 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import type { JsonValue } from '@pintle/machinery/json';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import { compileTyped } from '@pintle/machinery/schema';
+import { schemaOf } from '../../../schemas/index.ts';
+
+/** An object as rules receive it: read as the server reads bodies, in namespace `default`, with what a new object gets. */
+export function readObject<T extends KubernetesObject>(body: object): T {
+  const { apiVersion, kind } = body as KubernetesObject;
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const { value } = compileTyped(schemaOf({ group, version, kind })!).read(body as JsonValue);
+  const object = structuredClone(value) as unknown as T;
+  object.metadata = {
+    namespace: 'default',
+    uid: '8f2c1a52-0000-4000-8000-000000000000',
+    creationTimestamp: '2024-01-01T00:00:00Z',
+    ...object.metadata,
+  };
+  return object;
+}
+
+/** The object as a create would store it, whatever is wrong with it. */
+export function createObject<T extends KubernetesObject>(rules: ResourceRules<T>, body: object): T {
+  const object = readObject<T>(body);
+  if (rules.tracksGeneration) object.metadata.generation = 1;
+  rules.default?.(object);
+  rules.prepareForCreate?.(object);
+  return object;
+}
+
+/** What an update to `change(object)` leaves behind, and what is wrong with it as `field: words`, first lines only. */
+export function updateObject<T extends KubernetesObject>(
+  rules: ResourceRules<T>,
+  previous: T,
+  change: (object: T) => void,
+  subresource?: string,
+): { readonly next: T; readonly errors: string[] } {
+  const part = subresource === undefined ? rules : rules.subresources![subresource]!;
+  const next = structuredClone(previous);
+  change(next);
+  rules.default?.(next);
+  part.prepareForUpdate?.(next, previous);
+  const errors = part.validateUpdate?.(next, previous) ?? [];
+  return { next, errors: errors.map(({ field, body }) => `${field}: ${body.split('\n', 1)[0]}`) };
+}

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest';
+import type { HorizontalPodAutoscaler } from '../../generated/autoscaling/v2.ts';
+import { scheduleProblem } from './cron-job/index.ts';
+import { daemonSetRules } from './daemon-set.ts';
+import { deploymentRules } from './deployment.ts';
+import { horizontalPodAutoscalerRules, toVersion1, toVersion2 } from './horizontal-pod-autoscaler/index.ts';
+import { jobRules } from './job/index.ts';
+import { podDisruptionBudgetRules } from './pod-disruption-budget.ts';
+import { replicationControllerRules } from './replication-controller.ts';
+import { statefulSetRules } from './stateful-set.ts';
+import { createObject, readObject, updateObject } from './testing/read-object.ts';
+
+const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'app', image: 'x:1' }] } };
+const workload = (kind: string, fields: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name: 'a' },
+  spec: { selector: { matchLabels: { app: 'a' } }, template, ...fields },
+});
+
+describe('Deployment', () => {
+  test('is filled in', () => {
+    expect(createObject(deploymentRules, workload('Deployment'))).toMatchObject({
+      spec: {
+        replicas: 1,
+        revisionHistoryLimit: 10,
+        progressDeadlineSeconds: 600,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
+        template: { spec: { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' } },
+      },
+      status: {},
+    });
+  });
+
+  test('takes a new annotation as a new generation, a new label not', () => {
+    const deployment = createObject(deploymentRules, workload('Deployment'));
+    const generationAfter = (change: object) =>
+      updateObject(deploymentRules, deployment, ({ metadata }) => Object.assign(metadata, change)).next.metadata
+        .generation;
+    expect(generationAfter({ annotations: { n: '1' } })).toBe(2);
+    expect(generationAfter({ labels: { n: '1' } })).toBe(1);
+  });
+
+  test('keeps its labels when its status is written', () => {
+    const deployment = createObject(deploymentRules, workload('Deployment'));
+    const write = updateObject(
+      deploymentRules,
+      deployment,
+      (object) => {
+        object.metadata.labels = { no: 'way' };
+        object.status = { replicas: 1, readyReplicas: 2 };
+      },
+      'status',
+    );
+    expect(write.next.metadata.labels).toBeUndefined();
+    expect(write.errors).toEqual(['status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas']);
+  });
+
+  test('keeps its selector', () => {
+    const deployment = createObject(deploymentRules, workload('Deployment'));
+    const { errors } = updateObject(deploymentRules, deployment, ({ spec }) => {
+      spec!.selector!.matchLabels!.x = 'y';
+      spec!.template.metadata!.labels!.x = 'y';
+    });
+    expect(errors).toEqual(['spec.selector: Invalid value: {"matchLabels":{"app":"a","x":"y"}}: field is immutable']);
+  });
+});
+
+describe('StatefulSet', () => {
+  test('lets few fields change', () => {
+    const set = createObject(statefulSetRules, workload('StatefulSet', { serviceName: 'a' }));
+    expect(
+      updateObject(statefulSetRules, set, ({ spec }) => Object.assign(spec!, { replicas: 3, minReadySeconds: 1 }))
+        .errors,
+    ).toEqual([]);
+    expect(
+      updateObject(statefulSetRules, set, ({ spec }) => Object.assign(spec!, { serviceName: 'b' })).errors,
+    ).toEqual([
+      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+    ]);
+  });
+
+  test('lets containers mount its claims', () => {
+    const spec = { containers: [{ name: 'app', image: 'x', volumeMounts: [{ name: 'data', mountPath: '/d' }] }] };
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    const set = createObject(
+      statefulSetRules,
+      workload('StatefulSet', { template: { ...template, spec }, volumeClaimTemplates: [claim] }),
+    );
+    expect(statefulSetRules.validate!(set)).toEqual([]);
+    expect(set.spec!.volumeClaimTemplates![0]).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      spec: { volumeMode: 'Filesystem' },
+      status: { phase: 'Pending' },
+    });
+  });
+});
+
+test('DaemonSet counts the changes of its template', () => {
+  const set = createObject(daemonSetRules, workload('DaemonSet'));
+  const counter = 'deprecated.daemonset.template.generation';
+  expect(set.metadata.annotations).toEqual({ [counter]: '1' });
+  const { next } = updateObject(daemonSetRules, set, ({ spec, metadata }) => {
+    spec!.template.metadata!.annotations = { v: '2' };
+    delete metadata.annotations;
+  });
+  expect(next.metadata.annotations).toEqual({ [counter]: '2' });
+});
+
+test('ReplicationController takes selector and labels from its template', () => {
+  const body = { apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'a' }, spec: { template } };
+  expect(createObject(replicationControllerRules, body)).toMatchObject({
+    metadata: { labels: { app: 'a' } },
+    spec: { selector: { app: 'a' }, replicas: 1 },
+    status: { replicas: 0 },
+  });
+});
+
+describe('Job', () => {
+  const job = (fields: object = {}) =>
+    createObject(jobRules, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'a' },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'x' }] } }, ...fields },
+    });
+
+  test('finds its Pods by its uid', () => {
+    const { metadata, spec } = job();
+    const { uid } = metadata;
+    const labels = {
+      'controller-uid': uid,
+      'job-name': 'a',
+      'batch.kubernetes.io/controller-uid': uid,
+      'batch.kubernetes.io/job-name': 'a',
+    };
+    expect(spec!.selector).toEqual({ matchLabels: { 'batch.kubernetes.io/controller-uid': uid } });
+    expect(spec!.template.metadata!.labels).toEqual(labels);
+    expect(metadata.labels).toEqual(labels);
+  });
+
+  test.each([
+    [{}, { completions: 1, parallelism: 1, backoffLimit: 6 }],
+    [{ parallelism: 3 }, { parallelism: 3, completions: undefined }],
+    [
+      { completions: 3, completionMode: 'Indexed', backoffLimitPerIndex: 1 },
+      { parallelism: 1, backoffLimit: 2147483647 },
+    ],
+    [{ podFailurePolicy: { rules: [] } }, { podReplacementPolicy: 'Failed' }],
+  ])('%j is filled in', (fields, expected) => {
+    const { spec } = job(fields);
+    expect(Object.fromEntries(Object.keys(expected).map((name) => [name, spec![name as 'completions']]))).toEqual(
+      expected,
+    );
+  });
+
+  test('lets its Pods be placed while it is suspended, and only then', () => {
+    const place = (suspend: boolean) =>
+      updateObject(jobRules, job({ suspend }), ({ spec }) =>
+        Object.assign(spec!.template.spec!, { nodeSelector: { a: 'b' } }),
+      ).errors;
+    expect(place(true)).toEqual([]);
+    expect(place(false)).toHaveLength(1);
+    expect(place(false)[0]).toMatch(/^spec\.template: .*field is immutable$/);
+  });
+
+  test('does not complete without a time', () => {
+    const complete = (object: ReturnType<typeof job>) =>
+      Object.assign(object.status!, { conditions: [{ type: 'Complete', status: 'True' }] });
+    expect(updateObject(jobRules, job(), complete, 'status').errors).toEqual([
+      'status.completionTime: Required value: completionTime is required for Complete jobs',
+      'status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
+      'status.startTime: Required value: startTime is required for finished job',
+    ]);
+  });
+});
+
+describe('a schedule', () => {
+  test.each(['@daily', '@every 1h', '0 0 1 jan mon-fri', '59 23 31 12 *', '*/15 0-6/2 * * 1,3,5', '?  * * * *'])(
+    '%s',
+    (schedule) => {
+      expect(scheduleProblem(schedule)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['nope', 'expected exactly 5 fields, found 1: [nope]'],
+    ['60 * * * *', 'end of range (60) above maximum (59): 60'],
+    ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
+    ['*/0 * * * *', 'step of range should be a positive number: */0'],
+    ['5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
+    ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
+    ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
+    ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
+    ['@weekdays', 'unrecognized descriptor: @weekdays'],
+    ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
+    ['TZ=Nowhere 0 0 * * *', 'provided bad location Nowhere: unknown time zone Nowhere'],
+  ])('%s is refused', (schedule, problem) => expect(scheduleProblem(schedule)).toBe(problem));
+});
+
+describe('HorizontalPodAutoscaler', () => {
+  const autoscaler = (fields: object = {}): HorizontalPodAutoscaler =>
+    createObject(horizontalPodAutoscalerRules, {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'a' },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 5, ...fields },
+    }) as HorizontalPodAutoscaler;
+  const metrics = [
+    { type: 'Resource', resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '100Mi' } } },
+    {
+      type: 'Object',
+      object: {
+        describedObject: { kind: 'Service', name: 's' },
+        metric: { name: 'hits' },
+        target: { type: 'Value', value: '10k' },
+      },
+    },
+    { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } } },
+  ];
+
+  test('aims at cpu unless told', () => {
+    expect(autoscaler().spec).toMatchObject({
+      minReplicas: 1,
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
+      ],
+    });
+  });
+
+  test('comes back from version 1 as it was', () => {
+    const object = autoscaler({ metrics, behavior: { scaleDown: { selectPolicy: 'Disabled' } } });
+    const old = toVersion1(object);
+    expect(old.spec).toEqual({
+      maxReplicas: 5,
+      minReplicas: 1,
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      targetCPUUtilizationPercentage: 60,
+    });
+    expect(JSON.parse(old.metadata.annotations!['autoscaling.alpha.kubernetes.io/metrics']!)).toEqual([
+      { type: 'Resource', resource: { name: 'memory', targetAverageValue: '100Mi' } },
+      { type: 'Object', object: { target: { kind: 'Service', name: 's' }, metricName: 'hits', targetValue: '10k' } },
+    ]);
+    expect(toVersion2(old).spec).toEqual(object.spec);
+    expect(toVersion2(old).metadata.annotations).toBeUndefined();
+  });
+
+  test('shows two targets and how many more', () => {
+    expect(horizontalPodAutoscalerRules.printer!.row(autoscaler({ metrics }), { nowMs: 0 }).slice(1, 6)).toEqual([
+      'Deployment/web',
+      'memory: <unknown>/100Mi, <unknown>/10k + 1 more...',
+      '1',
+      5,
+      0,
+    ]);
+  });
+
+  test('of version 1 is checked as what it would be in version 2', () => {
+    const body = {
+      apiVersion: 'autoscaling/v1',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'a' },
+      spec: { maxReplicas: 0 },
+    };
+    const object = readObject<HorizontalPodAutoscaler>(body);
+    expect(horizontalPodAutoscalerRules.validate!(object).map(({ field }) => field)).toEqual([
+      'spec.maxReplicas',
+      'spec.scaleTargetRef.kind',
+      'spec.scaleTargetRef.name',
+      'spec.scaleTargetRef.apiVersion',
+    ]);
+  });
+});
+
+test('PodDisruptionBudget wants to know which version an update means', () => {
+  expect(podDisruptionBudgetRules.unconditionalUpdate).toBe(false);
+});
