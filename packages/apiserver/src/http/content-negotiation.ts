@@ -1,3 +1,6 @@
+import { isTrue } from '../request/request-info.ts';
+import type { ApiRequest } from './exchange.ts';
+import { headerOf } from './exchange.ts';
 import type { MediaType } from './media-type.ts';
 import { parseAccept } from './media-type.ts';
 
@@ -24,35 +27,52 @@ export interface Offer {
   readonly transforms: readonly Transform[];
 }
 
+/** Why no clause of an Accept header fits: no type that is offered, or only in a shape this endpoint does not have. */
+export interface NotNegotiable {
+  readonly refused: 'type' | 'transform';
+  /** The shape that was asked for last. */
+  readonly as?: string;
+}
+
 /**
  * Picks the first clause of the Accept header that the endpoint can satisfy, as Kubernetes does: a clause whose
- * transform is refused falls through to the next. `undefined`: nothing fits, which is a 406.
+ * transform is refused falls through to the next. Without a header, the first encoding offered.
  */
-export function negotiate(accept: string | undefined, offer: Offer, isPretty = false): Negotiated | undefined {
-  const clauses = parseAccept(accept);
-  if (clauses.length === 0) return { encoding: offer.encodings[0] ?? 'json', pretty: isPretty };
-  for (const clause of clauses) {
-    const found = satisfy(clause, offer, isPretty);
-    if (found !== undefined) return found;
+export function negotiate(accept: string | undefined, offer: Offer, isPretty = false): Negotiated | NotNegotiable {
+  if (accept === undefined || accept.trim() === '') return { encoding: offer.encodings[0] ?? 'json', pretty: isPretty };
+  let refusal: NotNegotiable = { refused: 'type' };
+  for (const clause of parseAccept(accept)) {
+    const encoding = offer.encodings.find((candidate) => matches(clause.type, MEDIA_TYPES[candidate]));
+    if (encoding === undefined) continue;
+    const pretty = isPretty || clause.parameters.get('pretty') === '1';
+    const as = clause.parameters.get('as');
+    if (as === undefined) return { encoding, pretty };
+    const transform = transformOf(clause, offer, encoding);
+    if (transform !== undefined) return { encoding, transform, pretty };
+    refusal = { refused: 'transform', as };
   }
-  return undefined;
+  return refusal;
 }
 
-function satisfy(clause: MediaType, offer: Offer, isPretty: boolean): Negotiated | undefined {
-  const encoding = offer.encodings.find((candidate) => matches(clause.type, MEDIA_TYPES[candidate]));
-  if (encoding === undefined) return undefined;
-  const pretty = isPretty || clause.parameters.get('pretty') === '1';
-  const as = clause.parameters.get('as');
-  if (as === undefined) return { encoding, pretty };
-  const version = clause.parameters.get('v');
-  const transform = offer.transforms.find((candidate) => candidate === as);
-  if (transform === undefined || clause.parameters.get('g') !== 'meta.k8s.io') return undefined;
+function transformOf({ parameters }: MediaType, offer: Offer, encoding: Encoding): Negotiated['transform'] {
+  const version = parameters.get('v');
+  const as = offer.transforms.find((candidate) => candidate === parameters.get('as'));
+  if (as === undefined || parameters.get('g') !== 'meta.k8s.io') return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
-  if (transform === 'Table' && encoding === 'protobuf') return undefined;
-  return { encoding, transform: { as: transform, version }, pretty };
+  return as === 'Table' && encoding === 'protobuf' ? undefined : { as, version };
 }
 
+/** Kubernetes knows the wildcard for everything, not those for subtypes. */
 function matches(pattern: string, type: string): boolean {
-  if (pattern === '*/*' || pattern === type) return true;
-  return pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1));
+  return pattern === '*/*' || pattern === type;
+}
+
+const PRETTY_AGENTS = ['curl', 'Wget', 'Mozilla/5.0'];
+
+/** `?pretty=` decides; without it, people at a browser or curl get their answers indented. */
+export function wantsPretty(request: Pick<ApiRequest, 'headers'>, query: URLSearchParams): boolean {
+  const wish = query.get('pretty');
+  if (wish !== null) return isTrue(wish);
+  const agent = headerOf(request, 'user-agent') ?? '';
+  return PRETTY_AGENTS.some((name) => agent.startsWith(name));
 }

@@ -7,17 +7,38 @@ import {
   serviceUnavailableError,
   unclassifiedError,
 } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
 import type { StoreFailure } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { ApiResponse } from './exchange.ts';
+import { negotiate, wantsPretty } from './content-negotiation.ts';
+import type { ApiRequest, ApiResponse } from './exchange.ts';
+import { headerOf } from './exchange.ts';
 
 /** The one place where errors become answers. What is not meant for clients stays inside: they get a plain 500. */
-export function statusResponse(error: unknown): ApiResponse {
+export async function statusResponse(
+  error: unknown,
+  request?: Pick<ApiRequest, 'headers' | 'query'>,
+): Promise<ApiResponse> {
   const status = toStatus(error);
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  const form = request === undefined ? 'compact' : formOf(request);
+  const headers: Record<string, string> = { 'content-type': form === 'yaml' ? 'application/yaml' : 'application/json' };
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
-  return { status: status.code ?? 500, headers, body: Buffer.from(JSON.stringify(status)) };
+  return { status: status.code ?? 500, headers, body: Buffer.from(await print(status, form)) };
+}
+
+/** Errors are answered as JSON or YAML; every client that speaks protobuf reads JSON too. */
+function formOf(request: Pick<ApiRequest, 'headers' | 'query'>): 'compact' | 'pretty' | 'yaml' {
+  const found = negotiate(headerOf(request, 'accept'), { encodings: ['json', 'yaml'], transforms: [] });
+  if (!('refused' in found) && found.encoding === 'yaml') return 'yaml';
+  return wantsPretty(request, new URLSearchParams(request.query)) ? 'pretty' : 'compact';
+}
+
+async function print(status: Status, form: 'compact' | 'pretty' | 'yaml'): Promise<string> {
+  if (form === 'compact') return `${JSON.stringify(status)}\n`;
+  if (form === 'pretty') return JSON.stringify(status, undefined, 2);
+  const { stringifyYaml } = await import('@pintle/machinery/yaml');
+  return stringifyYaml(status as unknown as JsonObject);
 }
 
 export function toStatus(error: unknown): Status {

@@ -1,13 +1,12 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import { StatusError } from '@pintle/machinery/errors';
+import { notAcceptableError, StatusError, serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
-import type { Encoding, Negotiated, Transform } from '../http/content-negotiation.ts';
-import { MEDIA_TYPES, negotiate } from '../http/content-negotiation.ts';
+import type { Encoding, Negotiated, Offer, Transform } from '../http/content-negotiation.ts';
+import { MEDIA_TYPES, negotiate, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
-import { isTrue } from '../request/request-info.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
 import { toObject } from '../storage/object-store.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -18,22 +17,43 @@ import { tableOf } from './table.ts';
 /** Settles, before anything is done, in which form the answer will go out. Throws 406 when none fits. */
 export function negotiateAnswer(call: EndpointCall, transforms: readonly Transform[]): Negotiated {
   const encodings: Encoding[] = call.resource.isCustom ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
-  const found = negotiate(headerOf(call.request, 'accept'), { encodings, transforms }, wantsPretty(call));
-  if (found !== undefined) return found;
-  const types = encodings.map((encoding) => MEDIA_TYPES[encoding]).join(', ');
-  throw new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `only the following media types are accepted: ${types}`,
-    reason: 'NotAcceptable',
-    code: 406,
-  });
+  return settleForm(call, { encodings, transforms }, []);
 }
 
-function wantsPretty(call: EndpointCall): boolean {
-  return call.query.has('pretty') && isTrue(call.query.get('pretty'));
+/** As `negotiateAnswer`, for a stream of events; YAML has no form for those. */
+export function negotiateStream(call: EndpointCall, transforms: readonly Transform[]): Negotiated {
+  const encodings: Encoding[] = call.resource.isCustom ? ['json'] : ['json', 'protobuf'];
+  const streams = encodings.map((encoding) => `${MEDIA_TYPES[encoding]};stream=watch`);
+  return settleForm(call, { encodings, transforms }, streams);
+}
+
+function settleForm(call: EndpointCall, offer: Offer, streams: readonly string[]): Negotiated {
+  const found = negotiate(headerOf(call.request, 'accept'), offer, wantsPretty(call.request, call.query));
+  if (!('refused' in found)) return found;
+  const types = Object.values(MEDIA_TYPES).filter((type) => !call.resource.isCustom || type !== MEDIA_TYPES.protobuf);
+  if (found.refused === 'type') {
+    const list = [...types, ...streams].join(', ');
+    throw serverResponseError({
+      code: 406,
+      method: call.request.method,
+      serverMessage: `406: Not Acceptable\n\nAvailable representations: ${list}`,
+    });
+  }
+  const { type } = call.resource;
+  const internal = `*${type.group === '' ? 'core' : type.group.split('.')[0]}.${type.kind}`;
+  const isList = call.info.verb === 'list';
+  throw failed406(
+    isList && found.as === 'PartialObjectMetadata'
+      ? `you requested PartialObjectMetadata, but the requested object is a list (${internal}List)`
+      : !isList && found.as === 'PartialObjectMetadataList'
+        ? `you requested PartialObjectMetadataList, but the requested object is not a list (${internal})`
+        : `only the following media types are accepted: ${types.join(', ')}`,
+  );
+}
+
+function failed406(message: string): StatusError {
+  const { status } = notAcceptableError([]);
+  return new StatusError({ ...status, message });
 }
 
 const heads = new WeakMap<ServedResource, Uint8Array>();
@@ -55,7 +75,7 @@ export async function answerRecord(call: EndpointCall, form: Negotiated, record:
     return {
       status: 200,
       headers: { 'content-type': 'application/json' },
-      body: serveObject(headOf(resource), record),
+      body: serveObject(headOf(resource), record, record.modRevision, '\n'),
     };
   }
   return await answerObject(call, form, 200, toObject(resource, record));
@@ -89,7 +109,7 @@ export async function answerValue(
   const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
   switch (form.encoding) {
     case 'json':
-      return { status, headers, body: form.pretty ? prettyJson(value) : encodeJson(value) };
+      return { status, headers, body: form.pretty ? prettyJson(value) : compactJson(value) };
     case 'yaml': {
       const { stringifyYaml } = await import('@pintle/machinery/yaml');
       return { status, headers, body: Buffer.from(stringifyYaml(value)) };
@@ -102,5 +122,12 @@ export async function answerValue(
 }
 
 function prettyJson(value: JsonObject): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item), 2)}\n`);
+  return Buffer.from(JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item), 2));
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+/** Compact JSON goes out with a line end, for people who see it on a terminal. */
+function compactJson(value: JsonObject): Uint8Array {
+  return Buffer.concat([encodeJson(value), LINE_FEED]);
 }

@@ -1,8 +1,9 @@
+import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
-import { formatGroupVersion, parseGroupVersion } from '@pintle/machinery';
-import { badRequestError, requestEntityTooLargeError } from '@pintle/machinery/errors';
+import { gvkOf, parseGroupVersion } from '@pintle/machinery';
+import { badRequestError, quote, requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject, parseJsonStrict } from '@pintle/machinery/json';
+import { encodeJson, isJsonObject, parseJsonStrict } from '@pintle/machinery/json';
 import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
@@ -13,7 +14,10 @@ import type { ServedResource } from './served-resource.ts';
 /** A document that was read, with what strict reading found. */
 interface Document {
   readonly value: JsonValue;
+  /** Names that stand twice, as sentences for warnings. */
   readonly duplicates: readonly string[];
+  /** The same as one text, for a refusal. */
+  readonly refusal: string;
 }
 
 const SHOWN_BYTES = 30;
@@ -39,18 +43,26 @@ export async function decodeBody(call: EndpointCall, validation: FieldValidation
 
 async function parse(bytes: Uint8Array, format: Encoding, resource: ServedResource): Promise<Document> {
   try {
-    if (format === 'json') return parseJsonStrict(bytes);
+    if (format === 'json') return parseJsonBody(bytes, resource);
     if (format === 'yaml') {
       const { parseYamlStrict } = await import('@pintle/machinery/yaml');
-      return parseYamlStrict(bytes);
+      const { value, duplicates } = parseYamlStrict(bytes);
+      return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}` };
     }
     const { decodeProtobufObject } = await import('../storage/protobuf.ts');
-    return { value: decodeProtobufObject(bytes), duplicates: [] };
+    return { value: decodeProtobufObject(bytes), duplicates: [], refusal: '' };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const detail = format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message;
     throw unrecognized(resource, detail, bytes);
   }
+}
+
+function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
+  const repeated = resource.isCustom ? 'replace' : 'merge';
+  const { value, duplicates } = parseJsonStrict(bytes, { repeated });
+  const sentences = duplicates.map((path) => `duplicate field ${quote(path)}`);
+  return { value, duplicates: sentences, refusal: sentences.join(', ') };
 }
 
 function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Array): Error {
@@ -70,29 +82,29 @@ function excerpt(bytes: Uint8Array): string {
 function readObject(call: EndpointCall, document: Document, validation: FieldValidation): KubernetesObject {
   const { resource } = call;
   const { type } = resource;
-  const typed = checkType(resource, document.value);
+  const value = document.value ?? {};
+  const typed = checkType(resource, value);
   const failure = (detail: string): Error =>
     badRequestError(
       `${typed.kind} in version ${JSON.stringify(typed.version)} cannot be handled as a ${type.kind}: ${detail}`,
     );
   let read: ReturnType<typeof resource.reader.read>;
   try {
-    read = resource.reader.read(document.value);
+    read = resource.reader.read(value);
   } catch (error) {
     throw failure(error instanceof Error ? error.message : String(error));
   }
-  const problems = strictProblems(document.duplicates, read.unknown);
-  if (validation === 'Strict' && problems.length > 0) throw failure(`strict decoding error: ${problems.join(', ')}`);
-  if (validation === 'Warn') for (const problem of problems) call.warnings.add(problem);
+  const unknown = read.unknown.map(unknownField);
+  if (validation === 'Strict' && document.duplicates.length + unknown.length > 0) {
+    const texts = document.duplicates.length > 0 ? [document.refusal, ...unknown] : unknown;
+    throw failure(`strict decoding error: ${texts.join(', ')}`);
+  }
+  if (validation === 'Warn') for (const text of [...document.duplicates, ...unknown]) call.warnings.add(text);
   return asObject(read.value, resource);
 }
 
-/** What strict reading holds against a document, in Kubernetes' words and order. */
-export function strictProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {
-  return [
-    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-  ];
+export function unknownField(path: string): string {
+  return `unknown field ${quote(path)}`;
 }
 
 /** The value as an object of the resource's kind: apiVersion and kind set, metadata present. */
@@ -110,24 +122,43 @@ export function asObject(value: JsonObject, resource: ServedResource): Kubernete
 /** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind. */
 function checkType(resource: ServedResource, value: JsonValue): { kind: string; version: string } {
   const { type } = resource;
-  if (!isJsonObject(value)) {
-    const shape = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-    throw unrecognized(
-      resource,
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${shape === 'boolean' ? 'bool' : shape} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-      Buffer.from(JSON.stringify(value)),
-    );
+  const bytes = (): Uint8Array => encodeJson(value);
+  if (!isJsonObject(value))
+    throw unrecognized(resource, `${NO_TYPE}${unmarshal(value)} Go value of type ${TYPE_STRUCT}`, bytes());
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const claimed = value[field] ?? '';
+    if (typeof claimed === 'string') continue;
+    throw unrecognized(resource, `${NO_TYPE}${unmarshal(claimed)} Go struct field .${field} of type string`, bytes());
   }
-  const apiVersion =
-    typeof value.apiVersion === 'string' && value.apiVersion !== '' ? value.apiVersion : type.apiVersion;
-  const kind = typeof value.kind === 'string' && value.kind !== '' ? value.kind : type.kind;
+  const apiVersion = (value.apiVersion || type.apiVersion) as string;
+  const kind = (value.kind || type.kind) as string;
   const groupVersion = parseGroupVersion(apiVersion);
-  const bytes = Buffer.from(JSON.stringify({ apiVersion, kind }));
-  if (groupVersion === undefined) throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes);
-  if (formatGroupVersion(groupVersion) !== type.apiVersion || kind !== type.kind) {
-    throw badRequestError(
-      `${kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${type.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-    );
+  if (groupVersion === undefined)
+    throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes());
+  const problem = otherType(resource, apiVersion, kind);
+  if (problem === undefined) return { kind, version: groupVersion.version };
+  throw badRequestError(
+    `${kind} in version ${quote(groupVersion.version)} cannot be handled as a ${type.kind}: ${problem}`,
+  );
+}
+
+const NO_TYPE = "couldn't get version/kind; json parse error: json: cannot unmarshal ";
+const TYPE_STRUCT =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function unmarshal(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array into';
+  return `${typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value} into`;
+}
+
+/** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
+export function otherType({ type }: ServedResource, apiVersion: string, kind: string): string | undefined {
+  if (apiVersion === type.apiVersion && kind === type.kind) return undefined;
+  const gvk = gvkOf({ apiVersion, kind });
+  if (gvk === undefined) return `unexpected GroupVersion string: ${apiVersion}`;
+  if (kind !== 'List' && schemaOf(gvk) === undefined) {
+    return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
   }
-  return { kind, version: groupVersion.version };
+  const internalGroup = type.group === '' ? 'core' : type.group.split('.')[0];
+  return `converting (${gvk.version}.${kind}) to (${internalGroup}.${type.kind}): unknown conversion`;
 }

@@ -1,11 +1,12 @@
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../http/exchange.ts';
+import { textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import type { ResourceRequest, Verb } from '../request/request-info.ts';
+import type { ResourceRequest } from '../request/request-info.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { removeCollection } from './delete-collection.ts';
-import type { EndpointCall, Foundation } from './endpoint.ts';
+import type { Endpoints, Foundation } from './endpoint.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
@@ -13,9 +14,8 @@ import type { ServedResource } from './served-resource.ts';
 import { update } from './update.ts';
 import { watch } from './watch.ts';
 
-type Endpoint = (call: EndpointCall) => Promise<ApiResponse>;
-
-const ENDPOINTS: Readonly<Partial<Record<Verb, Endpoint>>> = {
+/** How most resources are served: their objects are kept, and given as they are kept. */
+const ENDPOINTS: Endpoints = {
   get,
   list,
   watch,
@@ -33,11 +33,13 @@ export async function serveResource(
   info: ResourceRequest,
 ): Promise<ApiResponse> {
   const resource = foundation.resources.find({ group: info.group, version: info.version, resource: info.resource });
+  if (resource === undefined && !foundation.resources.has(info)) return textResponse(404, '404 page not found\n');
   if (resource === undefined || !hasScope(resource, info)) throw unknownResource(state);
-  const verbs = info.subresource === '' ? resource.verbs : resource.subresources.get(info.subresource)?.verbs;
-  if (verbs === undefined) throw unknownResource(state);
-  const endpoint = ENDPOINTS[info.verb];
-  if (endpoint === undefined || !verbs.has(info.verb) || isUnnamedWrite(resource, info)) throw methodNotAllowed(state);
+  const part = info.subresource === '' ? resource : resource.subresources.get(info.subresource);
+  if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
+  if (info.verb === 'watch' && state.request.method !== 'GET') throw methodNotAllowed(state);
+  const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
+  if (endpoint === undefined || !part.verbs.has(info.verb) || isMisplaced(resource, info)) throw methodNotAllowed(state);
   const { request, query, user, warnings } = state;
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
@@ -53,8 +55,15 @@ function hasScope({ type }: ServedResource, info: ResourceRequest): boolean {
   return info.namespace !== '' || info.name === '';
 }
 
-/** Writing to a collection across all namespaces: which one is meant? */
-function isUnnamedWrite({ type }: ServedResource, info: ResourceRequest): boolean {
+/** Objects of a kind that keeps none have no names to ask for. */
+function isUnnamed({ verbs, subresources }: ServedResource, info: ResourceRequest): boolean {
+  return info.name !== '' && verbs.size === 1 && verbs.has('create') && subresources.size === 0;
+}
+
+/** Creating where something already has a name, changing what has none, or writing across all namespaces. */
+function isMisplaced({ type }: ServedResource, info: ResourceRequest): boolean {
+  if (info.verb === 'create' && info.subresource === '' && info.name !== '') return true;
+  if ((info.verb === 'update' || info.verb === 'patch') && info.name === '') return true;
   if (type.scope === 'Cluster' || info.namespace !== '') return false;
   return info.verb === 'create' || info.verb === 'deletecollection';
 }

@@ -1,11 +1,13 @@
 import { notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import type { Revision } from '@pintle/store';
 import type { ApiResponse } from '../http/exchange.ts';
 import { findRecord } from '../storage/object-store.ts';
 import { answerRecord, negotiateAnswer } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { waitForRevision } from './read-revision.ts';
 import { groupResourceOf } from './served-resource.ts';
 
-/** One object, always the newest that is durable; a resourceVersion only has to be a number. */
+/** One object, always the newest that is durable; a resourceVersion only has to be reached. */
 export async function get(call: EndpointCall): Promise<ApiResponse> {
   const { info, resource, store } = call;
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
@@ -17,6 +19,8 @@ export async function get(call: EndpointCall): Promise<ApiResponse> {
       `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`,
     );
   }
+  const wanted = Math.min(Number(version), Number.MAX_SAFE_INTEGER) as Revision;
+  await waitForRevision(store, call.clock, wanted, call.request.signal);
   const record = await findRecord(store, resource, info.namespace, info.name);
   if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
   return await answerRecord(call, form, record);

@@ -41,13 +41,15 @@ export async function list(call: EndpointCall): Promise<ApiResponse> {
 export async function readPage(call: EndpointCall, options: ListOptions, filter: ObjectFilter): Promise<Page> {
   const { resource, info } = call;
   const token = readToken(options);
+  // As Kubernetes has it: whoever takes any version gets the whole list, for it comes from the cache.
+  const pageLimit = options.resourceVersion === '0' && options.resourceVersionMatch === '' ? 0 : options.limit;
   const range = pageRange(call, token);
   const revision = await snapshotOf(call, options, token);
   const records: StoreRecord[] = [];
   let start = range.start;
   let more = true;
   while (more) {
-    const wanted = options.limit > 0 ? options.limit - records.length : CHUNK_RECORDS;
+    const wanted = pageLimit > 0 ? pageLimit - records.length : CHUNK_RECORDS;
     const limit = filter.isEverything ? Math.min(wanted, CHUNK_RECORDS) : CHUNK_RECORDS;
     const result = await readRange(call, { ...range, start }, revision, limit);
     more = result.more;
@@ -55,7 +57,7 @@ export async function readPage(call: EndpointCall, options: ListOptions, filter:
       start = keyAfter(record.key);
       if (!filter.isEverything && !filter.matches(toObject(resource, record))) continue;
       records.push(record);
-      if (options.limit > 0 && records.length >= options.limit) {
+      if (pageLimit > 0 && records.length >= pageLimit) {
         more ||= i < result.records.length - 1;
         return { records, metadata: await pageMetadata(call, filter, { ...range, start }, revision, more) };
       }
@@ -149,10 +151,7 @@ function shapeList(
   if (form.transform?.as === 'Table') return tableOf(call, form.transform.version, objects, meta);
   if (form.transform !== undefined) {
     const { version } = form.transform;
-    const items = objects.map((object) => {
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = partialMetadata(object, version);
-      return rest as JsonObject;
-    });
+    const items = objects.length === 0 ? null : objects.map((object) => partialMetadata(object, version));
     return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata: meta, items };
   }
   const { type, itemsAreTyped } = call.resource;
@@ -172,7 +171,7 @@ function encodeList(call: EndpointCall, page: Page): Uint8Array {
   );
   const tails = page.records.map((record) => readStored(record.value).tail);
   const versions = page.records.map((record) => String(record.modRevision));
-  let length = opening.length + 2 + Math.max(0, tails.length - 1);
+  let length = opening.length + 3 + Math.max(0, tails.length - 1);
   for (let i = 0; i < tails.length; i++) length += head.length + versions[i]!.length + tails[i]!.length;
   const out = Buffer.allocUnsafe(length);
   let at = opening.copy(out);
@@ -185,6 +184,7 @@ function encodeList(call: EndpointCall, page: Page): Uint8Array {
     at += tails[i]!.length;
   }
   out[at++] = 0x5d;
-  out[at] = 0x7d;
+  out[at++] = 0x7d;
+  out[at] = 0x0a;
   return out;
 }

@@ -13,13 +13,13 @@ import {
 import type { JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject, parseJsonStrict } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
-import { applyJsonPatch, applyMergePatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
+import { applyJsonPatch, applyMergePatch, PatchError, readJsonPatch, unknownMembers } from '@pintle/machinery/patch';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import { parseMediaType } from '../http/media-type.ts';
 import { isTrue } from '../request/request-info.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
-import { asObject, readBodyBytes, strictProblems } from './decode-body.ts';
+import { asObject, otherType, readBodyBytes, unknownField } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { WriteOptions } from './options.ts';
 import { readWriteOptions } from './options.ts';
@@ -32,7 +32,8 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** A patch that was read: gives the next state of a document. */
 interface Patch {
-  readonly duplicates: readonly string[];
+  /** What strict reading holds against the patch itself. */
+  readonly problems: readonly string[];
   apply(document: JsonValue): JsonValue;
 }
 
@@ -82,29 +83,33 @@ function readPatch(type: string, bytes: Uint8Array): Patch {
 
 function jsonPatch(bytes: Uint8Array): Patch {
   let operations: JsonPatch;
+  let unknown: readonly string[];
   try {
     const { value } = parseJsonStrict(bytes);
     operations = readJsonPatch(value);
+    unknown = unknownMembers(value);
   } catch (error) {
     if (error instanceof PatchError) throw refusedPatch(error);
     throw badRequestError(`error decoding patch: ${messageOf(error)}`);
   }
-  return { duplicates: [], apply: (document) => applyJsonPatch(document, operations) };
+  const problems = unknown.map((path) => `json patch ${unknownField(path)}`);
+  return { problems, apply: (document) => applyJsonPatch(document, operations) };
 }
 
 function mergePatch(bytes: Uint8Array): Patch {
   let read: ReturnType<typeof parseJsonStrict>;
   try {
-    read = parseJsonStrict(bytes);
+    read = parseJsonStrict(bytes, { repeated: 'merge' });
   } catch (error) {
-    throw badRequestError(messageOf(error));
+    throw badRequestError(`error decoding patch: ${messageOf(error)}`);
   }
   const { value, duplicates } = read;
   if (!isJsonObject(value)) {
     const shape = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
     throw badRequestError(`json: cannot unmarshal ${shape} into Go value of type map[string]interface {}`);
   }
-  return { duplicates, apply: (document) => applyMergePatch(document, value) };
+  const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`);
+  return { problems, apply: (document) => applyMergePatch(document, value) };
 }
 
 /** The patched object, read again by the resource's schema as if it had been sent. */
@@ -123,13 +128,17 @@ function patched(
     throw error;
   }
   const refuse = (why: string): StatusError => unreadable(document, why);
+  const claimed = isJsonObject(document) ? document : {};
+  const problem = otherType(resource, String(claimed.apiVersion ?? ''), String(claimed.kind ?? ''));
+  if (problem !== undefined) throw refuse(problem);
   let read: ReturnType<typeof resource.reader.read>;
   try {
     read = resource.reader.read(document);
   } catch (error) {
     throw refuse(messageOf(error));
   }
-  const problems = strictProblems(change.duplicates, read.unknown);
+  // Kubernetes reads the patched document in the order of its names.
+  const problems = [...change.problems, ...[...read.unknown].sort().map(unknownField)];
   if (options.fieldValidation === 'Strict' && problems.length > 0) {
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
   }
@@ -148,9 +157,7 @@ function checkIdentity(call: EndpointCall, { metadata }: KubernetesObject): void
     );
   }
   if ((metadata.namespace ?? '') !== (call.resource.type.scope === 'Cluster' ? '' : namespace)) {
-    throw badRequestError(
-      `the namespace of the object (${metadata.namespace ?? ''}) does not match the namespace on the request (${namespace})`,
-    );
+    throw badRequestError('the namespace of the provided object does not match the namespace sent on the request');
   }
 }
 

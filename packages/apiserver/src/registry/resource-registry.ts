@@ -1,4 +1,4 @@
-import type { GroupVersionResource } from '@pintle/machinery';
+import type { GroupVersion, GroupVersionResource } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
 import type { ServedResource } from './served-resource.ts';
 
@@ -20,6 +20,11 @@ export class ResourceRegistry {
 
   find(gvr: GroupVersionResource): ServedResource | undefined {
     return this.#resources.get(keyOf(gvr));
+  }
+
+  /** True when something is served under this group and version. */
+  has({ group, version }: GroupVersion): boolean {
+    return [...this.#resources.values()].some(({ type }) => type.group === group && type.version === version);
   }
 
   all(): IterableIterator<ServedResource> {

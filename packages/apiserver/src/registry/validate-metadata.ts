@@ -29,6 +29,7 @@ export function checkChanged(
   return [
     ...validateObjectMeta(next, serverRules(resource)),
     ...validateObjectMetaUpdate(next, previous),
+    ...validateObjectMeta(next, kindRules(resource)),
     ...validateObjectMetaUpdate(next, previous),
     ...kindErrors,
   ];

@@ -9,7 +9,7 @@ import type { ApiResponse } from '../http/exchange.ts';
 import { collectionRange } from '../storage/keys.ts';
 import { serveObject } from '../storage/object-codec.ts';
 import { toObject } from '../storage/object-store.ts';
-import { headOf, negotiateAnswer } from './answer.ts';
+import { headOf, negotiateStream } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
 import type { ListOptions } from './list-options.ts';
@@ -29,7 +29,7 @@ const FAREWELL_MS = 2_000;
 /** A stream of what happens to a collection. Once it has begun, trouble is told in the stream, not by the status. */
 export async function watch(call: EndpointCall): Promise<ApiResponse> {
   const options = readListOptions(call.query, { isWatch: true });
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateStream(call, ['Table', 'PartialObjectMetadata']);
   if (form.transform?.as === 'Table') includeObject(call.query);
   const filter = watchFilter(call, options);
   const from = parseResourceVersion(options.resourceVersion, { isWatch: true });
@@ -105,8 +105,7 @@ async function* events(
     );
     for (const record of page.records) yield encoder.record('ADDED', record);
     after = Number(page.metadata.resourceVersion) as Revision;
-    if (options.sendInitialEvents === true && options.allowWatchBookmarks)
-      yield encoder.bookmark(after, { isInitialEnd: true });
+    if (options.allowWatchBookmarks) yield encoder.bookmark(after, { isInitialEnd: true });
   }
   after = after === undefined || after === 0 ? store.revision : after;
   if (after > store.revision) throw tooLarge(after, store.revision);
@@ -220,7 +219,6 @@ class EventEncoder {
     const { type } = this.#call.resource;
     const metadata: JsonObject = {
       resourceVersion: String(revision),
-      ...(type.group === '' || !this.#call.resource.isCustom ? { creationTimestamp: null } : {}),
       ...(isInitialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
     };
     const object = { kind: type.kind, apiVersion: type.apiVersion, metadata } as unknown as KubernetesObject;

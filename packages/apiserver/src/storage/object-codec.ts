@@ -53,7 +53,9 @@ export function readStored(value: Uint8Array): StoredObject {
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
   const { apiVersion } = readStored(record.value);
   const json = parseJson(record.value.subarray(2 + record.value[1]!), STORED_LIMITS) as unknown as KubernetesObject;
-  return { ...json, apiVersion, kind, metadata: { ...json.metadata, resourceVersion: String(record.modRevision) } };
+  const { metadata, apiVersion: _apiVersion, kind: _kind, ...rest } = json;
+  metadata.resourceVersion = String(record.modRevision);
+  return Object.assign({ kind, apiVersion, metadata }, rest);
 }
 
 /** What stands before the resourceVersion of a single object. */
@@ -64,13 +66,19 @@ export function objectHead(apiVersion: string, kind: string): Uint8Array {
 /** What stands before the resourceVersion of an item in a list of a built-in kind. */
 export const ITEM_HEAD: Uint8Array = HEAD_BYTES;
 
-/** The JSON of a stored object: `head`, its resourceVersion, the rest. */
-export function serveObject(head: Uint8Array, record: StoreRecord, resourceVersion = record.modRevision): Uint8Array {
+/** The JSON of a stored object: `head`, its resourceVersion, the rest, and `ending` for what must follow. */
+export function serveObject(
+  head: Uint8Array,
+  record: StoreRecord,
+  resourceVersion = record.modRevision,
+  ending = '',
+): Uint8Array {
   const { tail } = readStored(record.value);
   const version = String(resourceVersion);
-  const out = Buffer.allocUnsafe(head.length + version.length + tail.length);
+  const out = Buffer.allocUnsafe(head.length + version.length + tail.length + ending.length);
   out.set(head, 0);
   out.write(version, head.length, 'latin1');
   out.set(tail, head.length + version.length);
+  out.write(ending, out.length - ending.length, 'latin1');
   return out;
 }

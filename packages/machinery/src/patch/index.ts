@@ -1,5 +1,5 @@
 export type { JsonPatch, JsonPatchOperation } from './json-patch.ts';
-export { applyJsonPatch, readJsonPatch } from './json-patch.ts';
+export { applyJsonPatch, readJsonPatch, unknownMembers } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export type { PatchFailure } from './patch-error.ts';
 export { PatchError } from './patch-error.ts';

@@ -27,6 +27,20 @@ export function readJsonPatch(value: JsonValue): JsonPatch {
   return value.map(readOperation);
 }
 
+const MEMBERS = new Set(['op', 'path', 'from', 'value']);
+
+/** Members of operations that mean nothing, as `[0].foo`; for strict reading. */
+export function unknownMembers(value: JsonValue): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((operation, i) =>
+    isJsonObject(operation)
+      ? Object.keys(operation)
+          .filter((name) => !MEMBERS.has(name))
+          .map((name) => `[${i}].${name}`)
+      : [],
+  );
+}
+
 function readOperation(value: JsonValue, i: number): JsonPatchOperation {
   const refuse = (problem: string): PatchError => new PatchError({ code: 'NotApplicable', operation: i, problem });
   if (!isJsonObject(value)) throw refuse('it is not an object');

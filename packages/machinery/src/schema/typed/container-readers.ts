@@ -91,7 +91,8 @@ export class MapReader implements Reader {
   }
 
   #readValue(given: JsonValue, name: string, run: ReadRun): JsonValue {
-    if (given === null) return this.#value.zero();
+    // A map cannot hold absent bytes: they are kept, and come back, as empty ones.
+    if (given === null) return this.#value.goType === '[]uint8' ? '' : this.#value.zero();
     if (this.#value.isPlain(given)) return given;
     run.path.push(name);
     const read = this.#value.read(given, run);
