@@ -50,15 +50,24 @@ export class LmdbEngine implements Engine {
   }
 
   readValue(revision: Revision, sub: number): Uint8Array | undefined {
-    return this.#values.getBinary(this.#toValueKey(revision, sub));
+    try {
+      return this.#values.getBinary(this.#toValueKey(revision, sub));
+    } catch (error) {
+      throw toStoreError(error, 'LMDB cannot read a value');
+    }
   }
 
   scanLog(from: Revision, visit: (revision: Revision, bytes: Buffer) => boolean): void {
-    for (const { key, value } of this.#log.getRange({ start: this.#floor(from) }))
-      if (!visit(fromLogKey(key), value)) return;
+    try {
+      for (const { key, value } of this.#log.getRange({ start: this.#floor(from) }))
+        if (!visit(fromLogKey(key), value)) return;
+    } catch (error) {
+      throw toStoreError(error, 'LMDB cannot read the log');
+    }
   }
 
   async write(batch: EngineBatch): Promise<void> {
+    if (!batch.reclaims) this.#keepRoomToReclaim(batch);
     const error = await this.#tryWrite(batch);
     if (error === undefined) {
       if (batch.reclaims) this.#reserve.take();
@@ -72,6 +81,24 @@ export class LmdbEngine implements Engine {
   async close(): Promise<void> {
     await this.#root.close();
     await this.#lock.release();
+  }
+
+  /**
+   * Refuses in good time. Some room must stay, or nothing could ever be removed; and LMDB is better not shown a full
+   * disk: lmdb-js formats the message about it into a buffer that may be too small.
+   */
+  #keepRoomToReclaim(batch: EngineBatch): void {
+    const needed = SpaceReserve.bytes + 2 * sizeOf(batch);
+    const available = this.#reserve.available();
+    if (available < needed && available + this.#freeBytes() < needed) throw new StoreError({ code: 'NoSpace' });
+  }
+
+  /** What the file has room for without growing. */
+  #freeBytes(): number {
+    const root = this.#root.getStats() as RootStats;
+    const tables = [root.root, root.free, this.#log.getStats() as TableStats, this.#values.getStats() as TableStats];
+    const used = tables.reduce((pages, table) => pages + pagesOf(table), META_PAGES);
+    return (root.lastPageNumber + 1 - used) * root.root.pageSize;
   }
 
   async #tryWrite({ log, values }: EngineBatch): Promise<unknown> {
@@ -128,6 +155,32 @@ export class LmdbEngine implements Engine {
     writeRevision(this.#valueKey, revision).writeUInt32BE(sub, 8);
     return this.#valueKey;
   }
+}
+
+interface TableStats {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+interface RootStats {
+  readonly lastPageNumber: number;
+  readonly root: TableStats;
+  readonly free: TableStats;
+}
+
+const META_PAGES = 2;
+
+function pagesOf(table: TableStats): number {
+  return table.treeBranchPageCount + table.treeLeafPageCount + table.overflowPages;
+}
+
+function sizeOf({ log, values }: EngineBatch): number {
+  let bytes = 0;
+  for (const change of log) bytes += change.bytes?.length ?? 0;
+  for (const change of values) bytes += change.bytes?.length ?? 0;
+  return bytes;
 }
 
 const OPTIONS = {

@@ -6,8 +6,10 @@ import { join } from 'node:path';
  * but writing down what is forgotten needs a little first.
  */
 export class SpaceReserve {
+  static readonly bytes = 512 * 1024;
   readonly #directory: string;
   readonly #file: string;
+  #isTaken = false;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -16,20 +18,20 @@ export class SpaceReserve {
 
   /** Takes the room unless that would leave little for anything else. */
   take(): void {
-    if (this.#exists() || this.available() < 4 * RESERVE_BYTES) return;
-    const file = openSync(this.#file, 'w', 0o600);
-    try {
-      writeSync(file, Buffer.alloc(RESERVE_BYTES));
-    } finally {
-      closeSync(file);
+    if (this.#isTaken) return;
+    if (this.#size() < SpaceReserve.bytes) {
+      if (this.available() < 4 * SpaceReserve.bytes) return;
+      this.#write();
     }
+    this.#isTaken = true;
   }
 
   /** True when there was something to give. */
   give(): boolean {
-    const existed = this.#exists();
+    const wasTaken = this.#isTaken;
     rmSync(this.#file, { force: true });
-    return existed;
+    this.#isTaken = false;
+    return wasTaken;
   }
 
   /** Bytes that are free on the disk. */
@@ -40,12 +42,19 @@ export class SpaceReserve {
 
   /** So little is free that a write may have failed for lack of space. */
   isScarce(): boolean {
-    return this.available() < RESERVE_BYTES;
+    return this.available() < SpaceReserve.bytes;
   }
 
-  #exists(): boolean {
-    return statSync(this.#file, { throwIfNoEntry: false }) !== undefined;
+  #size(): number {
+    return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  #write(): void {
+    const file = openSync(this.#file, 'w', 0o600);
+    try {
+      writeSync(file, Buffer.alloc(SpaceReserve.bytes));
+    } finally {
+      closeSync(file);
+    }
   }
 }
-
-const RESERVE_BYTES = 512 * 1024;

@@ -1,5 +1,7 @@
 /** `npm run test:crash`: kills writers and loses power, and reports what that did to the store. */
 import { parseArgs } from 'node:util';
+import { runDamageTest } from './damage-test.ts';
+import { runFullDiskTest } from './full-disk-test.ts';
 import { runKillTest } from './kill-test.ts';
 import { hasStrace, runPowerLossTest } from './power-loss.ts';
 
@@ -7,6 +9,7 @@ const { values } = parseArgs({
   options: {
     cycles: { type: 'string', default: '200' },
     images: { type: 'string', default: '400' },
+    damages: { type: 'string', default: '300' },
     seed: { type: 'string' },
   },
 });
@@ -38,6 +41,19 @@ if (hasStrace()) {
     `${lost.acknowledgedWrites} acknowledged writes`,
   ]);
 } else console.log('power loss: not tested, strace is not installed (apt-get install strace)');
+
+const damaged = await runDamageTest({ copies: Number(values.damages), seed });
+report('damaged file', damaged.problems, [
+  `${values.damages} copies`,
+  `${damaged.refused} refused`,
+  `${damaged.stopped} stopped by LMDB`,
+  `${damaged.harmless} harmless`,
+]);
+
+const full = await runFullDiskTest();
+if (full)
+  report('full disk', full.problems, [`filled ${full.rounds} times`, `${full.acknowledgedWrites} acknowledged writes`]);
+else console.log('full disk: not tested, a tmpfs cannot be mounted here');
 
 function report(name: string, problems: readonly string[], facts: readonly string[]): void {
   const verdict = problems.length === 0 ? 'ok' : 'FAILED';
