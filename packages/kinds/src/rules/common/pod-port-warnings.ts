@@ -12,7 +12,18 @@ export function portWarnings(containers: readonly ContainerAt[]): string[] {
   const ports = containers.flatMap(({ container, path }) =>
     (container.ports ?? []).map((port, index) => ({ port, path: path.child('ports').index(index) })),
   );
-  return [...ports.flatMap((port, index) => clashes(port, ports.slice(0, index))), ...repeatedNames(ports)];
+  return [
+    ...ports.flatMap((port, index) => [...lostAddress(port), ...clashes(port, ports.slice(0, index))]),
+    ...repeatedNames(ports),
+  ];
+}
+
+/** An address of the host means nothing without a port there. The port is shown as Go shows its inner form. */
+function lostAddress({ port, path }: PortAt): string[] {
+  const { name = '', hostPort = 0, containerPort, protocol = '', hostIP = '' } = port;
+  if (hostIP === '' || hostPort !== 0) return [];
+  const shown = `{Name:${name} HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+  return [`${path}: hostIP set without hostPort: ${shown}`];
 }
 
 function clashes({ port, path }: PortAt, earlier: readonly PortAt[]): string[] {

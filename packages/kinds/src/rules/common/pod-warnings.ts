@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '@pintle/machinery';
 import { FieldPath, quote } from '@pintle/machinery/errors';
-import { validateDns1123Label, warningsForIp } from '@pintle/machinery/names';
+import { validateDns1123Label, validateLabelValue, warningsForIp } from '@pintle/machinery/names';
 import type {
   Container,
   EphemeralContainer,
@@ -133,7 +133,7 @@ function placementWarnings(spec: PodSpec, path: FieldPath): string[] {
       nodeTermWarnings(term, required.index(index)),
     ),
     ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ preference }, index) =>
-      nodeTermWarnings(preference, preferred.index(index).child('preference')),
+      preferenceWarnings(preference, preferred.index(index).child('preference')),
     ),
     ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey, labelSelector }, index) => {
       const at = path.child('topologySpreadConstraints').index(index);
@@ -149,6 +149,21 @@ function nodeTermWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: Fie
   return matchExpressions.flatMap(({ key }, index) =>
     nodeLabelWarnings(key, path.child('matchExpressions').index(index).child('key')),
   );
+}
+
+/** A preference may hold values that no node can have; nothing comes of them. */
+function preferenceWarnings(term: NodeSelectorTerm, path: FieldPath): string[] {
+  return (term.matchExpressions ?? []).flatMap(({ key, values = [] }, index) => {
+    const at = path.child('matchExpressions').index(index);
+    return [
+      ...nodeLabelWarnings(key, at.child('key')),
+      ...values.flatMap((value, position) =>
+        validateLabelValue(value).map(
+          (problem) => `${at.child('values').index(position)}: ${value} is invalid, ${problem}`,
+        ),
+      ),
+    ];
+  });
 }
 
 function nodeLabelWarnings(key: string, path: FieldPath): string[] {

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { PodSpec } from '../../generated/core/v1.ts';
+import { podWarnings } from './pod-warnings.ts';
+
+const app = { name: 'app', image: 'x' };
+const tcp = { containerPort: 80, protocol: 'TCP' as const };
+const keyed = (...paths: string[]) => ({ name: 'c', items: paths.map((path) => ({ key: 'k', path })) });
+
+const cases: [spec: Partial<PodSpec>, warnings: string[]][] = [
+  [{}, []],
+  [
+    {
+      containers: [
+        {
+          ...app,
+          env: [
+            { name: 'A', value: '1' },
+            { name: 'A', value: 'x$(A)' },
+          ],
+        },
+      ],
+    },
+    [],
+  ],
+  [
+    {
+      containers: [
+        {
+          ...app,
+          env: [
+            { name: 'A', value: '1' },
+            { name: 'A', value: '2' },
+          ],
+        },
+      ],
+    },
+    ['spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply'],
+  ],
+  [
+    { containers: [{ ...app, ports: [tcp, { ...tcp, hostPort: 8080 }] }] },
+    ['spec.containers[0].ports[1]: overlapping port definition with spec.containers[0].ports[0]'],
+  ],
+  [
+    { containers: [{ ...app, ports: [{ ...tcp, hostIP: '10.0.0.1' }] }] },
+    [
+      'spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:TCP HostIP:10.0.0.1}',
+    ],
+  ],
+  [
+    { volumes: [{ name: 'v', configMap: keyed('a', 'a/b') }] },
+    ['volume "v" (ConfigMap "c"): overlapping paths: "a/b" with "a"'],
+  ],
+  [
+    { volumes: [{ name: 'v', projected: { sources: [{ configMap: keyed('a') }, { secret: keyed('a/b') }, {}] } }] },
+    [
+      'volume "v" (Projected) has no sources provided',
+      'volume "v" (Projected): overlapping paths: "a/b" (Secret "c") with "a" (ConfigMap "c")',
+    ],
+  ],
+  [
+    {
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'beta.kubernetes.io/os', whenUnsatisfiable: 'DoNotSchedule' },
+      ],
+    },
+    [
+      'spec.topologySpreadConstraints[0].topologyKey: beta.kubernetes.io/os is deprecated since v1.14; use "kubernetes.io/os" instead',
+      'spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod',
+    ],
+  ],
+  [
+    { dnsConfig: { nameservers: ['2001:DB8::1'] } },
+    [
+      'spec.dnsConfig.nameservers[0]: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format ("2001:db8::1")',
+    ],
+  ],
+];
+
+test.each(cases)('%j', (spec, warnings) => {
+  expect(podWarnings({ containers: [app], ...spec }, {})).toEqual(warnings);
+});
