@@ -38,7 +38,8 @@ export function validatePodAnnotationsUpdate(
 }
 
 /** What annotations say of seccomp and AppArmor must agree with the fields that replaced them. */
-export function validateProfilesAgree({ annotations = {} }: ObjectMeta, spec: PodSpec, path: FieldPath): FieldError[] {
+export function validateProfilesAgree({ annotations }: ObjectMeta, spec: PodSpec, path: FieldPath): FieldError[] {
+  if (annotations === undefined) return [];
   const ofPod = spec.securityContext ?? {};
   const seccomp = annotations[seccompPodAnnotation];
   return [
@@ -80,16 +81,16 @@ function validateSeccomp(annotations: Annotations, path: FieldPath): FieldError[
 }
 
 function validateAppArmor(annotations: Annotations, spec: PodSpec, path: FieldPath): FieldError[] {
+  const profiles = sortedEntries(annotations).filter(([key]) => key.startsWith(appArmorPrefix));
+  if (profiles.length === 0) return [];
   const names = new Set(containersWithPath(spec, FieldPath.of('spec')).map(({ container }) => container.name));
-  return sortedEntries(annotations)
-    .filter(([key]) => key.startsWith(appArmorPrefix))
-    .flatMap(([key, profile]) => {
-      const container = key.slice(appArmorPrefix.length);
-      const errors = names.has(container) ? [] : [invalid(path.key(key), container, 'container not found')];
-      if (!['', 'runtime/default', 'unconfined'].includes(profile) && !profile.startsWith('localhost/'))
-        errors.push(invalid(path.key(key), profile, `invalid AppArmor profile name: ${quote(profile)}`));
-      return errors;
-    });
+  return profiles.flatMap(([key, profile]) => {
+    const container = key.slice(appArmorPrefix.length);
+    const errors = names.has(container) ? [] : [invalid(path.key(key), container, 'container not found')];
+    if (!['', 'runtime/default', 'unconfined'].includes(profile) && !profile.startsWith('localhost/'))
+      errors.push(invalid(path.key(key), profile, `invalid AppArmor profile name: ${quote(profile)}`));
+    return errors;
+  });
 }
 
 function refuse(key: string, action: string, path: FieldPath): FieldError[] {

@@ -65,7 +65,8 @@ export function eachItem<T>(
   path: FieldPath,
   check: (item: T, path: FieldPath, index: number) => readonly FieldError[],
 ): FieldError[] {
-  return (list ?? []).flatMap((item, index) => check(item, path.index(index), index));
+  if (!list?.length) return [];
+  return list.flatMap((item, index) => check(item, path.index(index), index));
 }
 
 /** A map's entries in the order in which Go writes them, so that errors and columns do not depend on the author's order. */

@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, type FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
-import { dns1123SubdomainName, validateDns1123Label } from '@pintle/machinery/names';
+import { byteLength, dns1123SubdomainName, validateDns1123Label } from '@pintle/machinery/names';
 import type { Volume } from '../../../generated/core/v1.ts';
 import { requiredMatching } from './checks.ts';
 import type { PodSpecContext } from './context.ts';
@@ -36,6 +36,7 @@ function validateSource(volume: Volume, context: PodSpecContext, path: FieldPath
   return [
     ...checkSource(first, volume, context, path),
     ...(first === 'ephemeral' ? validateClaimName(volume, context, path) : []),
+    ...validateInitiatorLength(volume, path.child('name')),
     ...others.map((name) => forbidden(path.child(misspelt[name] ?? name), 'may not specify more than 1 volume type')),
   ];
 }
@@ -47,6 +48,13 @@ const looksInto: Partial<Record<SourceName, string>> = { gcePersistentDisk: 'per
 function checkSource(name: SourceName, volume: Volume, context: PodSpecContext, path: FieldPath): FieldError[] {
   const check = volumeSourceRules[name] as (source: unknown, path: FieldPath, context: PodSpecContext) => FieldError[];
   return check(volume[name], path.child(looksInto[name] ?? name), context);
+}
+
+/** Volume and portal together name the interface that an initiator of its own gets. */
+function validateInitiatorLength({ name, iscsi }: Volume, path: FieldPath): FieldError[] {
+  if (iscsi?.initiatorName === undefined || byteLength(`${name}:${iscsi.targetPortal}`) <= 64) return [];
+  const rule = 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters';
+  return [invalid(path, name, `${rule} if iscsi.initiatorName is specified.`)];
 }
 
 /** An ephemeral volume becomes a claim named after the Pod and the volume. */

@@ -25,6 +25,7 @@ export function validateWindowsOptions(
 
 /** Containers that are processes of the host: all of a Pod's or none, and only in the host's network. */
 export function validateHostProcess(spec: PodSpec, path: FieldPath): FieldError[] {
+  if (!mentionsWindows(spec)) return [];
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = containersWithPath(spec, path);
   const errors = containers.flatMap(({ container, path: at }) => {
@@ -50,6 +51,14 @@ export function validateHostProcess(spec: PodSpec, path: FieldPath): FieldError[
       invalid(path.child('hostNetwork'), false, 'hostNetwork must be true if pod contains any hostProcess containers'),
     );
   return errors;
+}
+
+function mentionsWindows({ securityContext, containers, initContainers, ephemeralContainers }: PodSpec): boolean {
+  const isWindows = (part: { securityContext?: { windowsOptions?: object } }) => part.securityContext?.windowsOptions;
+  return (
+    securityContext?.windowsOptions !== undefined ||
+    [containers, initContainers, ephemeralContainers].some((list) => (list ?? []).some(isWindows))
+  );
 }
 
 function credentialSpecProblems(spec: string): string[] {
