@@ -1,178 +1,217 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { createSecureServer } from 'node:http2';
+import type { IncomingMessage } from 'node:http';
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import type { Clock, Timer } from '@pintle/async';
+import { deferred, realClock } from '@pintle/async';
+import { readRequestInfo } from '../request/request-info.ts';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
+import { textResponse } from './exchange.ts';
+import type { NodeRequest, NodeResponse } from './node-exchange.ts';
+import { bareResponse, dropRest, sendResponse, toApiRequest } from './node-exchange.ts';
+import type { ServerCertificates, ServerLimits } from './node-server.ts';
+import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
+import { OpenExchange } from './open-exchange.ts';
+import type { Handshake } from './websocket/handshake.ts';
+import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
+import { sendWatch } from './websocket/watch-socket.ts';
 
-type NodeRequest = IncomingMessage | Http2ServerRequest;
-type NodeResponse = ServerResponse | Http2ServerResponse;
-
-export interface ListenOptions {
+export interface ListenOptions extends ServerCertificates {
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** PEM. */
-  readonly certificate: string;
-  readonly privateKey: string;
-  /** Client certificates are asked for when this is given; authentication decides what they are worth. */
-  readonly clientCa?: string;
+  readonly limits?: Partial<ServerLimits>;
+  readonly clock?: Clock;
 }
 
-const MAX_HEADER_BYTES = 64 * 1024;
-const HEADERS_TIMEOUT_MS = 32_000;
-const IDLE_TIMEOUT_MS = 90_000;
-
-/** HTTP/1.1 and HTTP/2 over TLS in front of `handle`. */
+/** HTTP/1.1 and HTTP/2 over TLS in front of `handle`; watches over WebSocket too. */
 export class NodeListener implements AsyncDisposable {
   readonly #server: Http2SecureServer;
+  readonly #handle: ListenOptions['handle'];
+  readonly #clock: Clock;
+  readonly #limits: ServerLimits;
   readonly #sockets = new Set<Socket>();
-  readonly #options: ListenOptions;
-  readonly #stopping = new AbortController();
-  #active = 0;
-  #whenIdle: (() => void) | undefined;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #exchanges = new Set<OpenExchange>();
+  readonly #idle = deferred();
+  #port = 0;
+  #sweep: Timer | undefined;
+  #closing: Promise<void> | undefined;
 
   private constructor(options: ListenOptions) {
-    this.#options = options;
-    this.#server = createSecureServer({
-      allowHTTP1: true,
-      minVersion: 'TLSv1.2',
-      cert: options.certificate,
-      key: options.privateKey,
-      ...(options.clientCa === undefined ? {} : { ca: options.clientCa, requestCert: true, rejectUnauthorized: false }),
-      maxSessionMemory: 64,
-      settings: { maxConcurrentStreams: 100, maxHeaderListSize: MAX_HEADER_BYTES, initialWindowSize: 256 * 1024 },
-      maxHeaderSize: MAX_HEADER_BYTES,
-    } as Parameters<typeof createSecureServer>[0]);
-    this.#configure();
+    this.#handle = options.handle;
+    this.#clock = options.clock ?? realClock;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#server = createNodeServer(options, this.#limits);
+    this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
+    this.#server.on('session', (session) => track(this.#sessions, session));
+    this.#server.on('request', (request, response) => void this.#serve(request, response));
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex) => void this.#upgrade(request, socket));
   }
 
   /** Resolves once the port is bound; rejects when it is taken. */
   static async listen(options: ListenOptions): Promise<NodeListener> {
     const listener = new NodeListener(options);
+    const server = listener.#server;
     await new Promise<void>((resolve, reject) => {
-      listener.#server.once('error', reject);
-      listener.#server.listen(options.port ?? 0, options.host ?? '127.0.0.1', () => {
-        listener.#server.off('error', reject);
+      server.once('error', reject);
+      server.listen(options.port ?? 0, options.host ?? '127.0.0.1', () => {
+        server.off('error', reject);
         resolve();
       });
     });
+    listener.#port = (server.address() as AddressInfo).port;
+    // A server that cannot accept, for want of file descriptors say, tries again with the next connection.
+    server.on('error', () => {});
+    listener.#cutStalled();
     return listener;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   /** Stops accepting, lets requests in flight finish for up to `graceMs`, then cuts what is left. */
-  async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#stopping.abort(new Error('The server is stopping'));
-    if (this.#active > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, graceMs);
-        this.#whenIdle = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  #configure(): void {
-    const server = this.#server;
-    // Malformed peers raise errors on sockets and sessions; each is that peer's trouble alone.
-    server.on('secureConnection', (socket: TLSSocket) => {
-      this.#sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.once('close', () => this.#sockets.delete(socket));
-      socket.setNoDelay(true);
-    });
-    server.on('session', (session) => session.on('error', () => session.destroy()));
-    server.on('sessionError', () => {});
-    server.on('tlsClientError', (_error, socket) => socket.destroy());
-    server.on('clientError', (_error: Error, socket: Socket) => answerMalformed(socket));
-    // The compatibility server inherits these from http.Server for HTTP/1.1 connections.
-    Object.assign(server, { headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: IDLE_TIMEOUT_MS, requestTimeout: 0 });
-    server.on('request', (request: NodeRequest, response: NodeResponse) => void this.#serve(request, response));
+  async #close(graceMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const session of this.#sessions) session.close();
+    if (this.#exchanges.size === 0) this.#idle.resolve();
+    const timer = this.#clock.setTimer(graceMs, () => this.#idle.resolve());
+    await this.#idle.promise;
+    timer.cancel();
+    this.#sweep?.cancel();
+    for (const exchange of this.#exchanges) exchange.abort('The server is stopping');
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
   }
 
   async #serve(request: NodeRequest, response: NodeResponse): Promise<void> {
-    this.#active++;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort(new Error('The client is gone')));
-    response.on('error', () => gone.abort(new Error('The client is gone')));
-    const stop = (): void => gone.abort(this.#stopping.signal.reason);
-    this.#stopping.signal.addEventListener('abort', stop, { once: true });
+    const exchange = this.#begin(() => response.destroy());
+    const { signal, leave, blocked } = exchange;
+    response.once('close', leave);
+    response.on('error', leave);
+    request.on('error', leave);
     try {
-      await send(response, await this.#options.handle(toApiRequest(request, gone.signal)), gone.signal);
+      const answer = await this.#answer(request, signal);
+      this.#settleConnection(request, answer);
+      await sendResponse(response, answer, { isHead: request.method === 'HEAD', signal, blocked });
+      dropRest(request);
     } catch {
       response.destroy();
     } finally {
-      this.#stopping.signal.removeEventListener('abort', stop);
-      if (--this.#active === 0) this.#whenIdle?.();
+      this.#end(exchange);
     }
   }
-}
 
-function toApiRequest(request: NodeRequest, signal: AbortSignal): ApiRequest {
-  const url = request.url ?? '/';
-  const question = url.indexOf('?');
-  const socket = request.socket as TLSSocket;
-  const certificate = socket.getPeerCertificate?.()?.raw;
-  return {
-    method: request.method ?? 'GET',
-    path: question === -1 ? url : url.slice(0, question),
-    query: question === -1 ? '' : url.slice(question + 1),
-    headers: request.headers,
-    body: request as AsyncIterable<Uint8Array>,
-    signal,
-    peer: { address: socket.remoteAddress ?? '', ...(certificate === undefined ? {} : { certificate }) },
-  };
-}
-
-async function send(response: NodeResponse, answer: ApiResponse, signal: AbortSignal): Promise<void> {
-  const { body } = answer;
-  if (response.destroyed) return;
-  if (body instanceof Uint8Array) {
-    answer.headers['content-length'] = String(body.length);
-    response.writeHead(answer.status, answer.headers);
-    response.end(body);
-    return;
+  async #answer(request: NodeRequest, signal: AbortSignal): Promise<ApiResponse> {
+    if ((request.url?.length ?? 0) > this.#limits.maxUrlBytes) return textResponse(414, '414 URI Too Long\n');
+    return await this.#handle(toApiRequest(request, signal));
   }
-  response.writeHead(answer.status, answer.headers);
-  if ('flushHeaders' in response) response.flushHeaders();
-  for await (const chunk of body) {
-    if (signal.aborted) break;
-    // Both response classes take bytes; their overloads only differ in the callback's type.
-    if (!(response as ServerResponse).write(chunk)) await drained(response, signal);
+
+  /**
+   * HTTP/2 knows no headers about the connection. There, a connection whose client is a stranger, or who showed a bad
+   * credential, ends after the answer: opening a new one for each request is their cost, not ours.
+   */
+  #settleConnection(request: NodeRequest, answer: ApiResponse): void {
+    const { headers } = answer;
+    const isStranger = headers.connection === 'close' || answer.status === 401;
+    delete headers.connection;
+    if ('stream' in request) {
+      delete headers['transfer-encoding'];
+      if (isStranger) request.stream.session?.close();
+    } else if (this.#closing !== undefined) headers.connection = 'close';
   }
-  response.end();
+
+  async #upgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    if (!isWatchUpgrade(request)) return await this.#serveWithoutUpgrade(request, socket);
+    const exchange = this.#begin(() => socket.destroy());
+    const { signal, leave, blocked } = exchange;
+    socket.once('close', leave);
+    try {
+      const handshake = readHandshake(request.headers);
+      const answer = await this.#answerHandshake(request, handshake, signal);
+      const { body } = answer;
+      if (typeof handshake === 'string' || answer.status !== 200 || body instanceof Uint8Array) {
+        await sendResponse(bareResponse(request, socket), answer, { isHead: false, signal, blocked });
+      } else await sendWatch(socket, handshake, { ...answer, body }, { signal, leave, blocked });
+    } catch {
+      socket.destroy();
+    } finally {
+      this.#end(exchange);
+    }
+  }
+
+  async #answerHandshake(
+    request: IncomingMessage,
+    handshake: Handshake | string,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> {
+    if (typeof handshake === 'string') {
+      return textResponse(400, `${handshake}\n`, { 'sec-websocket-version': '13' });
+    }
+    const { 'sec-websocket-protocol': _protocols, ...headers } = request.headers;
+    if (handshake.token !== undefined) headers.authorization ??= `Bearer ${handshake.token}`;
+    return await this.#handle({ ...toApiRequest(request, signal), headers });
+  }
+
+  /** An upgrade that is not ours to grant: the request is answered as if it had not asked, on its last connection. */
+  async #serveWithoutUpgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+    if (hasBody(request)) {
+      // What follows is not known to be a body or another request: answering either could answer the wrong one.
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
+      return;
+    }
+    await this.#serve(request, bareResponse(request, socket));
+  }
+
+  #begin(cut: () => void): OpenExchange {
+    const exchange = new OpenExchange(this.#clock, cut);
+    this.#exchanges.add(exchange);
+    return exchange;
+  }
+
+  #end(exchange: OpenExchange): void {
+    this.#exchanges.delete(exchange);
+    if (this.#closing !== undefined && this.#exchanges.size === 0) this.#idle.resolve();
+  }
+
+  #cutStalled(): void {
+    const { stallTimeoutMs } = this.#limits;
+    this.#sweep = this.#clock.setTimer(stallTimeoutMs / 2, () => {
+      const limitMs = this.#clock.monotonic() - stallTimeoutMs;
+      for (const exchange of this.#exchanges) exchange.cutIfBlockedSince(limitMs);
+      this.#cutStalled();
+    });
+  }
 }
 
-function drained(response: NodeResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    response.once('drain', done);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
+function track<T extends { once(event: 'close', listener: () => void): unknown }>(all: Set<T>, one: T): void {
+  all.add(one);
+  one.once('close', () => all.delete(one));
 }
 
-function answerMalformed(socket: Socket): void {
-  if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-  else socket.destroy();
+function isWatchUpgrade(request: IncomingMessage): boolean {
+  if (request.method !== 'GET' || hasBody(request) || !isWebSocketUpgrade(request.headers)) return false;
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  try {
+    return readRequestInfo({ method: 'GET', path }, new URLSearchParams(query)).verb === 'watch';
+  } catch {
+    return false;
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

@@ -1,0 +1,325 @@
+import { once } from 'node:events';
+import type { ClientHttp2Session } from 'node:http2';
+import { connect as connectHttp2 } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
+import { deferred } from '@pintle/async';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority, issueCertificate, type KeyPair } from '../pki/index.ts';
+import type { ApiRequest, ApiResponse, Peer } from './exchange.ts';
+import { textResponse } from './exchange.ts';
+import type { ListenOptions } from './node-listener.ts';
+import { NodeListener } from './node-listener.ts';
+import { BodyTooLarge, readBody } from './read-body.ts';
+
+let authority: KeyPair;
+let serverPair: KeyPair;
+let client: KeyPair;
+const sessions = new Set<ClientHttp2Session>();
+
+beforeAll(async () => {
+  const now = Date.now();
+  authority = await createAuthority('test', 1, now);
+  serverPair = await issueCertificate(
+    authority,
+    { commonName: 's', hosts: ['127.0.0.1'], usage: 'server', days: 1 },
+    now,
+  );
+  client = await issueCertificate(authority, { commonName: 'jane', usage: 'client', days: 1 }, now);
+});
+
+afterAll(() => {
+  for (const session of sessions) session.destroy();
+});
+
+type Handle = ListenOptions['handle'];
+
+function listen(handle: Handle, options: Partial<ListenOptions> = {}): Promise<NodeListener> {
+  return NodeListener.listen({ handle, ...serverPair, clientCa: authority.certificate, ...options });
+}
+
+const echo: Handle = async (request) => {
+  try {
+    const body = Buffer.from(await readBody(request, 1_000_000));
+    return textResponse(200, `${request.method} ${request.path} ${request.query} ${body.length}`);
+  } catch (error) {
+    return textResponse(error instanceof BodyTooLarge ? 413 : 400, 'refused');
+  }
+};
+
+/** Sends bytes over TLS and gives what comes back until the connection ends, or `until` appears. */
+async function raw(port: number, bytes: string | Buffer, until?: string): Promise<string> {
+  const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ALPNProtocols: ['http/1.1'] });
+  await once(socket, 'secureConnect');
+  socket.on('error', () => {});
+  socket.write(bytes);
+  const text = await readUntil(socket, until);
+  socket.destroy();
+  return text;
+}
+
+async function readUntil(socket: TLSSocket, until?: string): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    if (until !== undefined && text.includes(until)) break;
+  }
+  return text;
+}
+
+function h2(port: number, withCertificate = true): ClientHttp2Session {
+  const session = connectHttp2(`https://127.0.0.1:${port}`, {
+    ca: authority.certificate,
+    ...(withCertificate && { cert: client.certificate, key: client.privateKey }),
+  });
+  session.on('error', () => {});
+  sessions.add(session);
+  return session;
+}
+
+async function h2Request(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body?: Buffer,
+): Promise<[number, string]> {
+  const stream = session.request(headers, { endStream: body === undefined });
+  stream.on('error', () => {});
+  if (body !== undefined) stream.end(body);
+  const [answer] = await once(stream, 'response');
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  return [Number(answer[':status']), text];
+}
+
+describe('HTTP/1.1', () => {
+  test('requests become values', async () => {
+    await using listener = await listen(echo);
+    const text = await raw(listener.port, 'POST /a/b?c=d HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc', ' 3');
+    expect(text).toContain('HTTP/1.1 200 OK');
+    expect(text).toContain('POST /a/b c=d 3');
+    expect(await raw(listener.port, 'GET https://x/a?b HTTP/1.1\r\nHost: x\r\n\r\n', 'GET')).toContain('GET /a b 0');
+  });
+
+  test('HEAD is answered without a body', async () => {
+    await using listener = await listen(echo);
+    const text = await raw(listener.port, 'HEAD /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(text).toContain('content-length: 10');
+    expect(text.endsWith('\r\n\r\n')).toBe(true);
+  });
+
+  test.each([
+    ['two content lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd'],
+    [
+      'content length and transfer encoding',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['an unknown transfer encoding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, zip\r\n\r\n0\r\n\r\n'],
+    ['a space before a colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+    ['garbage', '\u0000\u0001\u0002\r\n\r\n'],
+    ['a bare line feed in a chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
+  ])('%s is refused', async (_what, bytes) => {
+    await using listener = await listen(echo);
+    const text = await raw(listener.port, bytes);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+  });
+
+  test('headers beyond 64 KiB are a 431, a URL beyond 8 KiB a 414', async () => {
+    await using listener = await listen(echo);
+    const big = 'a'.repeat(70_000);
+    expect(await raw(listener.port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${big}\r\n\r\n`)).toContain(' 431 ');
+    const fits = 'a'.repeat(60_000);
+    expect(await raw(listener.port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${fits}\r\n\r\n`, 'GET')).toContain(' 200 ');
+    const url = `/${'a'.repeat(8_192)}`;
+    expect(await raw(listener.port, `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`, 'Long')).toContain(' 414 ');
+  });
+
+  test('a body that is too large is answered, and the connection goes on', async () => {
+    await using listener = await listen(echo);
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n';
+    const next = 'GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const text = await raw(
+      listener.port,
+      Buffer.concat([Buffer.from(head), Buffer.alloc(5_000_000), Buffer.from(next)]),
+    );
+    expect(text).toContain(' 413 ');
+    expect(text).toContain('GET /next');
+  });
+
+  test('a client that is slow with its headers is cut off', async () => {
+    await using listener = await listen(echo, {
+      limits: { headersTimeoutMs: 50, requestTimeoutMs: 50, checkIntervalMs: 20 },
+    });
+    expect(await raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n')).toContain(' 408 ');
+  });
+
+  test('a client that leaves aborts its request', async () => {
+    const gone = deferred<unknown>();
+    const seen = deferred();
+    await using listener = await listen((request) => {
+      seen.resolve();
+      return new Promise((resolve) => {
+        request.signal.addEventListener('abort', () => {
+          gone.resolve(request.signal.reason);
+          resolve(textResponse(200, ''));
+        });
+      });
+    });
+    const socket = connectTls({
+      port: listener.port,
+      host: '127.0.0.1',
+      ca: authority.certificate,
+      ALPNProtocols: ['http/1.1'],
+    });
+    socket.on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await seen.promise;
+    socket.destroy();
+    expect(await gone.promise).toEqual(new Error('The client is gone'));
+  });
+});
+
+describe('HTTP/2', () => {
+  test('requests become values, and one peer is one object', async () => {
+    const peers: Peer[] = [];
+    await using listener = await listen(async (request) => {
+      peers.push(request.peer);
+      return await echo(request);
+    });
+    const session = h2(listener.port);
+    expect(await h2Request(session, { ':path': '/a?b', ':method': 'POST' }, Buffer.from('abc'))).toEqual([
+      200,
+      'POST /a b 3',
+    ]);
+    await h2Request(session, { ':path': '/' });
+    expect(peers[0]).toBe(peers[1]);
+    expect(peers[0]?.certificate).toBeInstanceOf(Uint8Array);
+    session.destroy();
+  });
+
+  test('a stranger’s connection ends after the answer; others stay', async () => {
+    const answers: ApiResponse[] = [];
+    await using listener = await listen(async (request) => {
+      const known = request.peer.certificate !== undefined;
+      const response = textResponse(200, 'x', known ? {} : { connection: 'close' });
+      answers.push(response);
+      return response;
+    });
+    const stranger = h2(listener.port, false);
+    const closed = once(stranger, 'close');
+    expect((await h2Request(stranger, { ':path': '/' }))[0]).toBe(200);
+    await closed;
+    const known = h2(listener.port);
+    for (let i = 0; i < 3; i++) expect((await h2Request(known, { ':path': '/' }))[0]).toBe(200);
+    expect(known.closed).toBe(false);
+    known.destroy();
+  });
+
+  test('a body that is too large is answered', async () => {
+    await using listener = await listen(echo);
+    const session = h2(listener.port);
+    expect((await h2Request(session, { ':path': '/', ':method': 'POST' }, Buffer.alloc(3_000_000)))[0]).toBe(413);
+    expect((await h2Request(session, { ':path': '/' }))[0]).toBe(200);
+    session.destroy();
+  });
+
+  test('streams that are reset by the thousand do no harm', async () => {
+    await using listener = await listen(echo);
+    const session = h2(listener.port);
+    await once(session, 'connect');
+    for (let i = 0; i < 5_000 && !session.destroyed; i++) {
+      const stream = session.request({ ':path': '/' });
+      stream.on('error', () => {});
+      stream.close(8);
+    }
+    session.destroy();
+    expect((await h2Request(h2(listener.port), { ':path': '/' }))[0]).toBe(200);
+  });
+
+  test('frames that make no sense do no harm', async () => {
+    await using listener = await listen(echo);
+    const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    for (const frame of [
+      '00000004000000000000',
+      '0000050104000000010000000000',
+      'ffffff0104ffffffff',
+      '00000801050000000141414141',
+    ]) {
+      const socket = connectTls({
+        port: listener.port,
+        host: '127.0.0.1',
+        ca: authority.certificate,
+        ALPNProtocols: ['h2'],
+      });
+      socket.on('error', () => {});
+      await once(socket, 'secureConnect');
+      socket.end(Buffer.concat([preface, Buffer.from(frame, 'hex')]));
+      await readUntil(socket).catch(() => {});
+      socket.destroy();
+    }
+    expect((await h2Request(h2(listener.port), { ':path': '/' }))[0]).toBe(200);
+  });
+});
+
+test('bytes that are no TLS do no harm', async () => {
+  await using listener = await listen(echo);
+  for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\u0016\u0003\u0001\u0000', '']) {
+    const socket = connectTcp(listener.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.end(bytes);
+    await once(socket, 'close');
+  }
+  expect(await raw(listener.port, 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n', 'GET')).toContain(' 200 ');
+});
+
+describe('close', () => {
+  test('lets a request in flight finish', async () => {
+    const seen = deferred();
+    const held = deferred<ApiResponse>();
+    const listener = await listen(() => {
+      seen.resolve();
+      return held.promise;
+    });
+    const answer = raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await seen.promise;
+    const closing = listener.close();
+    held.resolve(textResponse(200, 'finished'));
+    const text = await answer;
+    expect(text).toContain('finished');
+    expect(text.toLowerCase()).toContain('connection: close');
+    await closing;
+    await expect(raw(listener.port, '')).rejects.toThrow();
+  });
+
+  test('cuts what does not end in time', async () => {
+    const seen = deferred();
+    const aborted = deferred<unknown>();
+    const listener = await listen(({ signal }: ApiRequest) => {
+      signal.addEventListener('abort', () => aborted.resolve(signal.reason));
+      seen.resolve();
+      return new Promise(() => {});
+    });
+    const answer = raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n').catch(() => '');
+    await seen.promise;
+    await listener.close({ graceMs: 1 });
+    expect(await aborted.promise).toEqual(new Error('The server is stopping'));
+    expect(await answer).toBe('');
+  });
+});
+
+test('an upgrade that is not granted is answered as a plain request', async () => {
+  await using listener = await listen(echo);
+  const request = httpsRequest({
+    port: listener.port,
+    host: '127.0.0.1',
+    ca: authority.certificate,
+    path: '/api/v1/pods',
+    headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1' },
+  });
+  request.end();
+  const [response] = await once(request, 'response');
+  expect(response.statusCode).toBe(200);
+  response.resume();
+});

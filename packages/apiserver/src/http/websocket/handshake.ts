@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+
+/** What a client's handshake asks for. */
+export interface Handshake {
+  /** Proves to the client that its handshake was read. */
+  readonly accept: string;
+  /** The protocol to agree on; `undefined` when the client named none. */
+  readonly protocol?: string;
+  /** Browsers cannot set headers: they send a bearer token as a protocol, which is never sent back. */
+  readonly token?: string;
+}
+
+export function isWebSocketUpgrade(headers: IncomingHttpHeaders): boolean {
+  const hasToken = (value: string | undefined, token: string): boolean =>
+    (value ?? '').split(',').some((part) => part.trim().toLowerCase() === token);
+  return hasToken(headers.connection, 'upgrade') && hasToken(headers.upgrade, 'websocket');
+}
+
+/** Reads the handshake; a text says what is wrong with it. */
+export function readHandshake(headers: IncomingHttpHeaders): Handshake | string {
+  const key = headers['sec-websocket-key'];
+  if (headers['sec-websocket-version'] !== '13') return 'the WebSocket version must be 13';
+  if (key === undefined || Buffer.from(key, 'base64').length !== 16) return 'the WebSocket key is not 16 bytes';
+  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',', 32).flatMap((part) => part.trim() || []);
+  const tokens = protocols.filter((protocol) => protocol.startsWith(TOKEN_PROTOCOL));
+  const others = protocols.filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
+  if (tokens.length > 1) return 'more than one bearer token was sent as a protocol';
+  if (tokens.length === 1 && others.length === 0) return 'missing additional subprotocol';
+  const accept = createHash('sha1').update(`${key}${GUID}`).digest('base64');
+  return {
+    accept,
+    ...(others[0] !== undefined && { protocol: others[0] }),
+    ...(tokens[0] !== undefined && { token: decodeToken(tokens[0]) }),
+  };
+}
+
+function decodeToken(protocol: string): string {
+  return Buffer.from(protocol.slice(TOKEN_PROTOCOL.length), 'base64url').toString();
+}

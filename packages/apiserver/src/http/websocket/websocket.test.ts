@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+import { connect } from 'node:tls';
+import { deferred } from '@pintle/async';
+import { beforeAll, expect, test } from 'vitest';
+import { createAuthority, issueCertificate, type KeyPair } from '../../pki/index.ts';
+import type { ApiRequest, ApiResponse } from '../exchange.ts';
+import { headerOf, textResponse } from '../exchange.ts';
+import { NodeListener } from '../node-listener.ts';
+import { encodeFrame, FrameReader, OPCODES } from './frames.ts';
+
+let pair: KeyPair;
+
+beforeAll(async () => {
+  const authority = await createAuthority('test', 1, Date.now());
+  pair = await issueCertificate(
+    authority,
+    { commonName: 's', hosts: ['127.0.0.1'], usage: 'server', days: 1 },
+    Date.now(),
+  );
+});
+
+interface Connection {
+  readonly head: string;
+  readonly socket: TLSSocket;
+  /** The next frame as `opcode:payload`. */
+  next(): Promise<string>;
+}
+
+const listen = (handle: (request: ApiRequest) => Promise<ApiResponse>) => NodeListener.listen({ handle, ...pair });
+
+async function open(
+  port: number,
+  headers: Record<string, string> = {},
+  path = '/api/v1/pods?watch=true',
+): Promise<Connection> {
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    ca: pair.certificate,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['http/1.1'],
+  });
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  const all = {
+    Host: 'x',
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  let bytes = Buffer.alloc(0);
+  const chunks = socket.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+  const more = async (): Promise<void> => {
+    const { value, done } = await chunks.next();
+    if (done) throw new Error('The connection ended');
+    bytes = Buffer.concat([bytes, value]);
+  };
+  while (!bytes.includes('\r\n\r\n')) await more();
+  const end = bytes.indexOf('\r\n\r\n') + 4;
+  const head = bytes.subarray(0, end).toString();
+  bytes = bytes.subarray(end);
+  const next = async (): Promise<string> => {
+    while (bytes.length < 2 || bytes.length < 2 + (bytes[1]! & 0x7f)) await more();
+    const length = bytes[1]! & 0x7f;
+    const frame = `${bytes[0]! & 0x0f}:${bytes.subarray(2, 2 + length).toString('latin1')}`;
+    bytes = bytes.subarray(2 + length);
+    return frame;
+  };
+  return { head, socket, next };
+}
+
+/** A frame as a client sends it. */
+function masked(opcode: number, payload: string): Buffer {
+  const mask = Buffer.from([1, 2, 3, 4]);
+  const bytes = Buffer.from(payload).map((byte, i) => byte ^ mask[i & 3]!);
+  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | bytes.length]), mask, bytes]);
+}
+
+function watchOf(...chunks: string[]): ApiResponse {
+  async function* body() {
+    for (const chunk of chunks) yield Buffer.from(chunk);
+  }
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: body() };
+}
+
+/** A watch that lasts until its request is aborted. */
+function lasting({ signal }: ApiRequest): ApiResponse {
+  async function* body() {
+    yield Buffer.from('{"type":"ADDED"}\n');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: body() };
+}
+
+test('each event is a text frame, however the chunks fall', async () => {
+  await using listener = await listen(async () => watchOf('{"a":1}\n{"b"', ':2}\n', '{"c":3}\n'));
+  const { head, next } = await open(listener.port);
+  expect(head).toContain('101 Switching Protocols');
+  expect(head).toContain('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
+  expect(await next()).toBe('1:{"a":1}');
+  expect(await next()).toBe('1:{"b":2}');
+  expect(await next()).toBe('1:{"c":3}');
+  expect(await next()).toBe('8:\u0003\u00e8');
+});
+
+test('a ping is answered, a close ends the watch', async () => {
+  const ended = deferred();
+  await using listener = await listen(async (request) => {
+    request.signal.addEventListener('abort', () => ended.resolve());
+    return lasting(request);
+  });
+  const { socket, next } = await open(listener.port);
+  expect(await next()).toBe('1:{"type":"ADDED"}');
+  socket.write(masked(OPCODES.ping, 'hello'));
+  expect(await next()).toBe('10:hello');
+  socket.write(masked(OPCODES.text, 'ignored'));
+  socket.write(masked(OPCODES.close, ''));
+  expect(await next()).toBe('8:\u0003\u00e8');
+  await ended.promise;
+});
+
+test.each([
+  ['is not masked', Buffer.from('8100', 'hex'), '8:\u0003\u00ea'],
+  ['has a reserved bit', Buffer.from('f18000000000', 'hex'), '8:\u0003\u00ea'],
+  ['is of an unknown kind', Buffer.from('838000000000', 'hex'), '8:\u0003\u00ea'],
+  ['is too long', Buffer.from('81ff00000000ffffffff', 'hex'), '8:\u0003\u00f1'],
+  ['is a long ping', Buffer.from('89fe0100', 'hex'), '8:\u0003\u00ea'],
+])('a frame that %s ends the connection', async (_what, bytes, close) => {
+  await using listener = await listen(async (request) => lasting(request));
+  const { socket, next } = await open(listener.port);
+  await next();
+  socket.write(bytes);
+  expect(await next()).toBe(close);
+});
+
+test('a token sent as a protocol becomes a header and is not sent back', async () => {
+  let seen: string | undefined;
+  await using listener = await listen(async (request) => {
+    seen = headerOf(request, 'authorization');
+    return watchOf('{}\n');
+  });
+  const token = `base64url.bearer.authorization.k8s.io.${Buffer.from('secret').toString('base64url')}`;
+  const { head } = await open(listener.port, { 'Sec-WebSocket-Protocol': `${token}, v4.channel.k8s.io` });
+  expect(seen).toBe('Bearer secret');
+  expect(head).toContain('Sec-WebSocket-Protocol: v4.channel.k8s.io\r\n');
+  expect((await open(listener.port, { 'Sec-WebSocket-Protocol': token })).head).toContain(' 400 ');
+});
+
+test('a handshake that is wrong, or a request that is refused, is answered plainly', async () => {
+  await using listener = await listen(async () => textResponse(403, 'no'));
+  expect((await open(listener.port)).head).toContain(' 403 ');
+  expect((await open(listener.port, { 'Sec-WebSocket-Version': '8' })).head).toContain(' 400 ');
+  expect((await open(listener.port, { 'Sec-WebSocket-Key': 'short' })).head).toContain(' 400 ');
+  expect((await open(listener.port, {}, '/api/v1/pods')).head).toContain(' 403 ');
+});
+
+test('frames survive any cut', () => {
+  const payload = Buffer.alloc(70_000, 'x');
+  const server = encodeFrame(OPCODES.text, payload);
+  const bytes = Buffer.concat([server.subarray(0, 10), Buffer.alloc(4), payload]);
+  bytes[1]! |= 0x80;
+  const reader = new FrameReader(100_000);
+  const frames = [...Array(7).keys()].flatMap((i) => [...reader.push(bytes.subarray(i * 11_000, (i + 1) * 11_000))]);
+  expect(frames).toHaveLength(1);
+  expect(Buffer.from(frames[0]!.payload).equals(payload)).toBe(true);
+});
