@@ -47,7 +47,7 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
       validateUpdate: (next, previous): FieldError[] => [...checkRequestUpdate(next, previous, { mayApprove: true })],
     },
   },
-  selectableFields: (request) => ({ 'spec.signerName': request.spec.signerName }),
+  selectableFields: (request) => ({ 'spec.signerName': request.spec?.signerName ?? '' }),
   printer: {
     columns: [
       nameColumn,

@@ -1,19 +1,25 @@
 import { FieldPath, forbidden, invalid, tooLong } from '@pintle/machinery/errors';
-import { deepEqual } from '@pintle/machinery/json';
+import { deepEqual, setOwn } from '@pintle/machinery/json';
 import { byteLength, validateConfigMapKey } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ConfigMap } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { problems, sortedEntries } from '../../common/checks.ts';
+import { metadataAgain } from '../../common/metadata.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 /** What the values of a ConfigMap or a Secret may weigh together. */
 export const maxDataBytes = 1024 * 1024;
 
 export const configMapRules: ResourceRules<ConfigMap> = {
+  default: ({ data, binaryData }) => {
+    emptyNulls(data);
+    emptyNulls(binaryData);
+  },
   validate: (configMap) => [...checkConfigMap(configMap)],
   validateUpdate: (next, previous) => [
     ...checkImmutable(next, previous, ['data', 'binaryData']),
+    ...metadataAgain(next),
     ...checkConfigMap(next),
   ],
   printer: {
@@ -21,6 +27,11 @@ export const configMapRules: ResourceRules<ConfigMap> = {
     row: (configMap, context) => [nameOf(configMap), keyCount(configMap), age(configMap, context)],
   },
 };
+
+/** A value of null is an empty one. */
+export function emptyNulls(data: Record<string, string | null> | undefined): void {
+  for (const [key, value] of Object.entries(data ?? {})) if (value === null) setOwn(data!, key, '');
+}
 
 /** Once `immutable` is set, it stays, and these fields stay as they are. */
 export function* checkImmutable<T extends { immutable?: boolean }>(

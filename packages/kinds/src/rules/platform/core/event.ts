@@ -24,7 +24,7 @@ const printer: Printer<Event> = {
     { name: 'Name', type: 'string', format: 'name', priority: 1 },
   ],
   row: (event, { nowMs }) => {
-    const { involvedObject: object, series } = event;
+    const { involvedObject: object = {}, series } = event;
     const first = event.firstTimestamp ?? event.eventTime;
     const kind = (object.kind ?? '').toLowerCase();
     return [
@@ -64,7 +64,7 @@ function formatSource({ source, reportingComponent, reportingInstance }: Event):
 }
 
 function selectableFields(event: Event, prefix: 'involvedObject' | 'regarding'): Record<string, string> {
-  const { involvedObject: object, reportingComponent = '' } = event;
+  const { involvedObject: object = {}, reportingComponent = '' } = event;
   const own: Record<string, string> =
     prefix === 'regarding'
       ? { reportingController: reportingComponent }

@@ -44,7 +44,7 @@ export const namespaceRules: ResourceRules<Namespace> = {
         finalizersOf(next).flatMap((name, index) => [...checkFinalizer(finalizersPath.index(index), name)]),
     },
   },
-  selectableFields: (namespace) => ({ 'status.phase': namespace.status?.phase ?? '', name: nameOf(namespace) }),
+  selectableFields: (namespace) => ({ 'status.phase': namespace.status?.phase ?? '' }),
   printer: {
     columns: [nameColumn, column('Status'), ageColumn],
     row: (namespace, context) => [nameOf(namespace), namespace.status?.phase ?? '', age(namespace, context)],
@@ -64,9 +64,8 @@ function finalizersOf(namespace: Namespace): readonly string[] {
 const standardFinalizers: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 function* checkFinalizer(path: Path, name: string): Check {
-  const malformed = validateQualifiedName(name);
-  yield* problems(path, name, malformed);
-  if (malformed.length === 0 && !name.includes('/') && !standardFinalizers.includes(name))
+  yield* problems(path, name, validateQualifiedName(name));
+  if (!name.includes('/') && !standardFinalizers.includes(name))
     yield invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified');
 }
 

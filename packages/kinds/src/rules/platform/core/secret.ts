@@ -5,12 +5,15 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Secret } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { metadataAgain } from '../../common/metadata.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkImmutable, maxDataBytes } from './config-map.ts';
+import { checkImmutable, emptyNulls, maxDataBytes } from './config-map.ts';
 import { keyPairWarnings } from './key-pair.ts';
 
 export const secretRules: ResourceRules<Secret> = {
   default: (secret) => {
+    emptyNulls(secret.data);
+    emptyNulls(secret.stringData);
     foldStringData(secret);
     secret.type ||= 'Opaque';
   },
@@ -18,6 +21,7 @@ export const secretRules: ResourceRules<Secret> = {
   validateUpdate: (next, previous) => [
     ...checkUnchanged(FieldPath.of('type'), next.type, previous.type),
     ...checkImmutable(next, previous, ['data']),
+    ...metadataAgain(next),
     ...checkSecret(next),
   ],
   warnings: (secret) => {

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '@pintle/machinery';
 import { FieldPath, forbidden, invalid, isPrintable, required } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { byteLength, validateDns1035Label, validateDns1123Subdomain } from '@pintle/machinery/names';
@@ -19,13 +20,39 @@ const emptySpec: CustomResourceDefinitionSpec = { group: '', names: { kind: '', 
 
 /** Names, group, scope and versions. Their schemas are looked at by who serves them. */
 export function* checkDefinition({ metadata, spec = emptySpec, status }: CustomResourceDefinition): Check {
-  if (
-    metadata.name !== `${spec.names.plural}.${spec.group}` &&
-    validateDns1123Subdomain(metadata.name ?? '').length === 0
-  )
-    yield invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group');
+  yield* checkOwnName(metadata, `${spec.names.plural}.${spec.group}`);
   yield* checkSpec(spec, true);
   yield* checkStoredVersions(status?.storedVersions ?? [], spec.versions ?? []);
+  yield* checkApproval(metadata, spec.group);
+}
+
+function* checkOwnName({ name, generateName }: ObjectMeta, wanted: string): Check {
+  const detail = 'must be spec.names.plural+"."+spec.group';
+  if (generateName) yield invalid('metadata.generateName', generateName, detail);
+  if (name !== wanted) yield invalid('metadata.name', name, detail);
+}
+
+const approvalAnnotation = 'api-approved.kubernetes.io';
+
+/** Groups of the Kubernetes community are for what the community has approved, or knows that it has not. */
+function* checkApproval({ annotations }: ObjectMeta, group: string): Check {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return;
+  const approval = annotations?.[approvalAnnotation] ?? '';
+  const at = FieldPath.of('metadata', 'annotations').key(approvalAnnotation);
+  const needed = `protected groups must have approval annotation "${approvalAnnotation}"`;
+  const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (approval === '') yield required(at, `${needed}, ${see}`);
+  else if (!isApproval(approval))
+    yield invalid(at, approval, `${needed} with either a URL or a reason starting with "unapproved", ${see}`);
+}
+
+function isApproval(approval: string): boolean {
+  return approval.startsWith('unapproved') || /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]/.test(approval);
+}
+
+function approvalState(approval = ''): string {
+  if (approval === '' || !isApproval(approval)) return approval === '' ? 'missing' : 'invalid';
+  return approval.startsWith('unapproved') ? 'bypassed' : 'approved';
 }
 
 export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous: CustomResourceDefinition): Check {
@@ -40,6 +67,8 @@ export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous:
   yield* checkUnchanged(path.child('group'), spec.group, former.group);
   yield* checkUnchanged(path.child('names', 'plural'), spec.names.plural, former.names.plural);
   yield* checkStoredVersions(status?.storedVersions ?? [], spec.versions ?? []);
+  const [approval, before] = [next, previous].map(({ metadata }) => metadata.annotations?.[approvalAnnotation]);
+  if (approvalState(approval) !== approvalState(before)) yield* checkApproval(next.metadata, spec.group);
 }
 
 function* checkSpec(spec: CustomResourceDefinitionSpec, mustKnowReview: boolean): Check {
@@ -91,7 +120,7 @@ function* checkVersions(spec: CustomResourceDefinitionSpec): Check {
   const at = path.child('versions');
   const versions = spec.versions ?? [];
   for (const [index, version] of versions.entries()) yield* checkVersion(spec, version, at.index(index));
-  const shown = versions.length === 0 ? null : versions.map((version) => goVersion(spec, version));
+  const shown = spec.versions?.map((version) => goVersion(spec, version)) ?? null;
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     yield invalid(at, shown, 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1)
@@ -215,7 +244,8 @@ function* checkConversion(conversion: CustomResourceConversion | undefined, must
   if (conversion === undefined) return;
   const at = path.child('conversion');
   yield* checkChoice(at.child('strategy'), conversion.strategy, ['None', 'Webhook']);
-  const { clientConfig, conversionReviewVersions: versions = [] } = conversion.webhook ?? {};
+  const { clientConfig } = conversion.webhook ?? {};
+  const versions = conversion.webhook?.conversionReviewVersions ?? [];
   if (conversion.strategy !== 'Webhook') {
     const detail = 'should not be set when strategy is not set to Webhook';
     if (clientConfig !== undefined) yield forbidden(at.child('webhookClientConfig'), detail);

@@ -80,7 +80,8 @@ function* checkSpec(spec: FlowSchemaSpec, name: string): Check {
 }
 
 function* checkRule(rule: PolicyRulesWithSubjects, at: FieldPath): Check {
-  const { subjects = [], resourceRules = [], nonResourceRules = [] } = rule;
+  const { resourceRules = [], nonResourceRules = [] } = rule;
+  const subjects = rule.subjects ?? [];
   for (const [index, subject] of subjects.entries()) yield* checkSubject(subject, at.child('subjects').index(index));
   if (subjects.length === 0) yield required(at.child('subjects'), 'subjects must contain at least one value');
   if (resourceRules.length === 0 && nonResourceRules.length === 0)
@@ -132,7 +133,9 @@ function* checkLoneStar(values: readonly string[], noun: string, at: FieldPath):
 }
 
 function* checkResourceRule(rule: ResourcePolicyRule, at: FieldPath): Check {
-  const { apiGroups = [], resources = [], namespaces = [] } = rule;
+  const apiGroups = rule.apiGroups ?? [];
+  const resources = rule.resources ?? [];
+  const namespaces = rule.namespaces ?? [];
   yield* checkVerbs(rule.verbs ?? [], at.child('verbs'));
   if (apiGroups.length === 0)
     yield required(at.child('apiGroups'), 'resource rules must supply at least one api group');

@@ -58,7 +58,7 @@ function collect(check: Check) {
 
 /** An empty list of requests is none. */
 function withoutEmpty({ devices }: ResourceClaimSpec): object {
-  return Object.fromEntries(Object.entries(devices ?? {}).filter(([, list]) => (list as unknown[]).length > 0));
+  return Object.fromEntries(Object.entries(devices ?? {}).filter(([, list]) => list?.length));
 }
 
 function goClaim({ devices = {} }: ResourceClaimSpec): object {

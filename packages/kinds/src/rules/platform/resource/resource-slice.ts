@@ -23,7 +23,7 @@ export const resourceSliceRules: ResourceRules<ResourceSlice> = {
     driver === driver.toLowerCase()
       ? []
       : [`spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`],
-  selectableFields: ({ spec }) => ({ 'spec.nodeName': spec.nodeName ?? '', 'spec.driver': spec.driver }),
+  selectableFields: ({ spec }) => ({ 'spec.nodeName': spec?.nodeName ?? '', 'spec.driver': spec?.driver ?? '' }),
   printer: {
     columns: [nameColumn, column('Node'), column('Driver'), column('Pool'), ageColumn],
     row: (slice, context) => [
