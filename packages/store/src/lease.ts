@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@pintle/async';
 import { StoreError } from './errors.ts';
-import type { Lease } from './mvcc/key-history.ts';
+import type { Lease, Version } from './mvcc/key-history.ts';
 import type { Revision } from './revision.ts';
 
 export interface LeaseKeeperOptions {
@@ -30,14 +30,14 @@ export class LeaseKeeper {
   }
 
   /** Takes on a lease that was just granted. */
-  grant(key: string, revision: Revision, lease: Lease): void {
-    this.#schedule({ key, revision, at: this.#options.clock.monotonic() + lease.ttlMs });
+  grant(key: string, { revision, sub }: Version, lease: Lease): void {
+    this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + lease.ttlMs });
   }
 
   /** Takes on a lease that was granted before the store was opened. */
-  resume(key: string, revision: Revision, lease: Lease): void {
+  resume(key: string, { revision, sub }: Version, lease: Lease): void {
     const left = Math.min(Math.max(lease.expiresAt - this.#options.clock.now(), 0), lease.ttlMs);
-    this.#schedule({ key, revision, at: this.#options.clock.monotonic() + left });
+    this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + left });
   }
 
   close(): void {
@@ -69,11 +69,12 @@ export class LeaseKeeper {
     this.#arm();
   }
 
-  #expire({ key, revision }: Deadline): void {
+  #expire(deadline: Deadline): void {
+    const { key, revision } = deadline;
     if (!this.#options.isCurrent(key, revision)) return;
     this.#options.expire(key, revision).catch((error: unknown) => {
       if (error instanceof StoreError && error.failure.code === 'NoSpace')
-        this.#schedule({ key, revision, at: this.#options.clock.monotonic() + RETRY_MS });
+        this.#schedule({ ...deadline, at: this.#options.clock.monotonic() + RETRY_MS });
     });
   }
 }
@@ -82,6 +83,13 @@ interface Deadline {
   readonly at: number;
   readonly key: string;
   readonly revision: Revision;
+  readonly sub: number;
+}
+
+/** At the same time, the earlier write goes first: two runs with the same clock delete in the same order. */
+function isBefore(a: Deadline, b: Deadline): boolean {
+  if (a.at !== b.at) return a.at < b.at;
+  return a.revision === b.revision ? a.sub < b.sub : a.revision < b.revision;
 }
 
 /** Node's timers end at 2^31 ms; a longer wait is cut into pieces. */
@@ -93,7 +101,7 @@ function push(heap: Deadline[], added: Deadline): void {
   heap.push(added);
   while (place > 0) {
     const parent = (place - 1) >>> 1;
-    if (heap[parent]!.at <= added.at) break;
+    if (!isBefore(added, heap[parent]!)) break;
     heap[place] = heap[parent]!;
     place = parent;
   }
@@ -108,8 +116,8 @@ function pop(heap: Deadline[]): Deadline {
   for (;;) {
     let child = place * 2 + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && heap[child + 1]!.at < heap[child]!.at) child++;
-    if (heap[child]!.at >= last.at) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+    if (!isBefore(heap[child]!, last)) break;
     heap[place] = heap[child]!;
     place = child;
   }

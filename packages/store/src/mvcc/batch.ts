@@ -103,14 +103,12 @@ export class Batch {
 
   #changesOf(operations: readonly PreparedOperation[], newest: readonly (Version | undefined)[]): Change[] {
     const revision = (this.#revision + 1) as Revision;
-    const hasEffect = (operation: PreparedOperation, index: number) =>
-      operation.type === 'put' || (operation.type === 'delete' && newest[index] !== undefined);
-    const writes = operations.filter(hasEffect).length;
+    const writes = countWrites(operations, newest);
     const changes: Change[] = [];
     for (let index = 0; index < operations.length; index++) {
       const operation = operations[index]!;
-      if (!hasEffect(operation, index)) continue;
       const previous = newest[index];
+      if (!hasEffect(operation, previous)) continue;
       const place = { revision, sub: changes.length, writes };
       if (operation.type === 'put') changes.push(this.#put(operation, place, previous));
       else changes.push({ entry: deletion(operation.key, place, previous!), value: undefined, previous });
@@ -157,6 +155,17 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 function isConflict(expected: Revision | undefined, newest: Version | undefined): boolean {
   return expected !== undefined && expected !== (newest === undefined ? 0 : newest.revision);
+}
+
+/** A put always changes something, a delete only what exists, a check nothing. */
+function hasEffect({ type }: PreparedOperation, newest: Version | undefined): boolean {
+  return type === 'put' || (type === 'delete' && newest !== undefined);
+}
+
+function countWrites(operations: readonly PreparedOperation[], newest: readonly (Version | undefined)[]): number {
+  let writes = 0;
+  for (let index = 0; index < operations.length; index++) if (hasEffect(operations[index]!, newest[index])) writes++;
+  return writes;
 }
 
 interface Place {

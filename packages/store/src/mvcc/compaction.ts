@@ -87,15 +87,21 @@ export class Compactor {
 
   async #sweep(): Promise<void> {
     await this.#forget();
-    this.#leftovers.sort((a, b) => a.revision - b.revision || a.sub - b.sub);
-    while (this.#leftovers.length > 0) {
-      let taken = 0;
-      await this.#options.writer.maintain((superblock) => {
-        const removal = remove(this.#options.engine, superblock, this.#leftovers);
-        taken = removal.taken;
-        return removal;
-      });
-      this.#leftovers = this.#leftovers.slice(taken);
+    const oldestFirst = await sortInTurns(this.#leftovers);
+    let removed = 0;
+    try {
+      while (removed < oldestFirst.length) {
+        const batch = oldestFirst.slice(removed, removed + MAX_REMOVALS);
+        let taken = 0;
+        await this.#options.writer.maintain((superblock) => {
+          const removal = remove(this.#options.engine, superblock, batch);
+          taken = removal.taken;
+          return removal;
+        });
+        removed += taken;
+      }
+    } finally {
+      this.#leftovers = oldestFirst.slice(removed);
     }
   }
 
@@ -117,6 +123,10 @@ type Place = Pick<Version, 'revision' | 'sub' | 'version'>;
 const HISTORIES_PER_TURN = 1000;
 const CHUNKS_PER_TURN = 1000;
 const REMOVALS_PER_BATCH = 256;
+/** A batch goes on to the end of its last chunk, and a chunk has at most as many entries as a flush has writes. */
+const MAX_REMOVALS = 16_384;
+const RUN_LENGTH = 2048;
+const MERGES_PER_TURN = 16_384;
 
 /** Log chunks from the one that holds `from`, at most so many that the event loop is not held up. */
 function readSlice(engine: Engine, from: Revision, to: Revision): LogChunk[] {
@@ -196,6 +206,37 @@ function chunkAt(engine: Engine, at: Revision) {
   if (found === undefined || found.chunk.last < at)
     throw new StoreError({ code: 'Corrupt', revision: at, problem: 'the log has a gap' });
   return found;
+}
+
+/** A merge sort by revision and sub that lets others run in between. */
+async function sortInTurns(places: readonly Place[]): Promise<Place[]> {
+  let runs: Place[][] = [];
+  for (let at = 0; at < places.length; at += RUN_LENGTH) {
+    runs.push(places.slice(at, at + RUN_LENGTH).sort(compare));
+    await turn();
+  }
+  while (runs.length > 1) {
+    const merged: Place[][] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(await mergeInTurns(runs[at]!, runs[at + 1] ?? []));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function mergeInTurns(a: readonly Place[], b: readonly Place[]): Promise<Place[]> {
+  const merged: Place[] = [];
+  let fromA = 0;
+  let fromB = 0;
+  while (fromA < a.length || fromB < b.length) {
+    const takeA = fromB >= b.length || (fromA < a.length && compare(a[fromA]!, b[fromB]!) <= 0);
+    merged.push(takeA ? a[fromA++]! : b[fromB++]!);
+    if (merged.length % MERGES_PER_TURN === 0) await turn();
+  }
+  return merged;
+}
+
+function compare(a: Place, b: Place): number {
+  return a.revision - b.revision || a.sub - b.sub;
 }
 
 function turn(): Promise<void> {

@@ -180,7 +180,7 @@ export class MvccStore implements Store {
   /** Goes on with what the last run of the store left: leases, and perhaps half a compaction. */
   #takeUp(): void {
     this.#index.walk({ start: '' }, ({ key, newest }) => {
-      if (newest?.lease) this.#leases.resume(key, newest.revision, newest.lease);
+      if (newest?.lease) this.#leases.resume(key, newest, newest.lease);
       return true;
     });
     if (this.#compacted > 0) this.#compactor.resume();
@@ -189,7 +189,7 @@ export class MvccStore implements Store {
   #apply(transaction: SequencedTransaction): void {
     for (const { entry } of transaction.changes) {
       this.#index.add(entry.key, entry);
-      if (entry.lease) this.#leases.grant(entry.key, entry.revision, entry.lease);
+      if (entry.lease) this.#leases.grant(entry.key, entry, entry.lease);
     }
   }
 

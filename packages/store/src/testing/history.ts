@@ -115,7 +115,8 @@ export type RecordedWatchStep =
   /** The watch claimed that everything up to here had been delivered. */
   | { readonly type: 'progress'; readonly revision: number };
 
-function toTransaction({ revision, events }: WatchBatch): TrueTransaction {
+/** What a batch says happened. */
+export function toTransaction({ revision, events }: WatchBatch): TrueTransaction {
   const changes = events.map(
     (event): TrueChange =>
       event.type === 'put'

@@ -153,7 +153,7 @@ class ModelRun {
     const { records, more } = await reading;
     const expected = this.#model.range(within, revision);
     expect(records.map((record) => ({ ...record, value: Buffer.from(record.value).toString() }))).toEqual(
-      expected.slice(0, limit).map(({ expiresAt: _, ...record }) => record),
+      expected.slice(0, limit).map(({ expiresAt: _, order: __, ...record }) => record),
     );
     expect(more).toBe(expected.length > limit);
     expect(await this.#store.count(within, { revision })).toBe(expected.length);

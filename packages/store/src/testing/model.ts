@@ -16,6 +16,8 @@ export interface ModelRecord {
   readonly createRevision: number;
   readonly version: number;
   readonly expiresAt: number;
+  /** The write's place in the order of all writes. */
+  readonly order: number;
 }
 
 type State = ReadonlyMap<string, ModelRecord>;
@@ -26,6 +28,7 @@ export class StoreModel {
   readonly #states: State[] = [new Map()];
   compacted = 0;
   #now = 0;
+  #writes = 0;
 
   get revision(): number {
     return this.#states.length - 1;
@@ -76,7 +79,8 @@ export class StoreModel {
   advance(ms: number): void {
     this.#now += ms;
     const due = [...this.#states[this.revision]!.values()].filter(({ expiresAt }) => expiresAt <= this.#now);
-    for (const { key } of due.sort((a, b) => a.expiresAt - b.expiresAt)) this.commit([{ key, value: undefined }]);
+    for (const { key } of due.sort((a, b) => a.expiresAt - b.expiresAt || a.order - b.order))
+      this.commit([{ key, value: undefined }]);
   }
 
   #apply(state: Map<string, ModelRecord>, { key, value, ttlMs }: ModelWrite): void {
@@ -89,6 +93,7 @@ export class StoreModel {
         modRevision: this.revision + 1,
         createRevision: before?.createRevision ?? this.revision + 1,
         version: (before?.version ?? 0) + 1,
+        order: this.#writes++,
         expiresAt: ttlMs === undefined ? Number.POSITIVE_INFINITY : this.#now + ttlMs,
       });
   }
