@@ -12,6 +12,7 @@ import type {
   Volume,
 } from '../../generated/core/v1.ts';
 import type { Quantity } from '../../generated/meta/v1.ts';
+import { appArmorWarnings } from './pod-app-armor.ts';
 import { type ContainerAt, containersWithPath } from './pod-containers.ts';
 import { overlappingPathWarnings } from './pod-path-warnings.ts';
 import { portWarnings } from './pod-port-warnings.ts';
@@ -49,11 +50,15 @@ const deprecatedVolumes: readonly (readonly [name: keyof Volume, shown: string, 
 
 const seccompPodAnnotation = 'seccomp.security.alpha.kubernetes.io/pod';
 const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/';
-const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 
 /** Hints about a Pod: what is allowed, and still not what its author wants. */
 export function podWarnings(spec: PodSpec, metadata: ObjectMeta): string[] {
-  return specWarnings(spec, metadata, FieldPath.of('spec'), FieldPath.of('metadata'));
+  const path = FieldPath.of('spec');
+  const annotations = FieldPath.of('metadata', 'annotations');
+  return [
+    ...appArmorWarnings(metadata, containersWithPath(spec, path), annotations, { isPod: true }),
+    ...specWarnings(spec, metadata, path, FieldPath.of('metadata')),
+  ];
 }
 
 /** The same about a template for Pods. */
@@ -62,7 +67,9 @@ export function podTemplateWarnings(template: PodTemplateSpec | undefined, path:
   if (spec === undefined) return [];
   return [
     ...specWarnings(spec, metadata, path.child('spec'), path.child('metadata')),
-    ...appArmorWarnings(spec, metadata, path.child('metadata', 'annotations')),
+    ...appArmorWarnings(metadata, containersWithPath(spec, path), path.child('metadata', 'annotations'), {
+      isPod: false,
+    }),
   ];
 }
 
@@ -278,12 +285,4 @@ function nullSelectorWarnings(affinity: PodAffinity | undefined, path: FieldPath
 
 function nullSelector(path: FieldPath): string {
   return `${path}: a null labelSelector results in matching no pod`;
-}
-
-function appArmorWarnings(spec: PodSpec, { annotations = {} }: ObjectMeta, path: FieldPath): string[] {
-  return containersWithPath(spec, path).flatMap(({ container }) => {
-    const key = appArmorPrefix + container.name;
-    if (container.securityContext?.appArmorProfile || !Object.hasOwn(annotations, key)) return [];
-    return [`${path.key(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`];
-  });
 }

@@ -1,6 +1,7 @@
 import type { ObjectMeta } from '@pintle/machinery';
 import { type FieldError, FieldPath, forbidden, invalid, quote } from '@pintle/machinery/errors';
 import type { PodSpec } from '../../../generated/core/v1.ts';
+import { appArmorPrefix } from '../pod-app-armor.ts';
 import { containersWithPath } from '../pod-containers.ts';
 import { sortedEntries } from './checks.ts';
 import { validateDescendingPath } from './paths.ts';
@@ -9,7 +10,6 @@ export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 const seccompPodAnnotation = 'seccomp.security.alpha.kubernetes.io/pod';
 const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/';
-const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 
 type Annotations = Readonly<Record<string, string>>;
 

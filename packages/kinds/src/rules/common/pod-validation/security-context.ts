@@ -10,6 +10,7 @@ import {
 } from '@pintle/machinery/errors';
 import { byteLength, validateGroupId, validateUserId } from '@pintle/machinery/names';
 import type { AppArmorProfile, PodSpec, SeccompProfile, SecurityContext, Sysctl } from '../../../generated/core/v1.ts';
+import { containersWithPath } from '../pod-containers.ts';
 import { complaints, eachItem, isEmpty, supportedValue } from './checks.ts';
 import { validateDescendingPath } from './paths.ts';
 import { validateWindowsOptions } from './windows-options.ts';
@@ -37,7 +38,8 @@ export function validatePodSecurityContext(spec: PodSpec, path: FieldPath): Fiel
     ...validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')),
     ...validateAppArmorProfile(context.appArmorProfile, path.child('appArmorProfile')),
     ...supportedValue(context.supplementalGroupsPolicy, ['Merge', 'Strict'], path.child('supplementalGroupsPolicy')),
-    ...supportedValue(context.seLinuxChangePolicy, ['MountOption', 'Recursive'], path.child('seLinuxChangePolicy')),
+    // The other policy, MountOption, belongs to a feature that Kubernetes 1.36 does not switch on.
+    ...supportedValue(context.seLinuxChangePolicy, ['Recursive'], path.child('seLinuxChangePolicy')),
   ];
 }
 
@@ -66,6 +68,10 @@ export function validateHostUsers(spec: PodSpec, path: FieldPath): FieldError[] 
   if (spec.hostNetwork) errors.push(forbidden(path.child('hostNetwork'), 'when `hostUsers` is false'));
   if (spec.hostPID) errors.push(forbidden(path.child('HostPID'), 'when `hostUsers` is false'));
   if (spec.hostIPC) errors.push(forbidden(path.child('HostIPC'), 'when `hostUsers` is false'));
+  const withDevices = containersWithPath(spec, path).filter(
+    ({ container }) => (container.volumeDevices ?? []).length > 0,
+  );
+  errors.push(...withDevices.map((at) => forbidden(at.path.child('volumeDevices'), 'when `hostUsers` is false')));
   return errors;
 }
 

@@ -1,5 +1,6 @@
 import type { Pod, PodAffinityTerm, PodCondition, TopologySpreadConstraint } from '../../../generated/core/v1.ts';
 import type { LabelSelector } from '../../../generated/meta/v1.ts';
+import { adoptAppArmorAnnotations } from '../../common/pod-app-armor.ts';
 import { dropDisabledPodFields } from '../../common/pod-disabled-fields.ts';
 import { computeQosClass } from '../../common/pod-qos.ts';
 
@@ -9,6 +10,7 @@ export function preparePod(pod: Pod): void {
   dropDisabledPodFields(pod.spec);
   if ((pod.spec?.schedulingGates ?? []).length > 0) pod.status.conditions = [gatedCondition(pod)];
   narrowSelectors(pod);
+  adoptAppArmorAnnotations(pod.metadata, pod.spec);
 }
 
 function gatedCondition({ metadata }: Pod): PodCondition {

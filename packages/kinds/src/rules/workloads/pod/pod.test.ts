@@ -74,6 +74,17 @@ describe('a new Pod', () => {
     ]);
   });
 
+  test('has what an annotation says of AppArmor in the field that replaced it', () => {
+    const annotations = { 'container.apparmor.security.beta.kubernetes.io/app': 'localhost/strict' };
+    const object = pod({}, { annotations });
+    expect(object.spec!.containers[0]!.securityContext).toEqual({
+      appArmorProfile: { type: 'Localhost', localhostProfile: 'strict' },
+    });
+    expect(podRules.warnings!(object, undefined)).toEqual([
+      'metadata.annotations[container.apparmor.security.beta.kubernetes.io/app]: deprecated since v1.30; use the "appArmorProfile" field instead',
+    ]);
+  });
+
   test('puts the labels behind matchLabelKeys into the selector', () => {
     const constraint = {
       maxSkew: 1,

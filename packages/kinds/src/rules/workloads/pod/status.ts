@@ -1,10 +1,12 @@
-import { type FieldError, FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
+import { duplicate, type FieldError, FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
 import {
   dns1123SubdomainName,
   ipFamilyOf,
   parseIp,
+  validateGroupId,
   validateLabelKey,
   validateLegacyIp,
+  validateUserId,
   warningsForIp,
 } from '@pintle/machinery/names';
 import type { SubresourceRules } from '@pintle/machinery/rules';
@@ -66,9 +68,11 @@ function validateStatus(status: PodStatus, previous: Pod): FieldError[] {
       : []),
     ...immutable(status.qosClass ?? '', before.qosClass ?? '', statusPath.child('qosClass')),
     ...validateTransitions(status, before, spec),
+    ...validateClaimStatuses(status, spec),
     ...validateAddresses(status, before, 'podIPs'),
     ...validateHostAddress(status),
     ...validateAddresses(status, before, 'hostIPs'),
+    ...validateUsers(status, spec),
   ];
 }
 
@@ -119,6 +123,43 @@ function validateEnded(
     if (mayRestart(name, state.terminated.exitCode ?? 0)) return [];
     return [forbidden(at.child('state'), 'may not be transitioned to non-terminated state')];
   });
+}
+
+function validateClaimStatuses({ resourceClaimStatuses }: PodStatus, { resourceClaims = [] }: PodSpec): FieldError[] {
+  const declared = new Set(resourceClaims.map(({ name }) => name));
+  const seen = new Set<string>();
+  return eachItem(
+    resourceClaimStatuses,
+    statusPath.child('resourceClaimStatuses'),
+    ({ name, resourceClaimName }, at) => {
+      const errors = declared.has(name)
+        ? []
+        : [invalid(at.child('name'), name, 'must match the name of an entry in `spec.resourceClaims`')];
+      if (seen.has(name)) errors.push(duplicate(at.child('name'), name));
+      seen.add(name);
+      if (resourceClaimName === undefined) return errors;
+      const problems = dns1123SubdomainName(resourceClaimName, false);
+      return [...errors, ...complaints(at.child('resourceClaimName'), resourceClaimName, problems)];
+    },
+  );
+}
+
+function validateUsers(status: PodStatus, { os }: PodSpec): FieldError[] {
+  return (['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const).flatMap((list) =>
+    eachItem(status[list], statusPath.child(list), ({ user }, at) => {
+      const path = at.child('user', 'linux');
+      if (user?.linux === undefined) return [];
+      if (os?.name === 'windows') return [forbidden(path, 'cannot be set for a windows pod')];
+      const { uid = 0, gid = 0, supplementalGroups } = user.linux;
+      return [
+        ...complaints(path.child('uid'), uid, validateUserId(uid)),
+        ...complaints(path.child('gid'), gid, validateGroupId(gid)),
+        ...eachItem(supplementalGroups, path.child('supplementalGroups'), (group, groupPath) =>
+          complaints(groupPath, group, validateGroupId(group)),
+        ),
+      ];
+    }),
+  );
 }
 
 function validateAddresses(next: PodStatus, previous: PodStatus, list: 'podIPs' | 'hostIPs'): FieldError[] {
