@@ -5,7 +5,6 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ConfigMap } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { problems, sortedEntries } from '../../common/checks.ts';
-import { metadataAgain } from '../../common/metadata.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 /** What the values of a ConfigMap or a Secret may weigh together. */
@@ -19,7 +18,6 @@ export const configMapRules: ResourceRules<ConfigMap> = {
   validate: (configMap) => [...checkConfigMap(configMap)],
   validateUpdate: (next, previous) => [
     ...checkImmutable(next, previous, ['data', 'binaryData']),
-    ...metadataAgain(next),
     ...checkConfigMap(next),
   ],
   printer: {

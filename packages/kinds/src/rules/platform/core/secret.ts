@@ -5,7 +5,6 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Secret } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
-import { metadataAgain } from '../../common/metadata.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkImmutable, emptyNulls, maxDataBytes } from './config-map.ts';
 import { keyPairWarnings } from './key-pair.ts';
@@ -21,7 +20,6 @@ export const secretRules: ResourceRules<Secret> = {
   validateUpdate: (next, previous) => [
     ...checkUnchanged(FieldPath.of('type'), next.type, previous.type),
     ...checkImmutable(next, previous, ['data']),
-    ...metadataAgain(next),
     ...checkSecret(next),
   ],
   warnings: (secret) => {

@@ -1,10 +1,8 @@
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ServiceAccount } from '../../../generated/core/v1.ts';
-import { metadataAgain } from '../../common/metadata.ts';
 import { nameAndAge } from '../../common/printers.ts';
 
 export const serviceAccountRules: ResourceRules<ServiceAccount> = {
   returnsDeletedObject: true,
-  validateUpdate: (next) => metadataAgain(next),
   printer: nameAndAge,
 };
