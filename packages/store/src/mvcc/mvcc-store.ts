@@ -111,8 +111,10 @@ export class MvccStore implements Store {
     let more = false;
     const revision = await this.#walk(range, options, (key, version) => {
       more = records.length >= limit;
-      if (!more) records.push(this.#read(key, version));
-      return !more;
+      if (more) return STOP;
+      const record = this.#read(key, version);
+      records.push(record);
+      return record.value.length / BYTES_LIKE_A_KEY;
     });
     return { records, more, revision };
   }
@@ -123,7 +125,7 @@ export class MvccStore implements Store {
     if (isWhole && this.#snapshot(options.revision) === this.revision) return this.#index.living;
     await this.#walk(range, options, () => {
       count++;
-      return true;
+      return 0;
     });
     return count;
   }
@@ -238,12 +240,8 @@ export class MvccStore implements Store {
     return toRecord(key, version, value);
   }
 
-  /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` returns false. */
-  async #walk(
-    range: KeyRange,
-    options: ReadOptions,
-    visit: (key: string, version: Version) => boolean,
-  ): Promise<Revision> {
+  /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` says to stop. */
+  async #walk(range: KeyRange, options: ReadOptions, visit: Visit): Promise<Revision> {
     options.signal?.throwIfAborted();
     const revision = this.#snapshot(options.revision);
     let rest = this.#walkSlice(range, revision, visit);
@@ -263,18 +261,14 @@ export class MvccStore implements Store {
   }
 
   /** What is left of the range, if anything. */
-  #walkSlice(
-    range: KeyRange,
-    revision: Revision,
-    visit: (key: string, version: Version) => boolean,
-  ): KeyRange | undefined {
-    let visited = 0;
+  #walkSlice(range: KeyRange, revision: Revision, visit: Visit): KeyRange | undefined {
+    let effort = 0;
     let rest: KeyRange | undefined;
     this.#index.walk(range, (history) => {
       const version = history.at(revision);
-      if (version !== undefined && !visit(history.key, version)) return false;
-      if (++visited < KEYS_PER_TURN) return true;
-      rest = { ...range, start: keyAfter(history.key) };
+      effort += 1 + (version === undefined ? 0 : visit(history.key, version));
+      if (effort < EFFORT_PER_TURN) return true;
+      if (effort !== STOP) rest = { ...range, start: keyAfter(history.key) };
       return false;
     });
     return rest;
@@ -301,8 +295,13 @@ interface LongRead {
   readonly finish: () => void;
 }
 
-/** About a millisecond or two of reading. */
-const KEYS_PER_TURN = 1000;
+/** Does something with a key and tells how much more effort that was than passing it by, or STOP. */
+type Visit = (key: string, version: Version) => number;
+
+const STOP = Number.POSITIVE_INFINITY;
+/** So many keys without values, or 4 MiB of values, are about a millisecond or two of work. */
+const EFFORT_PER_TURN = 1024;
+const BYTES_LIKE_A_KEY = 4096;
 
 function toRecord(key: string, version: Version, value: Uint8Array): StoreRecord {
   return {

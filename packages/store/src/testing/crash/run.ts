@@ -1,6 +1,7 @@
 /** `npm run test:crash`: kills writers and loses power, and reports what that did to the store. */
 import { parseArgs } from 'node:util';
 import { runDamageTest } from './damage-test.ts';
+import { runDiskFaultTest } from './disk-fault-test.ts';
 import { runFullDiskTest } from './full-disk-test.ts';
 import { runKillTest } from './kill-test.ts';
 import { hasStrace, runPowerLossTest } from './power-loss.ts';
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     cycles: { type: 'string', default: '200' },
     images: { type: 'string', default: '400' },
     damages: { type: 'string', default: '300' },
+    faults: { type: 'string', default: '30' },
     seed: { type: 'string' },
   },
 });
@@ -40,7 +42,12 @@ if (hasStrace()) {
     `${lost.syncs} syncs and ${lost.writes} writes traced`,
     `${lost.acknowledgedWrites} acknowledged writes`,
   ]);
-} else console.log('power loss: not tested, strace is not installed (apt-get install strace)');
+  const failed = await runDiskFaultTest({ faults: Number(values.faults), seed });
+  report('disk faults', failed.problems, [
+    `${values.faults} failing system calls`,
+    `${failed.acknowledgedWrites} acknowledged writes`,
+  ]);
+} else console.log('power loss and disk faults: not tested, strace is not installed (apt-get install strace)');
 
 const damaged = await runDamageTest({ copies: Number(values.damages), seed });
 report('damaged file', damaged.problems, [
