@@ -18,7 +18,12 @@ import { compressStage } from './http/compress-stage.ts';
 import type { ApiRequest, ApiResponse } from './http/exchange.ts';
 import { headerOf, textResponse } from './http/exchange.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
+import { metricsStage } from './metrics/metrics-stage.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
+import { OpenApiV2 } from './openapi/openapi-v2.ts';
+import { OpenApiV3 } from './openapi/openapi-v3.ts';
 import { Health } from './paths/health.ts';
+import type { PathSources } from './paths/paths.ts';
 import { pageNotFound, servePath } from './paths/paths.ts';
 import { builtinResources } from './registry/builtin-resources.ts';
 import { serveResource } from './registry/endpoints.ts';
@@ -57,17 +62,30 @@ export class ApiServer {
   readonly catalog = new DiscoveryCatalog(builtinVersions());
   readonly health: Health;
   readonly #options: ApiServerOptions;
+  readonly #pathSources: PathSources;
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
 
   private constructor(options: ApiServerOptions) {
     this.#options = options;
     this.resources = new ResourceRegistry(builtinResources());
-    this.health = new Health(options);
+    const { resources, catalog } = this;
+    const metrics = new ServerMetrics();
+    this.health = new Health({ ...options, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
+    this.#pathSources = {
+      ...options,
+      catalog,
+      resources,
+      metrics,
+      health: this.health,
+      openapiV2: new OpenApiV2(catalog),
+      openapiV3: new OpenApiV3(catalog),
+    };
     const authorizer = options.authorizer ?? new MastersAuthorizer();
     const { audit, clock } = options;
     this.#pipeline = compose(
       [
+        metricsStage({ metrics, resources, clock }),
         compressStage,
         deadlineStage(clock),
         encodedBodyStage,
@@ -123,8 +141,8 @@ export class ApiServer {
 
   async #serve(state: RequestState): Promise<ApiResponse> {
     const { info } = state;
-    const { catalog, health, resources } = this;
-    if (info.kind === 'path') return await servePath({ catalog, health }, state, info);
+    const { catalog, resources } = this;
+    if (info.kind === 'path') return await servePath(this.#pathSources, state, info);
     if (catalog.group(info.group) === undefined) return pageNotFound();
     return await serveResource({ ...this.#options, resources }, state, info);
   }

@@ -2,13 +2,17 @@ import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
+import type { MetricsSources } from '../metrics/serve-metrics.ts';
+import { serveMetrics } from '../metrics/serve-metrics.ts';
+import type { OpenApiSources } from '../openapi/serve-openapi.ts';
+import { serveOpenApi } from '../openapi/serve-openapi.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest } from '../request/request-info.ts';
 import type { Health } from './health.ts';
 import { servePathIndex } from './path-index.ts';
 import { serveVersion } from './version.ts';
 
-export interface PathSources {
+export interface PathSources extends OpenApiSources, MetricsSources {
   readonly catalog: DiscoveryCatalog;
   readonly health: Health;
 }
@@ -19,6 +23,8 @@ type PathHandler = (sources: PathSources, state: RequestState, path: string) => 
 const HANDLERS: readonly PathHandler[] = [
   ({ health }, state, path) => health.serve(state, path),
   ({ catalog }, state, path) => serveDiscovery(catalog, state, path),
+  serveOpenApi,
+  (sources, _state, path) => serveMetrics(sources, path),
   (_sources, state, path) => serveVersion(state, path),
   ({ catalog, health }, _state, path) => servePathIndex(catalog, health, path),
 ];

@@ -1,0 +1,82 @@
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { RequestState } from '../request/pipeline.ts';
+import type { PathRequest, ResourceRequest, Verb } from '../request/request-info.ts';
+
+/** What tells requests apart in metrics. Every value is one of a known set, whatever clients send. */
+export interface RequestLabels {
+  readonly verb: string;
+  readonly dry_run: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly scope: string;
+  readonly component: 'apiserver';
+}
+
+const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
+const VERBS: Readonly<Record<Verb, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+  proxy: 'CONNECT',
+};
+const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+const PATHS = ['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+
+export function labelsOf(state: RequestState, resources: ResourceRegistry): RequestLabels {
+  const { info } = state;
+  return info.kind === 'path' ? ofPath(info) : ofResource(state, info, resources);
+}
+
+function ofPath({ verb, path }: PathRequest): RequestLabels {
+  const known = PATHS.find((candidate) => path === candidate || path.startsWith(`${candidate}/`)) ?? '';
+  return {
+    verb: METHODS.has(verb) ? verb.toUpperCase() : 'OTHER',
+    dry_run: '',
+    group: '',
+    version: '',
+    resource: '',
+    subresource: known,
+    scope: '',
+    component: 'apiserver',
+  };
+}
+
+/** What is not served goes without a name. */
+function ofResource(state: RequestState, info: ResourceRequest, resources: ResourceRegistry): RequestLabels {
+  const found = resources.find(info);
+  return {
+    verb: verbOf(state, info),
+    dry_run: dryRunOf(state.query),
+    group: found?.type.group ?? '',
+    version: found?.type.version ?? '',
+    resource: found?.type.plural ?? '',
+    subresource: found?.subresources.has(info.subresource) ? info.subresource : '',
+    scope: scopeOf(info),
+    component: 'apiserver',
+  };
+}
+
+function verbOf({ request }: RequestState, { verb, subresource }: ResourceRequest): string {
+  if (CONNECTIONS.has(subresource)) return 'CONNECT';
+  const type = request.headers['content-type'];
+  if (verb === 'patch' && typeof type === 'string' && type.startsWith('application/apply-patch')) return 'APPLY';
+  return VERBS[verb];
+}
+
+function dryRunOf(query: URLSearchParams): string {
+  const values = query.getAll('dryRun');
+  if (values.length === 0) return '';
+  return values.every((value) => value === 'All') ? 'All' : 'invalid';
+}
+
+function scopeOf({ name, verb, namespace }: ResourceRequest): string {
+  if (name !== '' || verb === 'create') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
+}

@@ -1,0 +1,206 @@
+import type { Counter, Gauge, Histogram } from 'prom-client';
+import * as prometheus from 'prom-client';
+import { VERSION } from '../paths/version.ts';
+import type { RequestLabels } from './request-labels.ts';
+
+/** Counts of one kind of resource in the store. */
+export interface ResourceCount {
+  readonly group: string;
+  readonly resource: string;
+  readonly count: number;
+}
+
+/** Measures of requests of one kind. Labels are looked up once for all of them, for there are many requests. */
+export interface RequestSeries {
+  answered(code: number, seconds: number): void;
+  sized(bytes: number): void;
+  /** Call what comes back exactly once, when the request has ended. */
+  beginLongRunning(): () => void;
+  /** An event was sent. */
+  watched(bytes: number): void;
+}
+
+const REQUEST_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+const EVENT_LABELS = ['group', 'version', 'resource'] as const;
+const DURATION_BUCKETS = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+const EVENT_SIZE_BUCKETS = prometheus.exponentialBuckets(1024, 2, 8);
+const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
+/** What the server counts and measures, under the names that dashboards for Kubernetes know. */
+export class ServerMetrics {
+  readonly registry = new prometheus.Registry();
+  readonly #requests: Counter;
+  readonly #durations: Histogram;
+  readonly #sizes: Histogram;
+  readonly #inFlight: Gauge;
+  readonly #longRunning: Gauge;
+  readonly #watchEvents: Counter;
+  readonly #watchSizes: Histogram;
+  readonly #healthChecks: Gauge;
+  readonly #healthCheckRuns: Counter;
+  readonly #storageObjects: Gauge;
+  readonly #resourceObjects: Gauge;
+  /** Bounded because the values of labels are. */
+  readonly #series = new Map<string, RequestSeries>();
+  #hasProcessMetrics = false;
+
+  constructor() {
+    const registers = [this.registry];
+    this.#requests = new prometheus.Counter({
+      name: 'apiserver_request_total',
+      help: 'Requests by what they asked for and how they were answered.',
+      labelNames: [...REQUEST_LABELS, 'dry_run', 'code'],
+      registers,
+    });
+    this.#durations = new prometheus.Histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'How long requests took, until their answer was made whole.',
+      labelNames: [...REQUEST_LABELS, 'dry_run'],
+      buckets: DURATION_BUCKETS,
+      registers,
+    });
+    this.#sizes = new prometheus.Histogram({
+      name: 'apiserver_response_sizes',
+      help: 'Bytes in answers to reads, before compression.',
+      labelNames: [...REQUEST_LABELS],
+      buckets: SIZE_BUCKETS,
+      registers,
+    });
+    this.#inFlight = new prometheus.Gauge({
+      name: 'apiserver_current_inflight_requests',
+      help: 'Requests that are being answered, long-running ones aside.',
+      labelNames: ['request_kind'],
+      registers,
+    });
+    this.#longRunning = new prometheus.Gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Watches and connections that are open.',
+      labelNames: [...REQUEST_LABELS],
+      registers,
+    });
+    this.#watchEvents = new prometheus.Counter({
+      name: 'apiserver_watch_events_total',
+      help: 'Events sent to watchers.',
+      labelNames: [...EVENT_LABELS],
+      registers,
+    });
+    this.#watchSizes = new prometheus.Histogram({
+      name: 'apiserver_watch_events_sizes',
+      help: 'Bytes in events sent to watchers, before compression.',
+      labelNames: [...EVENT_LABELS],
+      buckets: EVENT_SIZE_BUCKETS,
+      registers,
+    });
+    this.#healthChecks = new prometheus.Gauge({
+      name: 'kubernetes_healthcheck',
+      help: 'How a health check went last: 1 for well.',
+      labelNames: ['name', 'type'],
+      registers,
+    });
+    this.#healthCheckRuns = new prometheus.Counter({
+      name: 'kubernetes_healthchecks_total',
+      help: 'Health checks by how they went.',
+      labelNames: ['name', 'type', 'status'],
+      registers,
+    });
+    this.#storageObjects = new prometheus.Gauge({
+      name: 'apiserver_storage_objects',
+      help: 'Objects in the store.',
+      labelNames: ['resource'],
+      registers,
+    });
+    this.#resourceObjects = new prometheus.Gauge({
+      name: 'apiserver_resource_objects',
+      help: 'Objects in the store.',
+      labelNames: ['group', 'resource'],
+      registers,
+    });
+    this.#describeBuild();
+    for (const kind of ['readOnly', 'mutating']) this.#inFlight.set({ request_kind: kind }, 0);
+  }
+
+  /** A request begins; call what comes back exactly once, when its answer is known. */
+  begin(isMutating: boolean): () => void {
+    const labels = { request_kind: isMutating ? 'mutating' : 'readOnly' };
+    this.#inFlight.inc(labels);
+    return () => this.#inFlight.dec(labels);
+  }
+
+  /** The measures of requests that share these labels; the same ones at every call. */
+  series(labels: RequestLabels): RequestSeries {
+    const key = Object.values(labels).join('|');
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = this.#makeSeries(labels);
+      this.#series.set(key, series);
+    }
+    return series;
+  }
+
+  #makeSeries({ dry_run, ...labels }: RequestLabels): RequestSeries {
+    const { group, version, resource } = labels;
+    const codes = new Map<number, Counter.Internal>();
+    const durations = this.#durations.labels({ ...labels, dry_run });
+    const sizes = this.#sizes.labels(labels);
+    const longRunning = this.#longRunning.labels(labels);
+    const events = this.#watchEvents.labels({ group, version, resource });
+    const eventSizes = this.#watchSizes.labels({ group, version, resource });
+    return {
+      answered: (code, seconds) => {
+        const counter = codes.get(code) ?? this.#requests.labels({ ...labels, dry_run, code: String(code) });
+        codes.set(code, counter);
+        counter.inc();
+        durations.observe(seconds);
+      },
+      sized: (bytes) => sizes.observe(bytes),
+      beginLongRunning: () => {
+        longRunning.inc();
+        return () => longRunning.dec();
+      },
+      watched: (bytes) => {
+        events.inc();
+        eventSizes.observe(bytes);
+      },
+    };
+  }
+
+  checked(type: string, name: string, isOk: boolean): void {
+    this.#healthChecks.set({ name, type }, isOk ? 1 : 0);
+    this.#healthCheckRuns.inc({ name, type, status: isOk ? 'success' : 'error' });
+  }
+
+  /** Everything as Prometheus' text. Numbers about the process are gathered from the first time on. */
+  async text(counts: readonly ResourceCount[]): Promise<string> {
+    if (!this.#hasProcessMetrics) prometheus.collectDefaultMetrics({ register: this.registry });
+    this.#hasProcessMetrics = true;
+    this.#storageObjects.reset();
+    this.#resourceObjects.reset();
+    for (const { group, resource, count } of counts) {
+      this.#storageObjects.set({ resource: group === '' ? resource : `${resource}.${group}` }, count);
+      this.#resourceObjects.set({ group, resource }, count);
+    }
+    return await this.registry.metrics();
+  }
+
+  #describeBuild(): void {
+    const build = {
+      major: VERSION.major,
+      minor: VERSION.minor,
+      git_version: VERSION.gitVersion,
+      git_commit: VERSION.gitCommit,
+      git_tree_state: VERSION.gitTreeState,
+      build_date: VERSION.buildDate,
+      go_version: VERSION.goVersion,
+      compiler: VERSION.compiler,
+      platform: VERSION.platform,
+    };
+    new prometheus.Gauge({
+      name: 'kubernetes_build_info',
+      help: 'The Kubernetes whose API this is.',
+      labelNames: Object.keys(build),
+      registers: [this.registry],
+    }).set(build, 1);
+  }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { OpenApiSchema } from '@pintle/kinds/schemas';
+import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
+import { breathe } from './breathe.ts';
+import type { PathItem } from './model.ts';
+import type { HashedDocument } from './openapi-v3.ts';
+import { resourcePaths } from './resource-paths.ts';
+import { rootPaths } from './root-paths.ts';
+import type { SchemaSource } from './schema-source.ts';
+import { builtinSchemas } from './schema-source.ts';
+import { typesOf } from './type-closure.ts';
+import type { V2Format } from './v2-format.ts';
+import { FORMATS } from './v2-format.ts';
+import { V2Operations } from './v2-operations.ts';
+import { toV2Schema } from './v2-schema.ts';
+import { withKindsEverywhere } from './v3-document.ts';
+
+/** What one version adds to the document, ready to be put beside what the others add. */
+interface Fragment {
+  readonly paths: Uint8Array;
+  readonly definitions: ReadonlyMap<string, Uint8Array>;
+  readonly parameters: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * The OpenAPI 2 document of everything a catalog has, in both forms. It is kept as one piece for each version: when a
+ * definition comes or goes, only its own piece is made again, and between two pieces others get their turn.
+ */
+export class OpenApiV2 {
+  readonly #catalog: DiscoveryCatalog;
+  readonly #fragments = { json: new WeakMap<object, Fragment>(), protobuf: new WeakMap<object, Fragment>() };
+  /** Most types are needed by many versions; each is written once. */
+  readonly #types = { json: new WeakMap<SchemaSource, TypeTexts>(), protobuf: new WeakMap<SchemaSource, TypeTexts>() };
+  readonly #hashes = new WeakMap<readonly CatalogGroup[], string>();
+
+  constructor(catalog: DiscoveryCatalog) {
+    this.#catalog = catalog;
+  }
+
+  /** The hash is that of the JSON form in either case, so that a client may change forms and keep its tag. */
+  async document(format: V2Format): Promise<HashedDocument> {
+    const { groups } = this.#catalog;
+    const body = await this.#make(format, groups);
+    const known = this.#hashes.get(groups);
+    if (known !== undefined) return { body, hash: known };
+    const json = format === 'json' ? body : await this.#make('json', groups);
+    const hash = createHash('sha512').update(json).digest('hex').toUpperCase();
+    this.#hashes.set(groups, hash);
+    return { body, hash };
+  }
+
+  async #make(format: V2Format, groups: readonly CatalogGroup[]): Promise<Uint8Array> {
+    const fragments = [await this.#rootFragment(format, groups)];
+    const versions = groups.flatMap((group) => group.versions);
+    for (const version of versions) {
+      fragments.push(this.#fragments[format].get(version) ?? (await this.#makeFragment(format, version)));
+    }
+    const definitions = new Map(fragments.flatMap((fragment) => [...fragment.definitions]));
+    for (const [name, schema] of kindsEverywhere(versions)) {
+      definitions.set(name, FORMATS[format].entry('Schema', name, toV2Schema(schema)));
+    }
+    return FORMATS[format].document({
+      paths: fragments.map(({ paths }) => paths),
+      definitions: sortedValues(definitions),
+      parameters: sortedValues(new Map(fragments.flatMap((fragment) => [...fragment.parameters]))),
+    });
+  }
+
+  async #makeFragment(format: V2Format, version: CatalogVersion): Promise<Fragment> {
+    await breathe();
+    const items = resourcePaths(version);
+    await breathe();
+    const fragment = await fragmentOf(format, items, version.schemas, this.#typesOf(format, version.schemas));
+    this.#fragments[format].set(version, fragment);
+    return fragment;
+  }
+
+  async #rootFragment(format: V2Format, groups: readonly CatalogGroup[]): Promise<Fragment> {
+    const known = this.#fragments[format].get(groups);
+    if (known !== undefined) return known;
+    const items = [...rootPaths(groups).values()];
+    const fragment = await fragmentOf(format, items, builtinSchemas, this.#typesOf(format, builtinSchemas));
+    this.#fragments[format].set(groups, fragment);
+    return fragment;
+  }
+
+  #typesOf(format: V2Format, schemas: SchemaSource): TypeTexts {
+    const texts = this.#types[format].get(schemas) ?? new Map<string, Uint8Array>();
+    this.#types[format].set(schemas, texts);
+    return texts;
+  }
+}
+
+type TypeTexts = Map<string, Uint8Array>;
+
+async function fragmentOf(
+  format: V2Format,
+  items: readonly PathItem[],
+  schemas: SchemaSource,
+  texts: TypeTexts,
+): Promise<Fragment> {
+  const { entry, join } = FORMATS[format];
+  const operations = new V2Operations();
+  const paths: Uint8Array[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) await breathe();
+    paths.push(entry('PathItem', item.path, operations.path(item)));
+  }
+  await breathe();
+  const types = typesOf(items, schemas);
+  await breathe();
+  for (const [name, schema] of types) if (!texts.has(name)) texts.set(name, entry('Schema', name, toV2Schema(schema)));
+  return {
+    paths: join(paths),
+    definitions: mapEntries(types, (name) => texts.get(name)!),
+    parameters: mapEntries(operations.sharedParameters, (name, value) => entry('Parameter', name, value)),
+  };
+}
+
+const PATHS_AT_ONCE = 32;
+
+function mapEntries<T>(
+  entries: ReadonlyMap<string, T>,
+  write: (key: string, value: T) => Uint8Array,
+): ReadonlyMap<string, Uint8Array> {
+  return new Map([...entries].map(([key, value]) => [key, write(key, value)]));
+}
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** Types of which every version has a kind; here they name them all. */
+function kindsEverywhere(versions: readonly CatalogVersion[]): [string, OpenApiSchema][] {
+  return [`${META}.DeleteOptions`, `${META}.WatchEvent`].flatMap((name) => {
+    const schema = builtinSchemas.schemaOf(name);
+    return schema === undefined ? [] : [[name, withKindsEverywhere(name, schema, versions)]];
+  });
+}
+
+function sortedValues(entries: ReadonlyMap<string, Uint8Array>): Uint8Array[] {
+  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bytes]) => bytes);
+}

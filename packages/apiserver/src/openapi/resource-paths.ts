@@ -1,0 +1,299 @@
+import type { BuiltinSubresource } from '@pintle/kinds/discovery';
+import { responseKindOf } from '@pintle/kinds/discovery';
+import type { GroupVersionKind } from '@pintle/machinery';
+import { formatGroupVersion } from '@pintle/machinery';
+import type { CatalogResource, CatalogVersion } from '../discovery/catalog.ts';
+import type { Method, Operation, Parameter, PathItem, Payload } from './model.ts';
+import { METHODS, pathItem } from './model.ts';
+import * as options from './parameters.ts';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const JSON_TYPES = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
+const CUSTOM_TYPES = ['application/json', 'application/yaml'];
+const PATCH_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+];
+const STRATEGIC = 'application/strategic-merge-patch+json';
+const ANYTHING = ['*/*'];
+
+/** The paths of all resources of a version, in the order of paths. */
+export function resourcePaths(version: CatalogVersion): PathItem[] {
+  const items = version.resources.flatMap((resource) => new ResourcePaths(version, resource).items());
+  if (!version.isCustom) items.push(rootItem(version));
+  return items.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** `/apis/apps/v1/`: what the version offers. */
+function rootItem(version: CatalogVersion): PathItem {
+  const operation: Operation = {
+    id: `get${groupId(version)}${title(version.version)}APIResources`,
+    tag: tagOf(version),
+    parameters: [],
+    responses: { 200: { typeName: `${META}.APIResourceList` }, 401: 'nothing' },
+    produces: JSON_TYPES,
+  };
+  return pathItem(`${rootOf(version)}/`, { get: operation });
+}
+
+/** The paths of one resource and its subresources. */
+class ResourcePaths {
+  readonly #version: CatalogVersion;
+  readonly #resource: CatalogResource;
+  readonly #kind: GroupVersionKind;
+  readonly #isNamespaced: boolean;
+
+  constructor(version: CatalogVersion, resource: CatalogResource) {
+    this.#version = version;
+    this.#resource = resource;
+    this.#kind = responseKindOf(version, resource);
+    this.#isNamespaced = resource.scope === 'Namespaced';
+  }
+
+  items(): PathItem[] {
+    const root = rootOf(this.#version);
+    const scoped = this.#isNamespaced ? '/namespaces/{namespace}' : '';
+    const plural = this.#resource.resource;
+    const object = `${root}${scoped}/${plural}/{name}`;
+    const found = [
+      pathItem(`${root}${scoped}/${plural}`, this.#collection()),
+      pathItem(object, this.#object()),
+      ...(this.#isNamespaced ? [pathItem(`${root}/${plural}`, this.#everywhere())] : []),
+      ...(this.#version.isCustom ? [] : this.#watches(root, scoped)),
+      ...this.#resource.subresources.flatMap((sub) => this.#subresource(object, sub)),
+    ];
+    return found.filter(({ operations }) => Object.keys(operations).length > 0);
+  }
+
+  #collection(): PathItem['operations'] {
+    const scope = this.#isNamespaced ? options.NAMESPACE : [];
+    return this.#whatIsAllowed(this.#resource.verbs, {
+      list: ['get', this.#list(this.#id('list'), scope)],
+      create: ['post', this.#write('post', this.#id('create'), scope)],
+      deletecollection: ['delete', this.#removeCollection(scope)],
+    });
+  }
+
+  #object(): PathItem['operations'] {
+    const scope = [...options.NAME, ...(this.#isNamespaced ? options.NAMESPACE : [])];
+    return this.#whatIsAllowed(this.#resource.verbs, {
+      get: ['get', this.#read(this.#id('read'), scope)],
+      update: ['put', this.#write('put', this.#id('replace'), scope)],
+      delete: ['delete', this.#remove(scope)],
+      patch: ['patch', this.#patch(this.#id('patch'), scope)],
+    });
+  }
+
+  #everywhere(): PathItem['operations'] {
+    const id = `${this.#prefix('list')}${this.#kind.kind}ForAllNamespaces`;
+    return this.#whatIsAllowed(this.#resource.verbs, { list: ['get', this.#list(id, [])] });
+  }
+
+  /** The former paths of watches, which clients may still use. */
+  #watches(root: string, scoped: string): PathItem[] {
+    if (!this.#resource.verbs.includes('watch')) return [];
+    const plural = this.#resource.resource;
+    const scope = this.#isNamespaced ? options.NAMESPACE : [];
+    const list = this.#watch('watchlist', `${this.#id('watch')}List`, scope);
+    const one = this.#watch('watch', this.#id('watch'), [...options.NAME, ...scope]);
+    const everywhere = `${this.#prefix('watch')}${this.#kind.kind}ListForAllNamespaces`;
+    return [
+      pathItem(`${root}/watch${scoped}/${plural}`, { get: list }),
+      pathItem(`${root}/watch${scoped}/${plural}/{name}`, { get: one }),
+      ...(this.#isNamespaced
+        ? [pathItem(`${root}/watch/${plural}`, { get: this.#watch('watchlist', everywhere, []) })]
+        : []),
+    ];
+  }
+
+  #subresource(object: string, sub: BuiltinSubresource): PathItem[] {
+    const path = `${object}/${sub.subresource}`;
+    const kind = responseKindOf(this.#version, sub);
+    const scope = [...options.NAME, ...(this.#isNamespaced ? options.NAMESPACE : [])];
+    const suffix = title(sub.subresource);
+    const connection = options.CONNECT[kind.kind];
+    if (connection !== undefined) return this.#connections(path, sub, kind, [...scope, ...connection]);
+    if (sub.subresource === 'log') return [pathItem(path, { get: this.#log(kind, scope) })];
+    const operations = this.#whatIsAllowed(sub.verbs, {
+      create: ['post', this.#write('post', this.#id('create') + suffix, scope, kind)],
+      get: ['get', this.#read(this.#id('read') + suffix, scope, kind)],
+      update: ['put', this.#write('put', this.#id('replace') + suffix, scope, kind)],
+      patch: ['patch', this.#patch(this.#id('patch') + suffix, scope, kind)],
+    });
+    return [pathItem(path, operations)];
+  }
+
+  #connections(
+    path: string,
+    sub: BuiltinSubresource,
+    kind: GroupVersionKind,
+    parameters: readonly Parameter[],
+  ): PathItem[] {
+    const isProxy = sub.subresource === 'proxy';
+    const methods: readonly Method[] = isProxy ? METHODS : ['get', 'post'];
+    const items = (suffix: string, all: readonly Parameter[]): PathItem['operations'] =>
+      Object.fromEntries(methods.map((method) => [method, this.#connect(method, suffix, kind, all)]));
+    const whole = pathItem(path, items(title(sub.subresource), parameters));
+    if (!isProxy) return [whole];
+    const below = items(`${title(sub.subresource)}WithPath`, [...parameters, ...options.PATH]);
+    return [whole, pathItem(`${path}/{path}`, below)];
+  }
+
+  #connect(method: Method, suffix: string, kind: GroupVersionKind, parameters: readonly Parameter[]): Operation {
+    const id = `${this.#prefix('connect')}${title(method)}${this.#scopedKind}${suffix}`;
+    return this.#operation('connect', id, parameters, { 200: 'text' }, { kind, produces: ANYTHING });
+  }
+
+  #log(kind: GroupVersionKind, scope: readonly Parameter[]): Operation {
+    const parameters = [...scope, ...options.LOG, ...options.PRETTY];
+    const produces = ['text/plain', ...JSON_TYPES];
+    return this.#operation('get', `${this.#id('read')}Log`, parameters, { 200: 'text' }, { kind, produces });
+  }
+
+  #list(id: string, scope: readonly Parameter[]): Operation {
+    const parameters = [...scope, ...options.LIST, ...options.PRETTY];
+    const kind = { ...this.#kind, kind: `${this.#kind.kind}List` };
+    return this.#operation('list', id, parameters, { 200: this.#payload(kind) }, { produces: this.#streamTypes });
+  }
+
+  #watch(action: string, id: string, scope: readonly Parameter[]): Operation {
+    const parameters = [...scope, ...options.LIST, ...options.PRETTY];
+    const event = { typeName: `${META}.WatchEvent` };
+    return this.#operation(action, id, parameters, { 200: event }, { produces: this.#streamTypes });
+  }
+
+  #read(id: string, scope: readonly Parameter[], kind = this.#kind): Operation {
+    return this.#operation('get', id, [...scope, ...options.PRETTY], { 200: this.#payload(kind) }, { kind });
+  }
+
+  #write(action: 'post' | 'put', id: string, scope: readonly Parameter[], kind = this.#kind): Operation {
+    const payload = this.#payload(kind);
+    const responses = { 200: payload, 201: payload, ...(action === 'post' && { 202: payload }) };
+    const body = typeof payload === 'object' && { body: { ...payload, isRequired: true, consumes: ANYTHING } };
+    const parameters = [...scope, ...options.WRITE, ...options.PRETTY];
+    return { ...this.#operation(action, id, parameters, responses, { kind }), ...body };
+  }
+
+  #patch(id: string, scope: readonly Parameter[], kind = this.#kind): Operation {
+    const payload = this.#payload(kind);
+    const { isCustom } = this.#version;
+    const responses = { 200: payload, ...(isCustom ? {} : { 201: payload }) };
+    const consumes = isCustom ? PATCH_TYPES.filter((type) => type !== STRATEGIC) : PATCH_TYPES;
+    const parameters = [...scope, ...options.PATCH, ...options.PRETTY];
+    const body = { typeName: `${META}.Patch`, isRequired: true, consumes };
+    return { ...this.#operation('patch', id, parameters, responses, { kind }), body };
+  }
+
+  #remove(scope: readonly Parameter[]): Operation {
+    const { group, kind } = this.#kind;
+    const isReturned = !this.#version.isCustom && RETURNED_BY_DELETE.has(`${group}/${kind}`);
+    const payload = isReturned ? this.#payload(this.#kind) : { typeName: `${META}.Status` };
+    const parameters = [...scope, ...options.DELETE, ...options.PRETTY];
+    return {
+      ...this.#operation('delete', this.#id('delete'), parameters, { 200: payload, 202: payload }),
+      body: { typeName: `${META}.DeleteOptions`, isRequired: false, consumes: ANYTHING },
+    };
+  }
+
+  #removeCollection(scope: readonly Parameter[]): Operation {
+    const id = `${this.#prefix('delete')}Collection${this.#scopedKind}`;
+    const parameters = [...scope, ...options.DELETE_COLLECTION, ...options.PRETTY];
+    return {
+      ...this.#operation('deletecollection', id, parameters, { 200: { typeName: `${META}.Status` } }),
+      body: { typeName: `${META}.DeleteOptions`, isRequired: false, consumes: ANYTHING },
+    };
+  }
+
+  #operation(
+    action: string,
+    id: string,
+    parameters: readonly Parameter[],
+    responses: Readonly<Record<string, Payload>>,
+    { kind = this.#kind, produces = this.#types }: { kind?: GroupVersionKind; produces?: readonly string[] } = {},
+  ): Operation {
+    return {
+      id,
+      tag: tagOf(this.#version),
+      action,
+      kind,
+      parameters: options.sorted(parameters),
+      responses: { ...responses, 401: 'nothing' },
+      produces,
+    };
+  }
+
+  #payload(kind: GroupVersionKind): Payload {
+    const typeName = this.#version.schemas.typeNameOf(kind);
+    return typeName === undefined ? 'nothing' : { typeName };
+  }
+
+  #id(verb: string): string {
+    return this.#prefix(verb) + this.#scopedKind;
+  }
+
+  #prefix(verb: string): string {
+    return `${verb}${groupId(this.#version)}${title(this.#version.version)}`;
+  }
+
+  get #scopedKind(): string {
+    return this.#isNamespaced ? `Namespaced${this.#kind.kind}` : this.#kind.kind;
+  }
+
+  get #types(): readonly string[] {
+    return this.#version.isCustom ? CUSTOM_TYPES : JSON_TYPES;
+  }
+
+  get #streamTypes(): readonly string[] {
+    if (this.#version.isCustom) return CUSTOM_TYPES;
+    return [...JSON_TYPES, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+  }
+
+  #whatIsAllowed(
+    verbs: readonly string[],
+    operations: Readonly<Record<string, readonly [Method, Operation]>>,
+  ): PathItem['operations'] {
+    return Object.fromEntries(verbs.map((verb) => operations[verb]).filter((entry) => entry !== undefined));
+  }
+}
+
+/** Kinds whose deletion answers with the object as it was, rather than with a Status. */
+const RETURNED_BY_DELETE: ReadonlySet<string> = new Set([
+  '/PersistentVolume',
+  '/PersistentVolumeClaim',
+  '/Pod',
+  '/PodTemplate',
+  '/ResourceQuota',
+  '/Service',
+  '/ServiceAccount',
+  'resource.k8s.io/DeviceClass',
+  'resource.k8s.io/ResourceClaim',
+  'resource.k8s.io/ResourceClaimTemplate',
+  'resource.k8s.io/ResourceSlice',
+  'storage.k8s.io/CSIDriver',
+  'storage.k8s.io/CSINode',
+  'storage.k8s.io/StorageClass',
+  'storage.k8s.io/VolumeAttachment',
+  'storage.k8s.io/VolumeAttributesClass',
+]);
+
+function rootOf(version: CatalogVersion): string {
+  return `${version.group === '' ? '/api' : '/apis'}/${formatGroupVersion(version)}`;
+}
+
+/** `RbacAuthorization` of `rbac.authorization.k8s.io`; definitions keep all of their group. */
+export function groupId({ group, isCustom }: Pick<CatalogVersion, 'group' | 'isCustom'>): string {
+  if (group === '') return 'Core';
+  const name = isCustom ? group : group.replace(/\.k8s\.io$/, '');
+  return name.split('.').map(title).join('');
+}
+
+export function tagOf(version: CatalogVersion): string {
+  const id = groupId(version);
+  return `${id.slice(0, 1).toLowerCase()}${id.slice(1)}_${version.version}`;
+}
+
+function title(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

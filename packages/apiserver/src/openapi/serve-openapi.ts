@@ -1,0 +1,102 @@
+import type { Clock } from '@pintle/async';
+import { accepts } from '../discovery/answer-document.ts';
+import type { ApiResponse } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
+import { parseAccept } from '../http/media-type.ts';
+import type { RequestState } from '../request/pipeline.ts';
+import type { OpenApiV2 } from './openapi-v2.ts';
+import type { OpenApiV3 } from './openapi-v3.ts';
+import { addressOf } from './openapi-v3.ts';
+
+export interface OpenApiSources {
+  readonly openapiV2: OpenApiV2;
+  readonly openapiV3: OpenApiV3;
+  readonly clock: Clock;
+}
+
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+const JSON_TYPE = 'application/json';
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** The former spelling is what client-go sends; the answer is always spelt the new way. */
+const V2_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = {
+  [JSON_TYPE]: 'json',
+  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf': 'protobuf',
+  [V2_PROTOBUF]: 'protobuf',
+};
+
+/** `/openapi/v2`, `/openapi/v3` and the documents below it. */
+export function serveOpenApi(
+  sources: OpenApiSources,
+  state: RequestState,
+  path: string,
+): Promise<ApiResponse> | undefined {
+  if (path === '/openapi/v2') return serveV2(sources, state);
+  if (path === '/openapi/v3') return serveIndex(sources, state);
+  if (path.startsWith('/openapi/v3/')) return serveDocument(sources, state, path.slice('/openapi/v3/'.length));
+  return undefined;
+}
+
+async function serveV2({ openapiV2 }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
+  const type = firstAccepted(state, Object.keys(V2_TYPES));
+  if (type === undefined) return empty(406, { vary: 'Accept' });
+  const format = V2_TYPES[type]!;
+  const { body, hash } = await openapiV2.document(format);
+  return tagged(state, hash, { 'content-type': format === 'json' ? JSON_TYPE : V2_PROTOBUF, vary: 'Accept' }, body);
+}
+
+/** The index goes out under the type that Kubernetes' own has, which no client looks at. */
+async function serveIndex({ openapiV3 }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
+  const { body, hash } = await openapiV3.index();
+  return tagged(state, hash, { 'content-type': 'text/plain; charset=utf-8' }, body);
+}
+
+/** An address with the right hash never changes what it says; one with another leads to the right one. */
+async function serveDocument(
+  { openapiV3, clock }: OpenApiSources,
+  state: RequestState,
+  name: string,
+): Promise<ApiResponse> {
+  const vary = { vary: 'Accept' };
+  if (firstAccepted(state, [JSON_TYPE]) === undefined) return empty(406, vary);
+  const document = await openapiV3.document(name);
+  if (document === undefined) return empty(404, vary);
+  const { body, hash } = document;
+  const asked = state.query.get('hash') ?? '';
+  if (asked !== '' && asked !== hash) return empty(301, { ...vary, location: addressOf(name, hash) });
+  const kept = asked !== '' && {
+    'cache-control': 'public, immutable',
+    expires: new Date(clock.now() + YEAR_MS).toUTCString(),
+  };
+  return tagged(state, hash, { 'content-type': JSON_TYPE, ...vary, ...kept }, body);
+}
+
+function firstAccepted({ request }: RequestState, types: readonly string[]): string | undefined {
+  const accept = headerOf(request, 'accept');
+  if (accept === undefined || accept.trim() === '') return types[0];
+  for (const clause of parseAccept(accept)) {
+    const type = types.find((candidate) => accepts(clause, candidate));
+    if (type !== undefined) return type;
+  }
+  return undefined;
+}
+
+function tagged(
+  { request }: RequestState,
+  hash: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+): ApiResponse {
+  const etag = `"${hash}"`;
+  if (!matches(headerOf(request, 'if-none-match'), etag)) return { status: 200, headers: { ...headers, etag }, body };
+  const { 'content-type': _type, ...rest } = headers;
+  return empty(304, { ...rest, etag });
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',', 32).some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+}
+
+function empty(status: number, headers: Record<string, string>): ApiResponse {
+  return { status, headers, body: new Uint8Array() };
+}

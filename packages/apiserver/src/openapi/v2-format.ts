@@ -1,0 +1,73 @@
+import type { JsonObject } from '@pintle/machinery/json';
+import { ProtoWriter } from './proto-writer.ts';
+import type { MessageName } from './v2-protobuf.ts';
+import { encodeNamed, encodeV2 } from './v2-protobuf.ts';
+import { BEARER_TOKEN, INFO } from './v3-document.ts';
+
+export type V2Format = 'json' | 'protobuf';
+
+/** The parts of a document, each written already. */
+export interface V2Parts {
+  readonly paths: readonly Uint8Array[];
+  readonly definitions: readonly Uint8Array[];
+  readonly parameters: readonly Uint8Array[];
+}
+
+/** How the parts of a document are written and put together. */
+interface Form {
+  /** One entry of a map of such things. */
+  entry(type: MessageName, name: string, value: JsonObject): Uint8Array;
+  /** Entries of the paths, as one piece. */
+  join(entries: readonly Uint8Array[]): Uint8Array;
+  document(parts: V2Parts): Uint8Array;
+}
+
+const SECURITY = { BearerToken: [] } as const;
+
+const json: Form = {
+  entry: (_type, name, value) => Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`),
+  join: (entries) => joinByComma(entries),
+  document: ({ paths, definitions, parameters }) =>
+    Buffer.concat([
+      Buffer.from(`{"swagger":"2.0","info":${JSON.stringify(INFO)},"paths":{`),
+      joinByComma(paths),
+      Buffer.from('},"definitions":{'),
+      joinByComma(definitions),
+      Buffer.from('},"parameters":{'),
+      joinByComma(parameters),
+      Buffer.from(
+        `},"securityDefinitions":${JSON.stringify({ BearerToken: BEARER_TOKEN })},"security":${JSON.stringify([SECURITY])}}`,
+      ),
+    ]),
+};
+
+const COMMA = Buffer.from(',');
+
+function joinByComma(entries: readonly Uint8Array[]): Uint8Array {
+  const present = entries.filter(({ length }) => length > 0);
+  return Buffer.concat(present.flatMap((entry, index) => (index === 0 ? [entry] : [COMMA, entry])));
+}
+
+/** Fields of openapi.v2.Document and of the messages right below it. */
+const protobuf: Form = {
+  entry: (type, name, value) => encodeNamed(type, name, value),
+  join: (entries) => repeated(2, entries),
+  document: ({ paths, definitions, parameters }) =>
+    new ProtoWriter()
+      .string(1, '2.0')
+      .bytes(2, encodeV2('Info', { ...INFO }))
+      .bytes(8, Buffer.concat(paths))
+      .bytes(9, repeated(1, definitions))
+      .bytes(10, repeated(1, parameters))
+      .bytes(12, repeated(1, [new ProtoWriter().string(1, 'BearerToken').bytes(2, new Uint8Array()).finish()]))
+      .bytes(13, repeated(1, [encodeNamed('SecurityDefinitionsItem', 'BearerToken', { ...BEARER_TOKEN })]))
+      .finish(),
+};
+
+function repeated(field: number, entries: readonly Uint8Array[]): Uint8Array {
+  const writer = new ProtoWriter();
+  for (const entry of entries) writer.bytes(field, entry);
+  return writer.finish();
+}
+
+export const FORMATS: Readonly<Record<V2Format, Form>> = { json, protobuf };

@@ -1,0 +1,42 @@
+import type { OpenApiSchema } from '@pintle/kinds/schemas';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { COMPONENT_PREFIX } from './type-closure.ts';
+
+export const DEFINITION_PREFIX = '#/definitions/';
+
+/**
+ * A schema as OpenAPI 2 can say it: without defaults, alternatives and null. What may be a number or a string is a
+ * string; a reference stands by itself.
+ */
+export function toV2Schema(schema: OpenApiSchema): JsonObject {
+  const result: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(schema) as [string, JsonValue][]) {
+    if (!LEFT_OUT.has(key)) result[key] = value;
+  }
+  const ref = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
+  if (ref !== undefined) result.$ref = ref.replace(COMPONENT_PREFIX, DEFINITION_PREFIX);
+  else if (schema.allOf) result.allOf = schema.allOf.map(toV2Schema);
+  if (schema.oneOf !== undefined) result.type = 'string';
+  if (schema.items) result.items = toV2Schema(schema.items);
+  if (typeof schema.additionalProperties === 'object') {
+    result.additionalProperties = toV2Schema(schema.additionalProperties);
+  }
+  if (schema.properties) {
+    const properties = Object.entries(schema.properties).map(([name, part]) => [name, toV2Schema(part)] as const);
+    result.properties = Object.fromEntries(properties);
+  }
+  return result;
+}
+
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  '$ref',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'default',
+  'items',
+  'not',
+  'nullable',
+  'oneOf',
+  'properties',
+]);
