@@ -9,6 +9,7 @@ import type { Authorizer } from './auth/authorizer.ts';
 import { MastersAuthorizer } from './auth/authorizer.ts';
 import { impersonateStage } from './auth/impersonate-stage.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
+import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { builtinVersions } from './discovery/builtin-versions.ts';
 import { DiscoveryCatalog } from './discovery/catalog.ts';
@@ -47,6 +48,7 @@ export interface ApiServerOptions {
   /** Default: nothing is audited. */
   readonly audit?: AuditOptions;
   readonly flow?: FlowOptions;
+  readonly bootstrap?: BootstrapOptions;
   /** Told of errors that no request can explain, once each. */
   readonly onError?: (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 }
@@ -63,6 +65,7 @@ export class ApiServer {
   readonly health: Health;
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
+  readonly #authorizer: Authorizer;
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
 
@@ -82,6 +85,7 @@ export class ApiServer {
       openapiV3: new OpenApiV3(catalog),
     };
     const authorizer = options.authorizer ?? new MastersAuthorizer();
+    this.#authorizer = authorizer;
     const { audit, clock } = options;
     this.#pipeline = compose(
       [
@@ -104,7 +108,7 @@ export class ApiServer {
   /** Resolves once the objects that every server has are in the store. */
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(options);
-    await bootstrap((request) => server.handle(request));
+    await bootstrap({ ...options, resources: server.resources, groups: server.catalog.groups }, options.bootstrap);
     server.health.markStarted();
     return server;
   }
@@ -144,7 +148,7 @@ export class ApiServer {
     const { catalog, resources } = this;
     if (info.kind === 'path') return await servePath(this.#pathSources, state, info);
     if (catalog.group(info.group) === undefined) return pageNotFound();
-    return await serveResource({ ...this.#options, resources }, state, info);
+    return await serveResource({ ...this.#options, authorizer: this.#authorizer, resources }, state, info);
   }
 }
 

@@ -8,6 +8,23 @@ export type Decision =
 /** Says whether a user may do what a request asks. */
 export interface Authorizer {
   authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision>;
+  /** What a user may do in a namespace, for those who ask. Absent when the authorizer cannot tell. */
+  rulesOf?(user: UserInfo, namespace: string): UserRules | Promise<UserRules>;
+}
+
+export interface UserRules {
+  readonly resourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly apiGroups?: readonly string[];
+    readonly resources?: readonly string[];
+    readonly resourceNames?: readonly string[];
+  }[];
+  readonly nonResourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly nonResourceURLs?: readonly string[];
+  }[];
+  /** There may be more than is said here. */
+  readonly incomplete: boolean;
 }
 
 /** Paths that anybody may read: they tell no more than that the server is there and which version it is. */
@@ -21,6 +38,17 @@ export class MastersAuthorizer implements Authorizer {
       return { allowed: true, reason: 'the path is public' };
     }
     return { allowed: false, reason: '' };
+  }
+
+  rulesOf(user: UserInfo): UserRules {
+    const isMaster = user.groups.includes('system:masters');
+    return {
+      resourceRules: isMaster ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] : [],
+      nonResourceRules: isMaster
+        ? [{ verbs: ['*'], nonResourceURLs: ['*'] }]
+        : [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version'] }],
+      incomplete: false,
+    };
   }
 }
 

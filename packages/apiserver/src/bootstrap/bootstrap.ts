@@ -1,31 +1,105 @@
-import { LOOPBACK } from '../auth/user-info.ts';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { Clock, Random } from '@pintle/async';
+import type { KubernetesObject } from '@pintle/machinery';
+import { formatIp, parseCidr } from '@pintle/machinery/names';
+import type { Operation, Revision, Store } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import type { CatalogGroup } from '../discovery/catalog.ts';
+import { formatTime } from '../registry/object-metadata.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import { objectKey } from '../storage/keys.ts';
+import { encodeObject } from '../storage/object-codec.ts';
+import { apiServiceSeeds } from './api-services.ts';
+import { flowControlSeeds } from './flow-control.ts';
+import type { Seed, SeedContext } from './seed.ts';
+import { serverLease } from './server-lease.ts';
+import type { SystemOptions } from './system-objects.ts';
+import { systemSeeds } from './system-objects.ts';
 
-const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+export interface BootstrapOptions {
+  /** Where services get their addresses from. Default: `10.0.0.0/24`. Counts at the first start only. */
+  readonly serviceCidr?: string;
+  /** The port clients reach this server at. Default: 6443. */
+  readonly port?: number;
+  /** The machine this server runs on. Default: `localhost`. */
+  readonly host?: string;
+  /** Certificates that clients' certificates are checked against, in PEM; for servers that extend this one. */
+  readonly clientCa?: string;
+}
 
-/** Creates what every server has. What is there already stays as it is. */
-export async function bootstrap(handle: (request: ApiRequest) => Promise<ApiResponse>): Promise<void> {
-  for (const name of NAMESPACES) {
-    await create(handle, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+interface Ground {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly resources: ResourceRegistry;
+  readonly groups: readonly CatalogGroup[];
+}
+
+const ABSENT = 0 as Revision;
+
+/** Creates what every server has, all of it in one write. What is there already stays as it is. */
+export async function bootstrap(ground: Ground, options: BootstrapOptions = {}): Promise<void> {
+  const { store, clock, random } = ground;
+  const context: SeedContext = { nowMs: clock.now(), uuid: () => random.uuid() };
+  const { port = 6443, host = 'localhost' } = options;
+  const seeds = [
+    ...systemSeeds(systemOptions(options, port), context),
+    ...flowControlSeeds(context),
+    ...apiServiceSeeds(ground.groups, context),
+    serverLease(host, port, context),
+  ];
+  for (;;) {
+    const missing = await missingOf(ground, seeds);
+    if (missing.length === 0 || (await isWritten(store, ground, missing, context))) return;
   }
 }
 
-async function create(
-  handle: (request: ApiRequest) => Promise<ApiResponse>,
-  path: string,
-  object: object,
-): Promise<void> {
-  const response = await handle({
-    method: 'POST',
-    path,
-    query: '',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(object)),
-    signal: new AbortController().signal,
-    peer: { address: '', user: LOOPBACK },
-  });
-  if (response.status !== 201 && response.status !== 409) {
-    const text = response.body instanceof Uint8Array ? Buffer.from(response.body).toString() : '';
-    throw new Error(`Cannot create ${path}: the server answered ${response.status} ${text}`);
+function systemOptions({ serviceCidr = '10.0.0.0/24', clientCa }: BootstrapOptions, port: number): SystemOptions {
+  return { serviceCidr, serviceAddress: firstAddressOf(serviceCidr), port, ...(clientCa && { clientCa }) };
+}
+
+function firstAddressOf(range: string): string {
+  const cidr = parseCidr(range);
+  if (cidr === undefined) throw new RangeError(`Cannot give addresses to services: ${range} is no range of addresses`);
+  const bytes = Uint8Array.from(cidr.address.bytes);
+  bytes[bytes.length - 1]! += 1;
+  return formatIp({ bytes, hasLeadingZeros: false });
+}
+
+async function missingOf({ store }: Ground, seeds: readonly Seed[]): Promise<Seed[]> {
+  const missing: Seed[] = [];
+  for (const seed of seeds) if ((await store.get(keyOf(seed))) === undefined) missing.push(seed);
+  return missing;
+}
+
+/** False when another server that starts at the same time was faster with one of them. */
+async function isWritten(store: Store, ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<boolean> {
+  try {
+    await store.commit(seeds.map((seed) => writeOf(ground, seed, context)));
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.failure.code === 'Conflict') return false;
+    throw error;
   }
+}
+
+function writeOf({ resources }: Ground, seed: Seed, { nowMs, uuid }: SeedContext): Operation {
+  const { rules } = resources.find(seed.gvr)!;
+  const { metadata, ...rest } = seed.object;
+  const { name, namespace, ...more } = metadata;
+  const object = {
+    ...rest,
+    metadata: {
+      name,
+      ...(namespace && { namespace }),
+      uid: uuid(),
+      ...(rules.tracksGeneration && { generation: 1 }),
+      creationTimestamp: formatTime(nowMs),
+      ...more,
+    },
+  } as KubernetesObject;
+  return { type: 'put', key: keyOf(seed), value: encodeObject(object), expected: ABSENT };
+}
+
+function keyOf({ gvr, object }: Seed): string {
+  return objectKey(gvr, object.metadata.namespace ?? '', object.metadata.name ?? '');
 }

@@ -1,25 +1,24 @@
 import type { BuiltinGroup, BuiltinResource } from '@pintle/kinds/discovery';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import { rulesOf } from '@pintle/kinds/rules';
-import { schemaOf } from '@pintle/kinds/schemas';
 import { resourceType } from '@pintle/machinery';
-import { compileTyped } from '@pintle/machinery/schema';
 import type { Verb } from '../request/request-info.ts';
-import type { ObjectReader, ServedResource, ServedSubresource } from './served-resource.ts';
+import { builtinReader } from './builtin-reader.ts';
+import type { ServedResource, ServedSubresource } from './served-resource.ts';
+import { specialTraits } from './special/special-traits.ts';
+import { subresourceEndpoints } from './subresources/subresource-endpoints.ts';
 
-const PATCH_TYPES = [
+export const PATCH_TYPES = [
   'application/json-patch+json',
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ];
 
-/** Every built-in resource that keeps objects, ready to be served. Schemas are compiled when first needed. */
+/** Every built-in resource, ready to be served. Schemas are compiled when first needed. */
 export function builtinResources(): ServedResource[] {
   return builtinGroups.flatMap((group) =>
-    group.versions.flatMap(({ version, resources }) =>
-      resources.filter(({ verbs }) => verbs.includes('list')).map((resource) => serve(group, version, resource)),
-    ),
+    group.versions.flatMap(({ version, resources }) => resources.map((resource) => serve(group, version, resource))),
   );
 }
 
@@ -41,28 +40,19 @@ function serve({ group }: BuiltinGroup, version: string, resource: BuiltinResour
     storage: { group, resource: resource.resource },
     verbs: new Set(resource.verbs as Verb[]),
     rules: rulesOf({ group, kind }, { hasStatus }),
-    reader: lazyReader(type),
+    reader: builtinReader(type),
     itemsAreTyped: false,
     isCustom: false,
     patchTypes: PATCH_TYPES,
-    subresources: new Map(resource.subresources.map((sub) => [sub.subresource, subresourceOf(sub)])),
+    subresources: new Map(subresourcesOf(group, resource)),
+    ...specialTraits({ group, version, resource: resource.resource }),
   };
 }
 
-function subresourceOf({ subresource, verbs }: { subresource: string; verbs: readonly string[] }): ServedSubresource {
-  return { name: subresource, verbs: new Set(verbs as Verb[]) };
-}
-
-function lazyReader(gvk: { group: string; version: string; kind: string }): ObjectReader {
-  let reader: ObjectReader | undefined;
-  return {
-    read: (value) => {
-      if (reader === undefined) {
-        const schema = schemaOf(gvk);
-        if (schema === undefined) throw new Error(`Cannot read ${gvk.kind}: it has no schema`);
-        reader = compileTyped(schema);
-      }
-      return reader.read(value);
-    },
-  };
+function* subresourcesOf(group: string, resource: BuiltinResource): Generator<[string, ServedSubresource]> {
+  for (const { subresource: name, verbs } of resource.subresources) {
+    const endpoints = subresourceEndpoints({ group, resource: resource.resource }, name);
+    if (endpoints === 'unserved') continue;
+    yield [name, { name, verbs: new Set(verbs as Verb[]), ...(endpoints && { endpoints }) }];
+  }
 }

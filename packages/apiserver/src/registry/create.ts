@@ -29,7 +29,7 @@ export async function create(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
   const object = await decodeBody(call, options.fieldValidation);
   settleNamespace(call, object);
-  if (object.metadata.resourceVersion && object.metadata.resourceVersion !== '0') {
+  if (!options.isDryRun && object.metadata.resourceVersion && object.metadata.resourceVersion !== '0') {
     throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
   }
   return await answerObject(call, form, 201, await createObject(call, object, options));
@@ -54,7 +54,7 @@ export async function createObject(
     const name = object.metadata.name ?? '';
     const guards = await guardNamespace(call, name);
     if (attempt === 1) validateNew(call, object);
-    const also = (await resource.companions?.settle(call, object, undefined)) ?? [];
+    const also = (await resource.companions?.settle(call, object, undefined, options)) ?? [];
     const outcome = options.isDryRun
       ? await tryCreate(call, name)
       : await writeObject(call.store, resource, object, ABSENT, { guards, also });

@@ -23,7 +23,11 @@ const POLICIES = ['Foreground', 'Background', 'Orphan'];
 /** Options stand in the body or, when there is none, in the query. */
 export async function readDeleteOptions(call: EndpointCall): Promise<DeleteOptions> {
   const bytes = await readBodyBytes(call);
-  const raw = bytes.length === 0 ? fromQuery(call.query) : await fromBody(call, bytes);
+  return toDeleteOptions(bytes.length === 0 ? fromQuery(call.query) : await fromBody(call, bytes));
+}
+
+/** Throws 422 for options that say what cannot be, or contradict each other. */
+export function toDeleteOptions(raw: JsonObject): DeleteOptions {
   const dryRun = Array.isArray(raw.dryRun) ? raw.dryRun.map(String) : [];
   const policy = typeof raw.propagationPolicy === 'string' ? raw.propagationPolicy : undefined;
   refuse('DeleteOptions', [...checkPolicy(policy, raw.orphanDependents), ...checkDryRun(dryRun)]);

@@ -37,7 +37,7 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
     status: 'Success',
     details: {
       name: object.metadata.name ?? '',
-      ...(call.resource.type.group !== '' && { group: call.resource.type.group }),
+      ...(call.resource.storage.group !== '' && { group: call.resource.storage.group }),
       kind: call.resource.type.plural,
       uid: object.metadata.uid ?? '',
     },
@@ -111,7 +111,7 @@ async function carryOut(call: EndpointCall, plan: DeletePlan, current: StoredVer
 }
 
 async function take(call: EndpointCall, { object, record }: StoredVersion): Promise<Deletion | undefined> {
-  const also = (await call.resource.companions?.settle(call, undefined, object)) ?? [];
+  const also = (await call.resource.companions?.settle(call, undefined, object, { isDryRun: false })) ?? [];
   const outcome = await removeObject(call.store, record, { also });
   if (!('revision' in outcome)) return undefined;
   object.metadata.resourceVersion = String(outcome.revision);

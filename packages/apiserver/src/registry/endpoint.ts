@@ -1,9 +1,11 @@
 import type { Clock, Random } from '@pintle/async';
 import type { WriteContext } from '@pintle/machinery/rules';
 import type { Store } from '@pintle/store';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
 import type { UserInfo } from '../auth/user-info.ts';
-import type { ApiRequest } from '../http/exchange.ts';
-import type { ResourceRequest } from '../request/request-info.ts';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { ResourceRequest, Verb } from '../request/request-info.ts';
 import type { ResourceRegistry } from './resource-registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { Warnings } from './warnings.ts';
@@ -14,6 +16,8 @@ export interface Foundation {
   readonly clock: Clock;
   readonly random: Random;
   readonly resources: ResourceRegistry;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
 }
 
 /** A request for a resource, with everything an endpoint needs to answer it. */
@@ -25,6 +29,11 @@ export interface EndpointCall extends Foundation {
   readonly user: UserInfo;
   readonly warnings: Warnings;
 }
+
+/** Answers requests of one verb. */
+export type Endpoint = (call: EndpointCall) => Promise<ApiResponse>;
+
+export type Endpoints = Readonly<Partial<Record<Verb, Endpoint>>>;
 
 /** What rules may know of the request: who writes, and when. */
 export function writeContextOf({ clock, user }: EndpointCall): WriteContext {

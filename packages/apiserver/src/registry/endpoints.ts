@@ -39,7 +39,8 @@ export async function serveResource(
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
   if (info.verb === 'watch' && state.request.method !== 'GET') throw methodNotAllowed(state);
   const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
-  if (endpoint === undefined || !part.verbs.has(info.verb) || isMisplaced(resource, info)) throw methodNotAllowed(state);
+  if (endpoint === undefined || !part.verbs.has(info.verb) || isMisplaced(resource, info))
+    throw methodNotAllowed(state);
   const { request, query, user, warnings } = state;
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
-import type { Foundation } from './endpoint.ts';
+import type { Endpoints, Foundation } from './endpoint.ts';
 
 /** Turns what a client sent into an object of the kind, as the kind's schema has it. */
 export interface ObjectReader {
@@ -35,6 +35,10 @@ export interface ServedResource {
     fromStorage(object: KubernetesObject): KubernetesObject;
     toStorage(object: KubernetesObject): KubernetesObject;
   };
+  /** A resource that shows and changes a part of another one's objects: a Scale of a Deployment. */
+  readonly facade?: Facade;
+  /** Serves these verbs itself. Without it, objects are stored and served as of most kinds. */
+  readonly endpoints?: Endpoints;
   /** Objects go by themselves once they are so old, counted from their last write. */
   readonly ttlMs?: number;
   readonly companions?: Companions;
@@ -51,18 +55,30 @@ export interface Companions {
     foundation: Foundation,
     next: KubernetesObject | undefined,
     previous: KubernetesObject | undefined,
+    options: { readonly isDryRun: boolean },
   ): Promise<readonly Operation[]>;
+}
+
+export interface Facade {
+  /** Whose objects are stored, by whose rules. */
+  readonly of: ServedResource;
+  show(object: KubernetesObject): KubernetesObject;
+  /** The object with what was changed in its front. Throws when that is not valid. */
+  fold(shown: KubernetesObject, object: KubernetesObject): KubernetesObject;
 }
 
 export interface ServedSubresource {
   readonly name: string;
   readonly verbs: ReadonlySet<Verb>;
+  /** Serves these verbs itself. Without it, the subresource shows the object and changes a part of it. */
+  readonly endpoints?: Endpoints;
 }
 
-export function groupResourceOf(resource: ServedResource): GroupResource {
-  return { group: resource.type.group, resource: resource.type.plural };
+/** Whose objects these are, in errors: events of either group are events of the core. */
+export function groupResourceOf({ type, storage }: ServedResource): GroupResource {
+  return { group: storage.group, resource: type.plural };
 }
 
-export function groupKindOf(resource: ServedResource): GroupKind {
-  return { group: resource.type.group, kind: resource.type.kind };
+export function groupKindOf({ type, storage }: ServedResource): GroupKind {
+  return { group: storage.group, kind: type.kind };
 }

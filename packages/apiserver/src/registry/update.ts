@@ -72,23 +72,29 @@ export async function changeObject(
     current: KubernetesObject | undefined,
   ) => KubernetesObject | undefined | Promise<KubernetesObject | undefined>,
 ): Promise<KubernetesObject | undefined> {
-  const { store, resource, info } = call;
+  const { store, info } = call;
+  const { facade } = call.resource;
+  const resource = facade?.of ?? call.resource;
+  const show = (object: KubernetesObject) => facade?.show(object) ?? object;
   for (;;) {
     const current = await findObject(store, resource, info.namespace, info.name);
-    const next = await change(current?.object);
-    if (next === undefined || current === undefined) return undefined;
-    prepareNext(call, next, current.object);
+    const changed = await change(current && show(current.object));
+    if (changed === undefined || current === undefined) return undefined;
+    const next = facade?.fold(changed, current.object) ?? changed;
+    prepareNext({ ...call, resource }, next, current.object);
     const isGone = isReleased(resource, next);
-    const also = (await resource.companions?.settle(call, isGone ? undefined : next, current.object)) ?? [];
-    if (isUnchanged(next, current.object)) return current.object;
-    if (options.isDryRun)
-      return { ...next, metadata: { ...next.metadata, resourceVersion: current.object.metadata.resourceVersion! } };
+    const also = (await resource.companions?.settle(call, isGone ? undefined : next, current.object, options)) ?? [];
+    if (isUnchanged(next, current.object)) return show(current.object);
+    if (options.isDryRun) {
+      const { resourceVersion } = current.object.metadata;
+      return show({ ...next, metadata: { ...next.metadata, resourceVersion: resourceVersion! } });
+    }
     const outcome = isGone
       ? await removeObject(store, current.record, { also })
       : await writeObject(store, resource, next, current.record.modRevision, { also });
     if (!('revision' in outcome)) continue;
     if (!isGone) next.metadata.resourceVersion = String(outcome.revision);
-    return next;
+    return show(next);
   }
 }
 
@@ -100,7 +106,8 @@ function prepareNext(call: EndpointCall, next: KubernetesObject, current: Kubern
   rules.default?.(next);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
-  if (rules.tracksGeneration && !deepEqual(specOf(next), specOf(current))) {
+  const covered = (object: KubernetesObject): unknown => rules.generationCovers?.(object) ?? contentOf(object);
+  if (rules.tracksGeneration && !deepEqual(covered(next), covered(current))) {
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
@@ -110,8 +117,10 @@ function prepareNext(call: EndpointCall, next: KubernetesObject, current: Kubern
   for (const warning of (subresource ?? rules).warnings?.(next, current) ?? []) call.warnings.add(warning);
 }
 
-function specOf(object: KubernetesObject): unknown {
-  return (object as { spec?: unknown }).spec;
+/** What the author of an object decides: everything but metadata and status. */
+function contentOf(object: KubernetesObject & { status?: unknown }): unknown {
+  const { metadata: _metadata, status: _status, ...content } = object;
+  return content;
 }
 
 function isUnchanged(next: KubernetesObject, current: KubernetesObject): boolean {

@@ -1,0 +1,23 @@
+import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
+import { formatGroupVersion } from '@pintle/machinery';
+
+/** An object that every server has from its first start. */
+export interface Seed {
+  readonly gvr: GroupVersionResource;
+  readonly object: KubernetesObject;
+}
+
+/** What seeds are made with. */
+export interface SeedContext {
+  readonly nowMs: number;
+  uuid(): string;
+}
+
+/** Makes seeds of one resource. */
+export function seedsOf(group: string, version: string, resource: string, kind: string) {
+  const apiVersion = formatGroupVersion({ group, version });
+  return (metadata: KubernetesObject['metadata'], rest: object): Seed => ({
+    gvr: { group, version, resource },
+    object: { apiVersion, kind, metadata, ...rest } as KubernetesObject,
+  });
+}

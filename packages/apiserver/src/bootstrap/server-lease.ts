@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { Seed, SeedContext } from './seed.ts';
+import { seedsOf } from './seed.ts';
+
+const lease = seedsOf('coordination.k8s.io', 'v1', 'leases', 'Lease');
+const LEASE_SECONDS = 3600;
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const IDENTITY_BYTES = 16;
+
+/** Tells others that this server exists. Servers on one host share the name; each start has its own holder. */
+export function serverLease(host: string, port: number, { nowMs, uuid }: SeedContext): Seed {
+  const name = `apiserver-${identityOf(host)}`;
+  return lease(
+    {
+      name,
+      namespace: 'kube-system',
+      labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver', 'kubernetes.io/hostname': host },
+      annotations: { 'kubernetes.io/peer-advertise-address': `127.0.0.1:${port}` },
+    },
+    {
+      spec: {
+        holderIdentity: `${name}_${uuid()}`,
+        leaseDurationSeconds: LEASE_SECONDS,
+        renewTime: new Date(nowMs).toISOString().replace('Z', '000Z'),
+      },
+    },
+  );
+}
+
+function identityOf(host: string): string {
+  const bytes = createHash('sha256').update(host).digest().subarray(0, IDENTITY_BYTES);
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += BASE32[(value >> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + BASE32[(value << (5 - bits)) & 31] : text;
+}

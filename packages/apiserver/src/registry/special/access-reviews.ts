@@ -1,0 +1,127 @@
+import type {
+  LocalSubjectAccessReview,
+  NonResourceAttributes,
+  ResourceAttributes,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '@pintle/kinds/authorization/v1';
+import type { FieldError } from '@pintle/machinery/errors';
+import { badRequestError, invalid, invalidError } from '@pintle/machinery/errors';
+import type { UserInfo } from '../../auth/user-info.ts';
+import type { RequestInfo, Verb } from '../../request/request-info.ts';
+import type { EndpointCall } from '../endpoint.ts';
+import { reviewEndpoints } from './review.ts';
+
+type Question = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
+
+/** SubjectAccessReview, and the local one for those who may ask about one namespace alone: may somebody do this? */
+export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(async (call, review) => {
+  const { spec = {} } = review;
+  refuse([...checkSubject(spec), ...checkQuestion(spec), ...checkLocal(call, spec)]);
+  const user = { username: spec.user ?? '', groups: spec.groups ?? [], ...identityOf(spec) };
+  return { ...review, status: await decide(call, user, spec) };
+});
+
+/** SelfSubjectAccessReview: may I do this? */
+export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (call, review) => {
+  const { spec = {} } = review;
+  refuse(checkQuestion(spec));
+  return { ...review, status: await decide(call, call.user, spec) };
+});
+
+/** SelfSubjectRulesReview: what may I do? Only as complete as the authorizer is able to tell. */
+export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call, review) => {
+  const namespace = review.spec?.namespace;
+  if (!namespace) throw badRequestError('no namespace on request');
+  const rules = (await call.authorizer.rulesOf?.(call.user, namespace)) ?? NO_RULES;
+  return {
+    ...review,
+    metadata: {},
+    spec: {},
+    status: {
+      resourceRules: rules.resourceRules.map((rule) => structuredClone(rule)),
+      nonResourceRules: rules.nonResourceRules.map((rule) => structuredClone(rule)),
+      incomplete: rules.incomplete,
+      ...(rules.incomplete && { evaluationError: 'the authorizer does not tell all of its rules' }),
+    },
+  } as SelfSubjectRulesReview;
+});
+
+const NO_RULES = { resourceRules: [], nonResourceRules: [], incomplete: true };
+
+function identityOf({ uid, extra }: SubjectAccessReviewSpec): Partial<UserInfo> {
+  return { ...(uid && { uid }), ...(extra && { extra }) };
+}
+
+async function decide(call: EndpointCall, user: UserInfo, question: Question): Promise<SubjectAccessReviewStatus> {
+  const { allowed, reason } = await call.authorizer.authorize(user, requestOf(question));
+  return { allowed, ...(reason !== '' && { reason }) };
+}
+
+function requestOf({ resourceAttributes, nonResourceAttributes }: Question): RequestInfo {
+  return resourceAttributes === undefined
+    ? { kind: 'path', verb: nonResourceAttributes?.verb ?? '', path: nonResourceAttributes?.path ?? '' }
+    : resourceRequestOf(resourceAttributes);
+}
+
+function resourceRequestOf(attributes: ResourceAttributes): RequestInfo {
+  const {
+    verb = '',
+    group = '',
+    version = '',
+    namespace = '',
+    resource = '',
+    subresource = '',
+    name = '',
+  } = attributes;
+  const target = { group, version, namespace, resource, subresource, name, authorizedName: name, rest: [] };
+  // Rules may be written for any verb, also for those that no request of this server has.
+  return { kind: 'resource', verb: verb as Verb, ...target };
+}
+
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidError({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}
+
+function checkSubject({ user, groups }: SubjectAccessReviewSpec): FieldError[] {
+  if (user || groups?.length) return [];
+  return [invalid('spec.user', '', 'at least one of user or group must be specified')];
+}
+
+function checkQuestion({ resourceAttributes, nonResourceAttributes }: Question): FieldError[] {
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    const detail = 'cannot be specified in combination with resourceAttributes';
+    return [invalid('spec.nonResourceAttributes', goAttributes(nonResourceAttributes), detail)];
+  }
+  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    return [invalid('spec.resourceAttributes', null, detail)];
+  }
+  return (['fieldSelector', 'labelSelector'] as const).flatMap((field) => {
+    const { rawSelector, requirements } = resourceAttributes?.[field] ?? {};
+    if (!rawSelector || !requirements?.length) return [];
+    const path = `spec.resourceAttributes.${field}.rawSelector`;
+    return [invalid(path, rawSelector, 'may not specified at the same time as requirements')];
+  });
+}
+
+/** A local review is about its own namespace. */
+function checkLocal({ resource, info }: EndpointCall, question: Question): FieldError[] {
+  if (resource.type.scope === 'Cluster') return [];
+  const { resourceAttributes, nonResourceAttributes } = question;
+  if (nonResourceAttributes !== undefined) {
+    const detail = 'disallowed on this kind of request';
+    return [invalid('spec.nonResourceAttributes', goAttributes(nonResourceAttributes), detail)];
+  }
+  const namespace = resourceAttributes?.namespace ?? '';
+  if (namespace === info.namespace) return [];
+  return [invalid('spec.resourceAttributes.namespace', namespace, 'must match metadata.namespace')];
+}
+
+/** Kubernetes shows its inner form here: every field, under its name in Go. */
+function goAttributes({ path = '', verb = '' }: NonResourceAttributes): object {
+  return { Path: path, Verb: verb };
+}

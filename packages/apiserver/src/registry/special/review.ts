@@ -1,0 +1,20 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { answerObject, negotiateAnswer } from '../answer.ts';
+import { settleNamespace } from '../create.ts';
+import { decodeBody } from '../decode-body.ts';
+import type { Endpoint, EndpointCall, Endpoints } from '../endpoint.ts';
+import { readWriteOptions } from '../options.ts';
+
+/** A kind that is a question: what is created comes back with its answer filled in, and nothing is kept. */
+export function reviewEndpoints<T extends KubernetesObject>(
+  answer: (call: EndpointCall, review: T) => Promise<T> | T,
+): Endpoints {
+  const create: Endpoint = async (call) => {
+    const options = readWriteOptions(call.query, 'CreateOptions');
+    const form = negotiateAnswer(call, []);
+    const review = (await decodeBody(call, options.fieldValidation)) as T;
+    settleNamespace(call, review);
+    return await answerObject(call, form, 201, await answer(call, review));
+  };
+  return { create };
+}

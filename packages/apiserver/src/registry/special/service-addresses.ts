@@ -1,0 +1,154 @@
+import type { Service, ServiceSpec } from '@pintle/kinds/core/v1';
+import type { IPAddress } from '@pintle/kinds/networking/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { internalError, invalid, invalidError } from '@pintle/machinery/errors';
+import { formatIp, ipFamilyOf, parseIp } from '@pintle/machinery/names';
+import type { Operation, Revision } from '@pintle/store';
+import { objectKey } from '../../storage/keys.ts';
+import { decodeObject, encodeObject } from '../../storage/object-codec.ts';
+import type { Foundation } from '../endpoint.ts';
+import { formatTime } from '../object-metadata.ts';
+import type { AddressRange } from './service-ranges.ts';
+import { chooseFree, serviceRanges } from './service-ranges.ts';
+
+const ADDRESSES = { group: 'networking.k8s.io', resource: 'ipaddresses' };
+const ABSENT = 0 as Revision;
+
+/** Fills in addresses that the author left to the server; gives the writes that claim and release addresses. */
+export async function settleAddresses(
+  foundation: Foundation,
+  next: Service | undefined,
+  previous: Service | undefined,
+  isDryRun: boolean,
+): Promise<Operation[]> {
+  const held = addressesOf(previous?.spec);
+  const operations: Operation[] = [];
+  if (next?.spec !== undefined && needsAddresses(next.spec)) {
+    const ranges = await serviceRanges(foundation);
+    const addresses = await completeAddresses(foundation, next, ranges, isDryRun);
+    for (const address of addresses) {
+      if (held.includes(address)) continue;
+      if (!isDryRun) await checkFree(foundation, next, address);
+      operations.push(claim(foundation, next, address));
+    }
+  }
+  const kept = addressesOf(next?.spec);
+  for (const address of held.filter((candidate) => !kept.includes(candidate))) {
+    operations.push(...(await release(foundation, previous!, address)));
+  }
+  return operations;
+}
+
+function addressesOf(spec: ServiceSpec | undefined): readonly string[] {
+  return (spec?.clusterIPs ?? []).filter((address) => address !== 'None' && address !== '');
+}
+
+function needsAddresses({ type, clusterIP, clusterIPs }: ServiceSpec): boolean {
+  return type !== 'ExternalName' && clusterIP !== 'None' && clusterIPs?.[0] !== 'None';
+}
+
+/** One address for each family of the service; those the author asks for must lie in a range. */
+async function completeAddresses(
+  foundation: Foundation,
+  service: Service,
+  ranges: readonly AddressRange[],
+  isDryRun: boolean,
+): Promise<readonly string[]> {
+  const spec = service.spec!;
+  const asked = addressesOf(spec);
+  for (const address of asked) checkInRange(service, address, ranges);
+  const addresses = [...asked];
+  for (const family of (spec.ipFamilies ?? ['IPv4']).slice(asked.length)) {
+    const own = ranges.filter((range) => range.family === family);
+    addresses.push(isDryRun ? firstOf(own) : await chooseAddress(foundation, own));
+  }
+  if (addresses.length > 0) {
+    spec.clusterIP = addresses[0]!;
+    spec.clusterIPs = addresses;
+  }
+  return addresses;
+}
+
+/** A dry run takes nothing; the range's own address stands for the one that would be chosen. */
+function firstOf(ranges: readonly AddressRange[]): string {
+  if (ranges[0] === undefined) throw exhausted();
+  return ranges[0].at(0);
+}
+
+async function chooseAddress({ store, random }: Foundation, ranges: readonly AddressRange[]): Promise<string> {
+  for (const range of ranges) {
+    const offset = await chooseFree(random, range, (candidate) => isFree(store, range.at(candidate)));
+    if (offset !== undefined) return range.at(offset);
+  }
+  throw exhausted();
+}
+
+function exhausted(): Error {
+  return internalError('failed to allocate a serviceIP: range is full');
+}
+
+async function isFree(store: Foundation['store'], address: string): Promise<boolean> {
+  return (await store.get(objectKey(ADDRESSES, '', address))) === undefined;
+}
+
+function checkInRange(service: Service, address: string, ranges: readonly AddressRange[]): void {
+  if (ranges.some((range) => range.offers(address))) return;
+  throw refused(service, address, 'the provided network does not match the current range');
+}
+
+async function checkFree({ store }: Foundation, service: Service, address: string): Promise<void> {
+  if (!(await isFree(store, canonical(address)))) throw refused(service, address, 'provided IP is already allocated');
+}
+
+function refused({ metadata, spec }: Service, address: string, why: string): Error {
+  return invalidError({ group: '', kind: 'Service' }, metadata.name ?? '', [
+    invalid('spec.clusterIPs', spec?.clusterIPs ?? [address], `failed to allocate IP ${address}: ${why}`),
+  ]);
+}
+
+function canonical(address: string): string {
+  const parsed = parseIp(address);
+  return parsed === undefined ? address : formatIp(parsed);
+}
+
+function claim({ clock, random }: Foundation, service: Service, address: string): Operation {
+  const object = addressObject(service, canonical(address), { uid: random.uuid(), nowMs: clock.now() });
+  return {
+    type: 'put',
+    key: objectKey(ADDRESSES, '', object.metadata.name!),
+    value: encodeObject(object),
+    expected: ABSENT,
+  };
+}
+
+export function addressObject(
+  { metadata }: Service,
+  address: string,
+  { uid, nowMs }: { readonly uid: string; readonly nowMs: number },
+): IPAddress & KubernetesObject {
+  const parsed = parseIp(address);
+  const { namespace = '', name = '' } = metadata;
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: address,
+      uid,
+      creationTimestamp: formatTime(nowMs),
+      labels: {
+        'ipaddress.kubernetes.io/ip-family': parsed !== undefined && ipFamilyOf(parsed) === 6 ? 'IPv6' : 'IPv4',
+        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+      },
+    },
+    spec: { parentRef: { resource: 'services', namespace, name } },
+  };
+}
+
+/** Nothing when the address is another's by now. */
+async function release({ store }: Foundation, { metadata }: Service, address: string): Promise<Operation[]> {
+  const record = await store.get(objectKey(ADDRESSES, '', canonical(address)));
+  if (record === undefined) return [];
+  const parent = (decodeObject(record, 'IPAddress') as IPAddress).spec?.parentRef;
+  if (parent?.name !== metadata.name || parent?.namespace !== metadata.namespace) return [];
+  return [{ type: 'delete', key: record.key, expected: record.modRevision }];
+}

@@ -1,0 +1,130 @@
+import type { Service, ServicePort, ServiceSpec } from '@pintle/kinds/core/v1';
+import { FieldPath, internalError, invalid, invalidError } from '@pintle/machinery/errors';
+import type { Operation, Revision } from '@pintle/store';
+import type { Foundation } from '../endpoint.ts';
+import type { NumberRange } from './service-ranges.ts';
+import { chooseFree } from './service-ranges.ts';
+
+/** Ports that every node opens for a service. The lower ones are left to people who ask for one. */
+const PORTS: NumberRange = { first: 30_000, last: 32_767, dynamic: 30_086 };
+const ABSENT = 0 as Revision;
+const portsPath = FieldPath.of('spec', 'ports');
+
+/** Fills in node ports that the author left to the server; gives the writes that claim and release node ports. */
+export async function settleNodePorts(
+  foundation: Foundation,
+  next: Service | undefined,
+  previous: Service | undefined,
+  isDryRun: boolean,
+): Promise<Operation[]> {
+  const held = nodePortsOf(previous?.spec);
+  const claims = new NodePortClaims(foundation, held, isDryRun);
+  if (next?.spec !== undefined && usesNodePorts(next.spec)) {
+    await fillPorts(next, claims);
+    await fillHealthCheckPort(next, claims);
+  }
+  const kept = nodePortsOf(next?.spec);
+  const released = [...held].filter((port) => !kept.has(port));
+  return [...claims.operations(next), ...(await Promise.all(released.map((port) => release(foundation, port)))).flat()];
+}
+
+/** Where a node port's holder is kept. No group of the API has a name without a dot that begins so. */
+function keyOf(port: number): string {
+  return `allocations/nodeports/${port}`;
+}
+
+function usesNodePorts({ type }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+function nodePortsOf(spec: ServiceSpec | undefined): ReadonlySet<number> {
+  const ports = (spec?.ports ?? []).map(({ nodePort }) => nodePort);
+  return new Set([...ports, spec?.healthCheckNodePort].filter((port): port is number => Boolean(port)));
+}
+
+/** Ports of one number, as of TCP and UDP, share a node port unless they ask for different ones. */
+async function fillPorts(service: Service, claims: NodePortClaims): Promise<void> {
+  const spec = service.spec!;
+  const ports = spec.ports ?? [];
+  const isAutomatic = spec.type === 'NodePort' || spec.allocateLoadBalancerNodePorts !== false;
+  const byNumber = new Map<number, number>();
+  for (const [index, port] of ports.entries()) {
+    if (!port.nodePort && !isAutomatic) continue;
+    const asked = port.nodePort || byNumber.get(port.port) || askedFor(ports, port.port);
+    if (asked) await claimAsked(service, claims, asked, index);
+    port.nodePort = asked || (await claims.takeAny());
+    if (!byNumber.has(port.port)) byNumber.set(port.port, port.nodePort);
+  }
+}
+
+function askedFor(ports: readonly ServicePort[], number: number): number | undefined {
+  return ports.find(({ port, nodePort }) => port === number && nodePort)?.nodePort;
+}
+
+async function claimAsked(service: Service, claims: NodePortClaims, port: number, index: number): Promise<void> {
+  const refusal = await claims.take(port);
+  if (refusal === undefined) return;
+  throw invalidError({ group: '', kind: 'Service' }, service.metadata.name ?? '', [
+    invalid(portsPath.index(index).child('nodePort'), port, refusal),
+  ]);
+}
+
+async function fillHealthCheckPort({ spec }: Service, claims: NodePortClaims): Promise<void> {
+  if (spec?.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local') return;
+  if (!spec.healthCheckNodePort) {
+    spec.healthCheckNodePort = await claims.takeAny();
+    return;
+  }
+  const refusal = await claims.take(spec.healthCheckNodePort);
+  if (refusal !== undefined)
+    throw internalError(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
+}
+
+/** The node ports one service takes in one write. */
+class NodePortClaims {
+  readonly #foundation: Foundation;
+  /** Its own already. */
+  readonly #held: ReadonlySet<number>;
+  readonly #isDryRun: boolean;
+  readonly #taken = new Set<number>();
+
+  constructor(foundation: Foundation, held: ReadonlySet<number>, isDryRun: boolean) {
+    this.#foundation = foundation;
+    this.#held = held;
+    this.#isDryRun = isDryRun;
+  }
+
+  /** Why the port cannot be had; `undefined` once it is taken. */
+  async take(port: number): Promise<string | undefined> {
+    if (this.#held.has(port) || this.#taken.has(port)) return undefined;
+    if (port < PORTS.first || port > PORTS.last)
+      return `provided port is not in the valid range. The range of valid ports is ${PORTS.first}-${PORTS.last}`;
+    if (!this.#isDryRun && !(await this.#isFree(port))) return 'provided port is already allocated';
+    this.#taken.add(port);
+    return undefined;
+  }
+
+  /** A dry run takes nothing; the first port of the range stands for the one that would be chosen. */
+  async takeAny(): Promise<number> {
+    if (this.#isDryRun) return PORTS.first;
+    const port = await chooseFree(this.#foundation.random, PORTS, (candidate) => this.#isFree(candidate));
+    if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
+    this.#taken.add(port);
+    return port;
+  }
+
+  operations(service: Service | undefined): Operation[] {
+    const holder = { service: `${service?.metadata.namespace}/${service?.metadata.name}` };
+    const value = Buffer.from(JSON.stringify(holder));
+    return [...this.#taken].map((port) => ({ type: 'put', key: keyOf(port), value, expected: ABSENT }));
+  }
+
+  async #isFree(port: number): Promise<boolean> {
+    return !this.#taken.has(port) && (await this.#foundation.store.get(keyOf(port))) === undefined;
+  }
+}
+
+async function release({ store }: Foundation, port: number): Promise<Operation[]> {
+  const record = await store.get(keyOf(port));
+  return record === undefined ? [] : [{ type: 'delete', key: record.key, expected: record.modRevision }];
+}

@@ -1,0 +1,49 @@
+import { toCoreEvent, toNewEvent, toVersion1, toVersion2 } from '@pintle/kinds/rules';
+import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
+import { formatGroupVersion } from '@pintle/machinery';
+import type { ServedResource } from '../served-resource.ts';
+import { bindingEndpoints } from '../subresources/binding.ts';
+import { accessReviews, rulesReviews, selfReviews } from './access-reviews.ts';
+import { componentStatuses } from './component-statuses.ts';
+import { serviceCompanions } from './service-companions.ts';
+import { tokenReviews, whoAmI } from './user-reviews.ts';
+
+type Traits = Partial<ServedResource>;
+
+const EVENT_TTL_MS = 60 * 60 * 1000;
+
+/** What sets a built-in resource apart from those that are stored and served as they are. */
+export function specialTraits(gvr: GroupVersionResource): Traits {
+  return TRAITS[`${formatGroupVersion(gvr)}/${gvr.resource}`] ?? {};
+}
+
+const TRAITS: Readonly<Record<string, Traits>> = {
+  'v1/services': { companions: serviceCompanions },
+  'v1/bindings': { endpoints: bindingEndpoints },
+  'v1/componentstatuses': { endpoints: componentStatuses },
+  'v1/events': { ttlMs: EVENT_TTL_MS },
+  // One event in two dresses: kept as the core group has it.
+  'events.k8s.io/v1/events': {
+    ttlMs: EVENT_TTL_MS,
+    storage: { group: '', resource: 'events' },
+    conversion: converting(toNewEvent, toCoreEvent),
+  },
+  'autoscaling/v1/horizontalpodautoscalers': { conversion: converting(toVersion1, toVersion2) },
+  'authentication.k8s.io/v1/selfsubjectreviews': { endpoints: whoAmI },
+  'authentication.k8s.io/v1/tokenreviews': { endpoints: tokenReviews },
+  'authorization.k8s.io/v1/subjectaccessreviews': { endpoints: accessReviews },
+  'authorization.k8s.io/v1/localsubjectaccessreviews': { endpoints: accessReviews },
+  'authorization.k8s.io/v1/selfsubjectaccessreviews': { endpoints: selfReviews },
+  'authorization.k8s.io/v1/selfsubjectrulesreviews': { endpoints: rulesReviews },
+};
+
+/** The conversions are written for the types they are about; what comes here is of those. */
+function converting<Stored, Shown>(
+  fromStorage: (object: Stored) => Shown,
+  toStorage: (object: Shown) => Stored,
+): NonNullable<ServedResource['conversion']> {
+  return {
+    fromStorage: fromStorage as unknown as (object: KubernetesObject) => KubernetesObject,
+    toStorage: toStorage as unknown as (object: KubernetesObject) => KubernetesObject,
+  };
+}

@@ -1,0 +1,55 @@
+import type {
+  UserInfo as ReviewedUser,
+  SelfSubjectReview,
+  TokenReview,
+  TokenReviewStatus,
+} from '@pintle/kinds/authentication/v1';
+import { badRequestError } from '@pintle/machinery/errors';
+import { withAuthenticatedGroup } from '../../auth/authenticator.ts';
+import type { UserInfo } from '../../auth/user-info.ts';
+import type { EndpointCall } from '../endpoint.ts';
+import { formatTime } from '../object-metadata.ts';
+import { reviewEndpoints } from './review.ts';
+
+/** SelfSubjectReview: who the server takes the sender for. */
+export const whoAmI = reviewEndpoints<SelfSubjectReview>((call, review) => ({
+  ...review,
+  metadata: { creationTimestamp: formatTime(call.clock.now()) },
+  status: { userInfo: shownUser(call.user) },
+}));
+
+/** TokenReview: whom a token stands for. */
+export const tokenReviews = reviewEndpoints<TokenReview>(async (call, review) => {
+  const token = review.spec?.token;
+  if (!token) throw badRequestError('token is required for TokenReview in authentication');
+  return { ...review, status: await reviewToken(call, token) };
+});
+
+/** Asks as if the token had come with a request of its own. */
+async function reviewToken({ authenticator, request }: EndpointCall, token: string): Promise<TokenReviewStatus> {
+  const { signal } = request;
+  const answer = await authenticator.authenticate({
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: { authorization: `Bearer ${token}` },
+    body: new Uint8Array(),
+    signal,
+    peer: { address: '' },
+  });
+  if (answer === undefined || 'refused' in answer) return { error: 'invalid bearer token', user: {} };
+  return { authenticated: true, user: shownUser(withAuthenticatedGroup(answer.user)) };
+}
+
+function shownUser({ username, uid, groups, extra }: UserInfo): ReviewedUser {
+  return {
+    username,
+    ...(uid !== undefined && uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(extra !== undefined && Object.keys(extra).length > 0 && { extra: copyExtra(extra) }),
+  };
+}
+
+function copyExtra(extra: NonNullable<UserInfo['extra']>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
+}

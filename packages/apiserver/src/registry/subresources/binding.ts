@@ -1,0 +1,53 @@
+import type { Binding, Pod } from '@pintle/kinds/core/v1';
+import { bindingRefusal, validateBinding } from '@pintle/kinds/rules';
+import { badRequestError, conflictError, describeFieldErrors, unclassifiedError } from '@pintle/machinery/errors';
+import type { ApiResponse } from '../../http/exchange.ts';
+import { settleNamespace } from '../create.ts';
+import { decodeBody } from '../decode-body.ts';
+import type { EndpointCall, Endpoints } from '../endpoint.ts';
+import { readWriteOptions } from '../options.ts';
+import { answerDone, bodyOfKind, otherKind } from './other-kind.ts';
+import { setPodCondition } from './pod-condition.ts';
+import { rewriteObject } from './rewrite-object.ts';
+
+const BINDING = otherKind({ group: '', version: 'v1', kind: 'Binding' });
+const PODS = { group: '', resource: 'pods' };
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** `pods/binding`, and `bindings` for those who name the pod in the body: puts a pod on a node. */
+export const bindingEndpoints: Endpoints = { create: bind };
+
+async function bind(call: EndpointCall): Promise<ApiResponse> {
+  const options = readWriteOptions(call.query, 'CreateOptions');
+  const binding = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)) as Binding;
+  settleNamespace(call, binding);
+  const name = call.info.name || (binding.metadata.name ?? '');
+  if (binding.metadata.name !== name) throw badRequestError('name in URL does not match name in Binding object');
+  const errors = validateBinding(binding);
+  if (errors.length > 0) throw unclassifiedError(500, describeFieldErrors(errors));
+  const resource = call.resources.find({ group: '', version: 'v1', resource: 'pods' })!;
+  await rewriteObject<Pod>(call, { resource, namespace: call.info.namespace, name }, options, (pod) =>
+    place(pod, binding, call.clock.now()),
+  );
+  return await answerDone(call);
+}
+
+function place(pod: Pod, { metadata, target }: Binding, nowMs: number): void {
+  const name = pod.metadata.name ?? '';
+  if (metadata.uid && metadata.uid !== pod.metadata.uid) throw anotherPod(pod, metadata.uid);
+  if (metadata.resourceVersion && metadata.resourceVersion !== pod.metadata.resourceVersion)
+    throw conflictError(PODS, name, MODIFIED);
+  const refusal = bindingRefusal(pod);
+  if (refusal !== undefined) throw conflictError({ group: '', resource: 'pods/binding' }, name, refusal);
+  pod.spec = { ...(pod.spec ?? { containers: [] }), nodeName: target?.name ?? '' };
+  if (metadata.annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, nowMs);
+}
+
+function anotherPod({ metadata }: Pod, wanted: string): Error {
+  return conflictError(
+    PODS,
+    metadata.name ?? '',
+    `StorageError: invalid object, Code: 4, Key: /registry/pods/${metadata.namespace}/${metadata.name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${metadata.uid}`,
+  );
+}

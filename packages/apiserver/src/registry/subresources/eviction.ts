@@ -1,0 +1,122 @@
+import type { Pod } from '@pintle/kinds/core/v1';
+import type { Eviction } from '@pintle/kinds/policy/v1';
+import { badRequestError, conflictError, isConflict, notFoundError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import type { ApiResponse } from '../../http/exchange.ts';
+import { findObject } from '../../storage/object-store.ts';
+import { settleNamespace } from '../create.ts';
+import { decodeBody, readBodyBytes } from '../decode-body.ts';
+import { deleteObject } from '../delete.ts';
+import type { DeleteOptions } from '../delete-options.ts';
+import { toDeleteOptions } from '../delete-options.ts';
+import type { EndpointCall, Endpoints } from '../endpoint.ts';
+import { readWriteOptions } from '../options.ts';
+import { groupResourceOf } from '../served-resource.ts';
+import { spendDisruption, stillProcessed } from './disruption-budget.ts';
+import { answerDone, bodyOfKind, otherKind } from './other-kind.ts';
+import { setPodCondition } from './pod-condition.ts';
+import { rewriteObject } from './rewrite-object.ts';
+
+const EVICTION = otherKind({ group: 'policy', version: 'v1', kind: 'Eviction' });
+/** Gone from the API, but clients that were made for it still evict. */
+const FORMER_EVICTION = { ...EVICTION, type: { ...EVICTION.type, version: 'v1beta1', apiVersion: 'policy/v1beta1' } };
+
+/** `pods/eviction`: deletes a pod unless a disruption budget forbids it. */
+export const evictionEndpoints: Endpoints = { create: evict };
+
+async function evict(call: EndpointCall): Promise<ApiResponse> {
+  const { eviction, isDryRun } = await readEviction(call);
+  const asked = toDeleteOptions((eviction.deleteOptions ?? {}) as JsonObject);
+  const options = { ...asked, isDryRun: asked.isDryRun || isDryRun };
+  const pod = await findPod(call);
+  if (isUnprotected(pod)) await disrupt(call, pinned(options, pod, isEnded(pod)), pod);
+  else await evictWithinBudget(call, options, pod);
+  return await answerDone(call);
+}
+
+async function readEviction(call: EndpointCall): Promise<{ eviction: Eviction; isDryRun: boolean }> {
+  const { isDryRun, fieldValidation } = readWriteOptions(call.query, 'CreateOptions');
+  const body = await readBodyBytes(call);
+  const kind = versionOf(body) === FORMER_EVICTION.type.apiVersion ? FORMER_EVICTION : EVICTION;
+  const reread = { ...call, request: { ...call.request, body } };
+  const eviction = (await decodeBody(bodyOfKind(reread, kind), fieldValidation)) as Eviction;
+  settleNamespace(call, eviction);
+  if (eviction.metadata.name !== call.info.name)
+    throw badRequestError('name in URL does not match name in Eviction object');
+  return { eviction, isDryRun };
+}
+
+function versionOf(body: Uint8Array): string {
+  try {
+    const value = parseJson(body);
+    return isJsonObject(value) && typeof value.apiVersion === 'string' ? value.apiVersion : '';
+  } catch {
+    return '';
+  }
+}
+
+async function findPod({ store, resource, info }: EndpointCall): Promise<Pod> {
+  const found = await findObject(store, resource, info.namespace, info.name);
+  if (found === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+  return found.object as Pod;
+}
+
+/** Nobody counts on a pod that does not run yet, runs no more, or is already on its way. */
+function isUnprotected(pod: Pod): boolean {
+  return pod.status?.phase === 'Pending' || isEnded(pod);
+}
+
+function isEnded({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+async function evictWithinBudget(call: EndpointCall, options: DeleteOptions, pod: Pod): Promise<void> {
+  const budget = await spendDisruption(call, pod, options);
+  const isPinned = budget?.isSpared === true;
+  try {
+    await disrupt(call, isPinned ? pinned(options, pod, false) : options, pod);
+  } catch (error) {
+    const isOurs = isPinned && options.preconditions.resourceVersion === undefined;
+    throw isOurs && isConflict(error) ? stillProcessed(budget.name) : error;
+  }
+}
+
+/** What was decided on the pod as it stood must not be done to it as it has become. */
+function pinned(options: DeleteOptions, { metadata }: Pod, isAnyVersionFine: boolean): DeleteOptions {
+  if (isAnyVersionFine || options.preconditions.resourceVersion !== undefined) return options;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion! } };
+}
+
+/** Notes in the pod why it goes, then deletes it. */
+async function disrupt(call: EndpointCall, options: DeleteOptions, { metadata }: Pod): Promise<void> {
+  const { namespace = '', name = '' } = metadata;
+  if (options.isDryRun) {
+    await deleteObject(call, namespace, name, options);
+    return;
+  }
+  const target = { resource: call.resource, namespace, name };
+  const noted = await rewriteObject<Pod>(call, target, options, (pod) => {
+    checkPreconditions(pod, options);
+    const reason = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+    setPodCondition(pod, { type: 'DisruptionTarget', status: 'True', ...reason }, call.clock.now());
+  });
+  const { resourceVersion } = options.preconditions;
+  const preconditions = {
+    ...options.preconditions,
+    ...(resourceVersion !== undefined && { resourceVersion: noted.metadata.resourceVersion! }),
+  };
+  await deleteObject(call, namespace, name, { ...options, preconditions });
+}
+
+function checkPreconditions({ metadata }: Pod, { preconditions: { uid, resourceVersion } }: DeleteOptions): void {
+  const refuse = (what: string, wanted: string, found = '', fate = '') =>
+    conflictError(
+      { group: '', resource: 'Pod' },
+      metadata.name ?? '',
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${fate}`,
+    );
+  if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid, 'deleted and then recreated');
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
+}

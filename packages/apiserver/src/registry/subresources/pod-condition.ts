@@ -1,0 +1,20 @@
+import type { Pod, PodCondition } from '@pintle/kinds/core/v1';
+import { formatTime } from '../object-metadata.ts';
+
+/** Sets a condition; its time of transition changes only with its status. */
+export function setPodCondition(pod: Pod, condition: PodCondition, nowMs: number): void {
+  pod.status ??= {};
+  const conditions = [...(pod.status.conditions ?? [])];
+  const at = conditions.findIndex(({ type }) => type === condition.type);
+  const before = conditions[at];
+  const lastTransitionTime =
+    before?.status === condition.status && before.lastTransitionTime ? before.lastTransitionTime : formatTime(nowMs);
+  const next = { lastProbeTime: null, lastTransitionTime, ...condition } as PodCondition;
+  if (at === -1) conditions.push(next);
+  else conditions[at] = next;
+  pod.status.conditions = conditions;
+}
+
+export function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+}

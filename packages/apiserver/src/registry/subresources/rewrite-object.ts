@@ -1,0 +1,36 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { notFoundError } from '@pintle/machinery/errors';
+import { findObject, writeObject } from '../../storage/object-store.ts';
+import type { Foundation } from '../endpoint.ts';
+import type { ServedResource } from '../served-resource.ts';
+import { groupResourceOf } from '../served-resource.ts';
+
+/** One object and where it is kept. */
+export interface ObjectTarget {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Lets `change` alter the object in place and writes it, past the rules that hold for clients; begins again when the
+ * object moved meanwhile. Gives the object as stored; in a dry run, as it would be. 404 when there is none.
+ */
+export async function rewriteObject<T extends KubernetesObject>(
+  { store }: Pick<Foundation, 'store'>,
+  { resource, namespace, name }: ObjectTarget,
+  { isDryRun }: { readonly isDryRun: boolean },
+  change: (object: T) => void,
+): Promise<T> {
+  for (;;) {
+    const current = await findObject(store, resource, namespace, name);
+    if (current === undefined) throw notFoundError(groupResourceOf(resource), name);
+    const object = current.object as T;
+    change(object);
+    if (isDryRun) return object;
+    const outcome = await writeObject(store, resource, object, current.record.modRevision);
+    if (!('revision' in outcome)) continue;
+    object.metadata.resourceVersion = String(outcome.revision);
+    return object;
+  }
+}

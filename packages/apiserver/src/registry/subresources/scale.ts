@@ -1,0 +1,121 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { invalid, invalidError } from '@pintle/machinery/errors';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type { LabelSelector } from '@pintle/machinery/selectors';
+import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
+import { formatAge } from '@pintle/machinery/time';
+import { builtinReader } from '../builtin-reader.ts';
+import type { EndpointCall, Endpoints } from '../endpoint.ts';
+import { get } from '../get.ts';
+import { patch } from '../patch.ts';
+import type { Facade, ServedResource } from '../served-resource.ts';
+import { update } from '../update.ts';
+
+/** Of `autoscaling/v1 Scale` what is looked at here. */
+export interface Scale extends KubernetesObject {
+  spec?: { replicas?: number };
+  status?: { replicas: number; selector?: string };
+}
+
+type Scaled = KubernetesObject & {
+  spec?: { replicas?: number; selector?: LabelSelector | Record<string, string> };
+  status?: { replicas?: number };
+};
+
+/** `scale` of the built-in workloads: how many replicas there are to be, in the same words for all of them. */
+export const scaleEndpoints: Endpoints = {
+  get: (call) => get(throughScale(call)),
+  update: (call) => update(throughScale(call)),
+  patch: (call) => patch(throughScale(call)),
+};
+
+const fronts = new WeakMap<ServedResource, ServedResource>();
+
+function throughScale(call: EndpointCall): EndpointCall {
+  let resource = fronts.get(call.resource);
+  if (resource === undefined) {
+    resource = scaleResource(call.resource, { of: call.resource, show: showScale, fold: foldScale });
+    fronts.set(call.resource, resource);
+  }
+  return { ...call, resource };
+}
+
+/** Objects of `parent` shown as Scales. Errors still speak of the parent, whose objects they are. */
+export function scaleResource(parent: ServedResource, facade: Facade): ServedResource {
+  const { companions: _companions, ...rest } = parent;
+  return {
+    ...rest,
+    type: { ...parent.type, version: 'v1', kind: 'Scale', apiVersion: 'autoscaling/v1' },
+    rules: scaleRules as ResourceRules,
+    reader: builtinReader({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
+    isCustom: false,
+    facade,
+    conversion: {
+      fromStorage: facade.show,
+      toStorage: () => {
+        throw new Error('Cannot store a Scale: it is a part of another object');
+      },
+    },
+  };
+}
+
+const scaleRules: ResourceRules<Scale> = {
+  printer: {
+    columns: [
+      { name: 'Name', type: 'string' },
+      { name: 'Desired', type: 'integer' },
+      { name: 'Available', type: 'integer' },
+      { name: 'Age', type: 'string' },
+    ],
+    row: ({ metadata, spec, status }, { nowMs }) => [
+      metadata.name ?? '',
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      formatAge(metadata.creationTimestamp, nowMs),
+    ],
+  },
+};
+
+function showScale(object: Scaled): Scale {
+  const { spec = {}, status = {} } = object;
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: scaleMetadata(object),
+    spec: spec.replicas ? { replicas: spec.replicas } : {},
+    status: { replicas: status.replicas ?? 0, ...selectorOf(spec.selector) },
+  };
+}
+
+export function scaleMetadata({ metadata }: KubernetesObject): KubernetesObject['metadata'] {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  return JSON.parse(JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }));
+}
+
+/** A ReplicationController's selector is a plain map of labels. */
+function selectorOf(selector: LabelSelector | Record<string, string> | undefined): { selector?: string } {
+  if (selector === undefined) return {};
+  const isPlain = Object.values(selector).every((value) => typeof value === 'string');
+  const text = isPlain
+    ? matchLabelsSelector(selector as Record<string, string>).toString()
+    : compileLabelSelector(selector as LabelSelector).toString();
+  return text === '' ? {} : { selector: text };
+}
+
+function foldScale(scale: Scale, object: Scaled): Scaled {
+  checkScale(scale);
+  const { resourceVersion } = scale.metadata;
+  return {
+    ...object,
+    metadata: { ...object.metadata, ...(resourceVersion && { resourceVersion }) },
+    spec: { ...object.spec, replicas: scale.spec?.replicas ?? 0 },
+  };
+}
+
+export function checkScale({ metadata, spec }: Scale): void {
+  const replicas = spec?.replicas ?? 0;
+  if (replicas >= 0) return;
+  throw invalidError({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', [
+    invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+  ]);
+}
