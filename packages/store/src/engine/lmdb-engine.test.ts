@@ -125,7 +125,6 @@ test('a directory that held a store and lost its file is not taken for a new one
   const store = await openLmdbStore(directory);
   await commit(store, put('a', '1'));
   await store.close();
-  await (await openLmdbStore(directory)).close();
   rmSync(join(directory, 'data.mdb'));
   rmSync(join(directory, 'lock.mdb'), { force: true });
   expect(await failure(openLmdbStore(directory))).toMatchObject({ code: 'Corrupt' });

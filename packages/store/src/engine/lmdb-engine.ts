@@ -22,6 +22,8 @@ export class LmdbEngine implements Engine {
   readonly #values: Database<Buffer, Buffer>;
   readonly #lock: DirectoryLock;
   readonly #reserve: SpaceReserve;
+  readonly #marker: string;
+  #isMarked = false;
   readonly #logKey = Buffer.alloc(8);
   readonly #valueKey = Buffer.alloc(12);
 
@@ -30,21 +32,25 @@ export class LmdbEngine implements Engine {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     chmodSync(directory, 0o700);
     const lock = await lockDirectory(directory);
+    let root: RootDatabase<Buffer, Buffer> | undefined;
     try {
       checkLmdbFile(join(directory, 'data.mdb'));
-      return new LmdbEngine(directory, lock);
+      root = open<Buffer, Buffer>({ path: directory, ...OPTIONS });
+      return new LmdbEngine(directory, root, lock);
     } catch (error) {
+      await root?.close();
       await lock.release();
       throw toStoreError(error, 'LMDB cannot open its file');
     }
   }
 
-  private constructor(directory: string, lock: DirectoryLock) {
+  private constructor(directory: string, root: RootDatabase<Buffer, Buffer>, lock: DirectoryLock) {
     this.#lock = lock;
-    this.#root = open<Buffer, Buffer>({ path: directory, ...OPTIONS });
-    this.#log = this.#root.openDB({ name: 'log', ...TABLE });
-    this.#values = this.#root.openDB({ name: 'values', ...TABLE });
-    this.#refuseLoss(join(directory, 'created'));
+    this.#root = root;
+    this.#log = root.openDB({ name: 'log', ...TABLE });
+    this.#values = root.openDB({ name: 'values', ...TABLE });
+    this.#marker = join(directory, 'created');
+    this.#refuseLoss();
     this.#reserve = new SpaceReserve(directory);
     this.#reserve.take();
   }
@@ -71,6 +77,7 @@ export class LmdbEngine implements Engine {
     const error = await this.#tryWrite(batch);
     if (error === undefined) {
       if (batch.reclaims) this.#reserve.take();
+      this.#mark();
       return;
     }
     const isRoomMade = isNoSpace(error) && batch.reclaims === true && this.#reserve.give();
@@ -115,8 +122,7 @@ export class LmdbEngine implements Engine {
           else this.#log.put(key, bytes as Buffer);
         }
       });
-      this.#startNow();
-      await committed;
+      await Promise.all([committed, this.#startNow()]);
       return undefined;
     } catch (error) {
       return writeFailure(error, this.#reserve);
@@ -128,8 +134,8 @@ export class LmdbEngine implements Engine {
    * more than `txnStartThreshold` writes wait, so one more that changes nothing gets the flush going while this thread
    * has other things to do.
    */
-  #startNow(): void {
-    this.#log.remove(NO_KEY);
+  #startNow(): Promise<unknown> {
+    return this.#log.remove(NO_KEY);
   }
 
   /** The key of the last log entry at or before `from`, or of `from` itself when there is none. */
@@ -140,11 +146,16 @@ export class LmdbEngine implements Engine {
   }
 
   /** A directory that held a store and now shows an empty log has lost it. */
-  #refuseLoss(marker: string): void {
-    const isEmpty = this.#log.getKeysCount({ limit: 1 }) === 0;
-    if (isEmpty && existsSync(marker))
+  #refuseLoss(): void {
+    if (this.#log.getKeysCount({ limit: 1 }) === 0 && existsSync(this.#marker))
       throw new StoreError({ code: 'Corrupt', problem: 'the directory held a store, but the log is empty' });
-    if (!isEmpty && !existsSync(marker)) writeFileSync(marker, '', { mode: 0o600 });
+  }
+
+  /** Remembers, outside of LMDB's file, that there is something in it. */
+  #mark(): void {
+    if (this.#isMarked) return;
+    if (!existsSync(this.#marker)) writeFileSync(this.#marker, '', { mode: 0o600 });
+    this.#isMarked = true;
   }
 
   #toLogKey(revision: Revision): Buffer {
