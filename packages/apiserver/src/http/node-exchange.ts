@@ -126,14 +126,12 @@ export function bareResponse(request: IncomingMessage, socket: Duplex): ServerRe
 /** Takes what is left of the request's body from the wire, within reason, so that the connection can go on. */
 export function dropRest(request: NodeRequest): void {
   if (request.readableEnded || request.destroyed) return;
-  if ('stream' in request) {
-    request.stream.close();
-    return;
-  }
   let left = MAX_LEFTOVER_BYTES;
   request.on('data', (chunk: Uint8Array) => {
     left -= chunk.length;
-    if (left < 0) request.destroy();
+    if (left >= 0) return;
+    if ('stream' in request) request.stream.close();
+    else request.destroy();
   });
   request.resume();
 }

@@ -1,71 +1,94 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { KeyPair } from '@pintle/apiserver/pki';
+import { readPrivateFile, writePrivateFile } from '../serve/private-file.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** What a server needs to prove itself, and its first client to be let in. */
 export interface Credentials {
-  /** The certificate authority that signed both, in PEM. */
-  readonly authority: string;
+  /** Signs the other two. */
+  readonly authority: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
 }
 
+export interface CredentialOptions {
+  /** Names and addresses the server is reached by, besides those of this machine. */
+  readonly hosts: readonly string[];
+  readonly nowMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY_DAYS = 3650;
 const CERTIFICATE_DAYS = 365;
+/** Certificates with less time left are made anew. */
+const RENEW_DAYS = 30;
 const FILE = 'credentials.json';
+const OWN_HOSTS = ['127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
-/** Reads the credentials kept in `folder`; makes them on the first start. The file is for its owner alone. */
-export async function openCredentials(
-  folder: string,
-  options: { readonly hosts: readonly string[]; readonly nowMs: number },
-): Promise<Credentials> {
+/**
+ * Reads the credentials kept in `folder`; makes them on the first start, and anew those that are about to expire or do
+ * not name the hosts. The file is for its owner alone and refused otherwise.
+ */
+export async function openCredentials(folder: string, options: CredentialOptions): Promise<Credentials> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, FILE);
-  const kept = await readKept(path);
-  if (kept !== undefined) return kept;
-  const credentials = await createCredentials(options);
-  await writeFile(`${path}.new`, JSON.stringify(credentials, undefined, 2), { mode: 0o600 });
-  await rename(`${path}.new`, path);
-  await chmod(path, 0o600);
+  const kept = parse(path, await readPrivateFile(path));
+  const credentials = await renewCredentials(kept, options);
+  if (credentials !== kept) await writePrivateFile(path, JSON.stringify(credentials, undefined, 2));
   return credentials;
 }
 
-async function readKept(path: string): Promise<Credentials | undefined> {
+/** The same credentials when all of them are still good; else with new ones in the place of those that are not. */
+export async function renewCredentials(
+  kept: Credentials | undefined,
+  options: CredentialOptions,
+): Promise<Credentials> {
+  const { nowMs } = options;
+  const hosts = [...new Set([...options.hosts, ...OWN_HOSTS])];
+  const isGood = (pair: KeyPair): boolean => expiryOf(pair) - nowMs > RENEW_DAYS * DAY_MS;
+  const authority = kept !== undefined && isGood(kept.authority) ? kept.authority : undefined;
+  if (kept !== undefined && authority !== undefined) {
+    if (isGood(kept.server) && names(kept.server, hosts) && isGood(kept.admin)) return kept;
+  }
+  return await issue(authority, hosts, nowMs);
+}
+
+function parse(path: string, text: string | undefined): Credentials | undefined {
+  if (text === undefined) return undefined;
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`Cannot read ${path}: it is not what was written there`, { cause: error });
+    const kept = JSON.parse(text) as Credentials;
+    for (const pair of [kept.authority, kept.server, kept.admin]) expiryOf(pair);
+    return kept;
+  } catch {
+    throw new UsageError(`Cannot read ${path}: it is damaged. Move it away and new credentials are made.`);
   }
 }
 
-async function createCredentials(options: {
-  readonly hosts: readonly string[];
-  readonly nowMs: number;
-}): Promise<Credentials> {
-  // Making certificates takes a library that a later start does not need.
+function expiryOf({ certificate }: KeyPair): number {
+  return Date.parse(new X509Certificate(certificate).validTo);
+}
+
+function names({ certificate }: KeyPair, hosts: readonly string[]): boolean {
+  const parsed = new X509Certificate(certificate);
+  return hosts.every((host) => (isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)) !== undefined);
+}
+
+async function issue(kept: KeyPair | undefined, hosts: readonly string[], nowMs: number): Promise<Credentials> {
+  // Making certificates takes a library that an ordinary start does not need.
   const { createAuthority, issueCertificate } = await import('@pintle/apiserver/pki');
-  const authority = await createAuthority('pintle', AUTHORITY_DAYS, options.nowMs);
-  const hosts = [
-    ...new Set([
-      ...options.hosts,
-      '127.0.0.1',
-      '::1',
-      'localhost',
-      'kubernetes',
-      'kubernetes.default',
-      'kubernetes.default.svc',
-    ]),
-  ];
+  const authority = kept ?? (await createAuthority('pintle', AUTHORITY_DAYS, nowMs));
   const server = await issueCertificate(
     authority,
     { commonName: 'pintle-apiserver', hosts, usage: 'server', days: CERTIFICATE_DAYS },
-    options.nowMs,
+    nowMs,
   );
   const admin = await issueCertificate(
     authority,
     { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: CERTIFICATE_DAYS },
-    options.nowMs,
+    nowMs,
   );
-  return { authority: authority.certificate, server, admin };
+  return { authority, server, admin };
 }

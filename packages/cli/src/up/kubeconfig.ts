@@ -1,36 +1,68 @@
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
-import type { Credentials } from './credentials.ts';
+import type { KeyPair } from '@pintle/apiserver/pki';
+import { writePrivateFile } from '../serve/private-file.ts';
+import { UsageError } from '../usage-error.ts';
 
-/** Writes a kubeconfig whose one context is this server's administrator. The file is for its owner alone. */
-export async function writeKubeconfig(
-  path: string,
-  { server, credentials }: { readonly server: string; readonly credentials: Credentials },
-): Promise<void> {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const lines = [
-    'apiVersion: v1',
-    'kind: Config',
-    'current-context: pintle',
-    'clusters:',
-    '- name: pintle',
-    '  cluster:',
-    `    server: ${server}`,
-    `    certificate-authority-data: ${base64(credentials.authority)}`,
-    'contexts:',
-    '- name: pintle',
-    '  context:',
-    '    cluster: pintle',
-    '    user: kubernetes-admin',
-    'users:',
-    '- name: kubernetes-admin',
-    '  user:',
-    `    client-certificate-data: ${base64(credentials.admin.certificate)}`,
-    `    client-key-data: ${base64(credentials.admin.privateKey)}`,
-    '',
-  ];
+export interface KubeconfigOptions {
+  /** The address of the server as its clients write it. */
+  readonly server: string;
+  /** Whose certificates the client trusts, in PEM. */
+  readonly authority: string;
+  readonly admin: KeyPair;
+}
+
+const MARK = '# Written by pintle at every start; changes are lost.';
+
+/**
+ * Writes a kubeconfig whose one context is this server's administrator. The file is for its owner alone. A file that
+ * somebody else wrote is left as it is, and refused.
+ */
+export async function writeKubeconfig(path: string, options: KubeconfigOptions): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, lines.join('\n'), { mode: 0o600 });
-  await chmod(`${path}.new`, 0o600);
-  await rename(`${path}.new`, path);
+  if (await isSomebodyElses(path)) {
+    throw new UsageError(
+      `Cannot write ${path}: it holds a configuration that pintle did not write. Choose another file.`,
+    );
+  }
+  await writePrivateFile(path, kubeconfig(options));
+}
+
+/** The URL of a server that listens on `host`; one that listens on all addresses is reached on the local one. */
+export function serverUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `https://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}
+
+async function isSomebodyElses(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text.trim() !== '' && !text.startsWith(MARK);
+}
+
+function kubeconfig({ server, authority, admin }: KubeconfigOptions): string {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  return `${MARK}
+apiVersion: v1
+kind: Config
+current-context: pintle
+clusters:
+- name: pintle
+  cluster:
+    server: ${server}
+    certificate-authority-data: ${base64(authority)}
+contexts:
+- name: pintle
+  context:
+    cluster: pintle
+    user: kubernetes-admin
+users:
+- name: kubernetes-admin
+  user:
+    client-certificate-data: ${base64(admin.certificate)}
+    client-key-data: ${base64(admin.privateKey)}
+`;
 }

@@ -1,22 +1,15 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Authenticator } from '@pintle/apiserver';
-import {
-  ApiServer,
-  AuthenticatorChain,
-  CertificateAuthenticator,
-  NodeListener,
-  parseTokenFile,
-  TokenAuthenticator,
-} from '@pintle/apiserver';
-import { realClock, systemRandom } from '@pintle/async';
-import type { Store } from '@pintle/store';
-import { openLmdbStore, openMemoryStore, StoreError } from '@pintle/store';
+import { AuthenticatorChain, CertificateAuthenticator, parseTokenFile, TokenAuthenticator } from '@pintle/apiserver';
+import { realClock } from '@pintle/async';
+import { ControlPlane } from '../serve/control-plane.ts';
+import { createLog } from '../serve/log.ts';
+import { stopSignal } from '../serve/stop-signal.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Credentials } from './credentials.ts';
 import { openCredentials } from './credentials.ts';
-import { writeKubeconfig } from './kubeconfig.ts';
+import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 
 export interface UpOptions {
   readonly data: string;
@@ -27,96 +20,75 @@ export interface UpOptions {
   readonly tokenAuthFile?: string;
 }
 
+const AUDIT_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 3 };
+
 /** Runs the control plane until a signal asks it to stop. */
 export async function up(options: UpOptions): Promise<void> {
-  const folder = options.memory ? await mkdtemp(join(tmpdir(), 'pintle-')) : resolve(options.data);
-  const credentials = await openCredentials(folder, { hosts: [options.host], nowMs: realClock.now() });
-  const authenticator = await authenticatorOf(options, credentials);
-  const store = await openStore(options, folder);
+  const stop = stopSignal();
+  if (!options.memory) return await run(options, resolve(options.data), stop);
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
   try {
-    const server = await ApiServer.open({
-      store,
-      clock: realClock,
-      random: systemRandom,
-      authenticator,
-      onError: (error, { auditId, path }) => {
-        process.stderr.write(
-          `${JSON.stringify({ level: 'error', message: 'Request failed', auditId, path, error: String(error instanceof Error ? error.stack : error) })}\n`,
-        );
-      },
-    });
-    const listener = await listen(options, credentials, server);
-    const kubeconfig = resolve(options.kubeconfig ?? join(folder, 'kubeconfig'));
-    await writeKubeconfig(kubeconfig, { server: `https://${options.host}:${listener.port}`, credentials });
-    announce(options, folder, kubeconfig, listener.port);
-    await stopSignal();
-    process.stdout.write('\nStopping …\n');
-    await listener.close();
+    await run(options, folder, stop);
   } finally {
-    await store.close();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function authenticatorOf({ tokenAuthFile }: UpOptions, { authority }: Credentials): Promise<Authenticator> {
-  const certificates = new CertificateAuthenticator({ authorities: authority, clock: realClock });
-  if (tokenAuthFile === undefined) return certificates;
-  const tokens = new TokenAuthenticator(parseTokenFile(await readFile(tokenAuthFile, 'utf8')));
-  return new AuthenticatorChain([certificates, tokens]);
-}
-
-async function openStore(options: UpOptions, folder: string): Promise<Store> {
-  if (options.memory) return await openMemoryStore({ clock: realClock });
-  try {
-    return await openLmdbStore(join(folder, 'store'), { clock: realClock });
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.failure.code !== 'Locked') throw error;
-    throw new UsageError(`${error.message}. Stop that server first, or choose another folder with --data.`);
-  }
-}
-
-async function listen(options: UpOptions, { authority, server }: Credentials, api: ApiServer): Promise<NodeListener> {
-  try {
-    return await NodeListener.listen({
-      handle: (request) => api.handle(request),
-      host: options.host,
-      port: options.port,
-      certificate: server.certificate,
-      privateKey: server.privateKey,
-      clientCa: authority,
-    });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-    const why = code === 'EADDRINUSE' ? 'something else is listening there' : 'it is not allowed here';
-    throw new UsageError(`Cannot listen on ${options.host}:${options.port}: ${why}. Choose another port with --port.`);
-  }
-}
-
-function announce(options: UpOptions, folder: string, kubeconfig: string, port: number): void {
-  const readyMs = Math.round(performance.now());
-  process.stdout.write(
-    [
-      '',
-      `  Pintle is ready after ${readyMs} ms.`,
-      '',
-      `    address    https://${options.host}:${port}`,
-      `    storage    ${options.memory ? 'memory; everything is gone when it stops' : join(folder, 'store')}`,
-      '',
-      '  In another terminal:',
-      '',
-      `    export KUBECONFIG=${kubeconfig}`,
-      '    kubectl get namespaces',
-      '',
-      '  Ctrl-C stops it.',
-      '',
-    ].join('\n'),
-  );
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => resolve();
-    process.once('SIGINT', stop);
-    process.once('SIGTERM', stop);
+async function run(options: UpOptions, folder: string, stop: Promise<unknown>): Promise<void> {
+  const log = createLog();
+  const { authority, server, admin } = await openCredentials(folder, { hosts: [options.host], nowMs: realClock.now() });
+  const plane = await ControlPlane.open({
+    folder: options.memory ? undefined : join(folder, 'store'),
+    host: options.host,
+    port: options.port,
+    server,
+    clientCa: authority.certificate,
+    authenticator: await authenticatorOf(authority.certificate, options.tokenAuthFile),
+    ...(!options.memory && { audit: { ...AUDIT_LOG, path: join(folder, 'audit.log') } }),
+    log,
   });
+  try {
+    const url = serverUrl(options.host, plane.port);
+    const kubeconfig = resolve(options.kubeconfig ?? join(folder, 'kubeconfig'));
+    await writeKubeconfig(kubeconfig, { server: url, authority: authority.certificate, admin });
+    announce({ url, kubeconfig, ...(options.memory ? {} : { folder }) });
+    await stop;
+    process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
+  } finally {
+    await plane.close();
+    await log.flush();
+  }
+}
+
+/** Client certificates of the authorities, and bearer tokens when a file lists some. */
+export async function authenticatorOf(authorities: string, tokenFile: string | undefined): Promise<Authenticator> {
+  const certificates = new CertificateAuthenticator({ authorities, clock: realClock });
+  if (tokenFile === undefined) return certificates;
+  return new AuthenticatorChain([certificates, new TokenAuthenticator(await readTokens(tokenFile))]);
+}
+
+async function readTokens(path: string): Promise<ReturnType<typeof parseTokenFile>> {
+  try {
+    return parseTokenFile(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`Cannot use the token file ${path}: ${(error as Error).message}`);
+  }
+}
+
+function announce({ url, kubeconfig, folder }: { url: string; kubeconfig: string; folder?: string }): void {
+  const readyMs = Math.round(performance.now());
+  process.stdout.write(`
+  Pintle is ready after ${readyMs} ms.
+
+    address    ${url}
+    data       ${folder ?? 'in memory; everything is gone when it stops'}
+
+  In another terminal:
+
+    export KUBECONFIG=${kubeconfig}
+    kubectl get namespaces
+
+  Ctrl-C stops it.
+
+`);
 }

@@ -1,0 +1,130 @@
+import type { AuditPolicy, Authenticator, FlowOptions } from '@pintle/apiserver';
+import { ApiServer, FileSink, NodeListener } from '@pintle/apiserver';
+import type { KeyPair } from '@pintle/apiserver/pki';
+import { realClock, systemRandom } from '@pintle/async';
+import type { Store } from '@pintle/store';
+import { openLmdbStore, openMemoryStore, StoreError } from '@pintle/store';
+import { UsageError } from '../usage-error.ts';
+import type { Log } from './log.ts';
+
+export interface ControlPlaneOptions {
+  /** Where objects are kept; `undefined`: in memory. */
+  readonly folder: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly server: KeyPair;
+  /** PEM of the authorities whose client certificates are asked for. */
+  readonly clientCa: string;
+  readonly authenticator: Authenticator;
+  readonly flow?: FlowOptions;
+  readonly audit?: AuditLog;
+  readonly log: Log;
+}
+
+export interface AuditLog {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly maxBackups: number;
+  readonly policy?: AuditPolicy;
+}
+
+const DRAIN_MS = 5_000;
+
+/** A store, the API over it and a port, opened together and closed in the right order. */
+export class ControlPlane {
+  readonly #store: Store;
+  readonly #audit: FileSink | undefined;
+  readonly #server: ApiServer;
+  readonly #listener: NodeListener;
+
+  private constructor(store: Store, audit: FileSink | undefined, server: ApiServer, listener: NodeListener) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#server = server;
+    this.#listener = listener;
+  }
+
+  /** Throws UsageError when the folder is in use or the port cannot be had. */
+  static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
+    const store = await openStore(options.folder);
+    try {
+      const audit = await openAudit(options);
+      const server = await openServer(options, store, audit);
+      return new ControlPlane(store, audit, server, await listen(options, server));
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** From now on the server says that it is not ready; it still answers. */
+  beginShutdown(): void {
+    this.#server.beginShutdown();
+  }
+
+  /** Ends watches, lets requests in flight finish, and closes everything. */
+  async close(): Promise<void> {
+    this.beginShutdown();
+    await this.#listener.close({ graceMs: DRAIN_MS });
+    await this.#audit?.close();
+    await this.#store.close();
+  }
+}
+
+async function openStore(folder: string | undefined): Promise<Store> {
+  if (folder === undefined) return await openMemoryStore({ clock: realClock });
+  try {
+    return await openLmdbStore(folder, { clock: realClock });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.code !== 'Locked') throw error;
+    throw new UsageError(`${error.message}. Stop that server first, or choose another folder with --data.`);
+  }
+}
+
+async function openAudit({ audit, log }: ControlPlaneOptions): Promise<FileSink | undefined> {
+  if (audit === undefined) return undefined;
+  const { path, maxBytes, maxBackups } = audit;
+  const onError = (error: unknown): void => log.error('Could not write the audit log', { path, error: String(error) });
+  return await FileSink.open(path, { maxBytes, maxBackups, onError });
+}
+
+async function openServer(
+  { authenticator, flow, audit, log }: ControlPlaneOptions,
+  store: Store,
+  sink: FileSink | undefined,
+): Promise<ApiServer> {
+  return await ApiServer.open({
+    store,
+    clock: realClock,
+    random: systemRandom,
+    authenticator,
+    ...(flow && { flow }),
+    ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),
+    onError: (error, { auditId, path }) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error('Request failed', { auditId, path, error: text });
+    },
+  });
+}
+
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something else is listening there',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'it is not allowed here',
+  ENOTFOUND: 'there is no such address',
+};
+
+async function listen(options: ControlPlaneOptions, api: ApiServer): Promise<NodeListener> {
+  const { host, port, server, clientCa } = options;
+  try {
+    return await NodeListener.listen({ handle: (request) => api.handle(request), host, port, ...server, clientCa });
+  } catch (error) {
+    const why = UNAVAILABLE[(error as NodeJS.ErrnoException).code ?? ''];
+    if (why === undefined) throw error;
+    throw new UsageError(`Cannot listen on ${host}:${port}: ${why}. Choose another port or address.`);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Structured lines on standard error. */
+export interface Log {
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
+  /** Resolves once every line before is written. */
+  flush(): Promise<void>;
+}
+
+/** A log that loads its library with the first line: most runs have nothing to say. */
+export function createLog(): Log {
+  let logger: Promise<Logger> | undefined;
+  let written: Promise<void> = Promise.resolve();
+  const write = (level: 'info' | 'warn' | 'error', message: string, fields: Fields): void => {
+    logger ??= openLogger();
+    written = Promise.all([logger, written]).then(([open]) => open[level](fields, message));
+  };
+  return {
+    info: (message, fields = {}) => write('info', message, fields),
+    warn: (message, fields = {}) => write('warn', message, fields),
+    error: (message, fields = {}) => write('error', message, fields),
+    flush: () => written,
+  };
+}
+
+async function openLogger(): Promise<Logger> {
+  const { pino, stdTimeFunctions } = await import('pino');
+  const options = {
+    base: null,
+    messageKey: 'message',
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
+    redact: ['token', 'authorization', 'headers.authorization', 'privateKey'],
+  };
+  return pino(options, pino.destination({ fd: 2, sync: true }));
+}
