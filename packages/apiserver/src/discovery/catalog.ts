@@ -6,6 +6,8 @@ import type { SchemaSource } from '../openapi/schema-source.ts';
 export interface CatalogResource extends BuiltinResource {
   /** What its objects are kept as. Absent for resources that keep none. */
   readonly storedAs?: GroupVersionKind;
+  /** Default: the kind with `List` behind it. */
+  readonly listKind?: string;
 }
 
 /** One version of one group as clients are told of it. Never changed: whoever has news puts another in its place. */

@@ -154,7 +154,7 @@ class ResourcePaths {
 
   #list(id: string, scope: readonly Parameter[]): Operation {
     const parameters = [...scope, ...options.LIST, ...options.PRETTY];
-    const kind = { ...this.#kind, kind: `${this.#kind.kind}List` };
+    const kind = { ...this.#kind, kind: this.#resource.listKind ?? `${this.#kind.kind}List` };
     return this.#operation('list', id, parameters, { 200: this.#payload(kind) }, { produces: this.#streamTypes });
   }
 

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import type { CatalogVersion } from '../discovery/catalog.ts';
+import type { TestServer } from '../testing/open-test-server.ts';
+import { openTestServer, textOf } from '../testing/open-test-server.ts';
+import { readProto } from '../testing/read-proto.ts';
+import { builtinSchemas, HEAD_DESCRIPTIONS } from './schema-source.ts';
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation> & { parameters?: { name: string }[] }>;
+  readonly components: { readonly schemas: Record<string, Record<string, unknown>> };
+  readonly definitions: Record<string, Record<string, unknown>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: { name?: string; in?: string }[];
+  readonly requestBody?: { readonly content: object };
+  readonly 'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string };
+}
+
+async function documentAt(server: TestServer, path: string): Promise<Document> {
+  return JSON.parse(await textOf(await server.send('GET', path)));
+}
+
+async function indexOf(server: TestServer): Promise<Record<string, { serverRelativeURL: string }>> {
+  return JSON.parse(await textOf(await server.send('GET', '/openapi/v3'))).paths;
+}
+
+const PREFIX = 'com.example.v1.';
+const LAMPS: CatalogVersion = {
+  group: 'example.com',
+  version: 'v1',
+  groupPriority: 1000,
+  versionPriority: 100,
+  isCustom: true,
+  schemas: {
+    typeNameOf: ({ group, kind }) => (group === 'example.com' ? PREFIX + kind : undefined),
+    schemaOf: (name) => (name.startsWith(PREFIX) ? { type: 'object' } : builtinSchemas.schemaOf(name)),
+  },
+  resources: [
+    {
+      resource: 'lamps',
+      singular: 'lamp',
+      scope: 'Cluster',
+      responseKind: { group: '', version: '', kind: 'Lamp' },
+      verbs: ['get', 'list', 'patch', 'watch'],
+      acceptedTypes: [],
+      shortNames: [],
+      categories: [],
+      subresources: [],
+      listKind: 'LampSet',
+    },
+  ],
+};
+
+describe('OpenAPI 3', () => {
+  test('lists every document with its hash', async () => {
+    await using server = await openTestServer();
+    const index = await indexOf(server);
+    expect(Object.keys(index)).toEqual(
+      expect.arrayContaining(['api', 'api/v1', 'apis/apps', 'apis/apps/v1', 'version']),
+    );
+    for (const [name, { serverRelativeURL }] of Object.entries(index)) {
+      const { status, headers } = await server.send('GET', serverRelativeURL);
+      expect(`${name} ${status} ${headers.etag}`).toBe(`${name} 200 "${serverRelativeURL.split('hash=')[1]}"`);
+      expect(headers['cache-control']).toBe('public, immutable');
+    }
+  });
+
+  test('has for each kind what kubectl looks for before it creates or applies one', async () => {
+    await using server = await openTestServer();
+    for (const { group, versions } of server.server.catalog.groups) {
+      for (const { version, resources } of versions) {
+        const root = group === '' ? `api/${version}` : `apis/${group}/${version}`;
+        const { paths, components } = await documentAt(server, `/openapi/v3/${root}`);
+        const kinds = Object.values(components.schemas).flatMap((schema) => schema['x-kubernetes-group-version-kind']);
+        const patches = Object.values(paths).flatMap(({ patch }) => patch ?? []);
+        for (const resource of resources.filter(({ verbs }) => verbs.includes('patch'))) {
+          const gvk = { group, version, kind: resource.responseKind.kind };
+          expect(kinds).toContainEqual(gvk);
+          const patch = patches.find((operation) => operation['x-kubernetes-group-version-kind']?.kind === gvk.kind);
+          expect(patch?.parameters).toContainEqual(expect.objectContaining({ name: 'fieldValidation', in: 'query' }));
+          expect(patch?.requestBody?.content).toHaveProperty(['application/strategic-merge-patch+json']);
+        }
+      }
+    }
+  });
+
+  test('refers only to types it has', async () => {
+    await using server = await openTestServer();
+    for (const name of Object.keys(await indexOf(server))) {
+      const text = await textOf(await server.send('GET', `/openapi/v3/${name}`));
+      const types = new Set(Object.keys((JSON.parse(text) as Document).components.schemas));
+      for (const [, type] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(types).toContain(type);
+    }
+  });
+
+  test('leads from an old hash to the present one, and answers 304 to whoever has it', async () => {
+    await using server = await openTestServer();
+    const path = '/openapi/v3/apis/coordination.k8s.io/v1';
+    const { etag } = (await server.send('GET', path)).headers;
+    const moved = await server.send('GET', `${path}?hash=0000`);
+    expect(moved).toMatchObject({ status: 301, headers: { location: `${path}?hash=${String(etag).slice(1, -1)}` } });
+    const kept = await server.send('GET', path, { headers: { 'if-none-match': `"x", ${etag}` } });
+    expect(kept.status).toBe(304);
+    expect(kept.headers['content-type']).toBeUndefined();
+    expect((await server.send('GET', path, { headers: { accept: 'text/html' } })).status).toBe(406);
+  });
+
+  test('has a document for a version from when it joins until it leaves, and keeps the hashes of others', async () => {
+    await using server = await openTestServer();
+    const before = await indexOf(server);
+    server.server.catalog.put(LAMPS);
+    const { 'apis/example.com/v1': added, ...others } = await indexOf(server);
+    expect(others).toEqual(before);
+    const { paths, components } = await documentAt(server, added!.serverRelativeURL);
+    expect(Object.keys(paths)).toEqual(['/apis/example.com/v1/lamps', '/apis/example.com/v1/lamps/{name}']);
+    expect(paths['/apis/example.com/v1/lamps']?.get?.operationId).toBe('listExampleComV1Lamp');
+    expect(paths['/apis/example.com/v1/lamps/{name}']?.patch?.requestBody?.content).not.toHaveProperty([
+      'application/strategic-merge-patch+json',
+    ]);
+    expect(Object.keys(components.schemas)).toEqual(
+      expect.arrayContaining(['com.example.v1.Lamp', 'com.example.v1.LampSet']),
+    );
+    server.server.catalog.remove(LAMPS);
+    expect(await indexOf(server)).toEqual(before);
+    expect((await server.send('GET', '/openapi/v3/apis/example.com/v1')).status).toBe(404);
+  });
+
+  test('explains what every object begins with', async () => {
+    await using server = await openTestServer();
+    const { components } = await documentAt(server, '/openapi/v3/api/v1');
+    const { properties } = components.schemas['io.k8s.api.core.v1.Pod'] as { properties: Record<string, object> };
+    expect(properties.apiVersion).toMatchObject({ description: HEAD_DESCRIPTIONS.apiVersion });
+    expect(components.schemas['io.k8s.api.core.v1.PodSpec']).not.toHaveProperty('description');
+  });
+});
+
+describe('OpenAPI 2', () => {
+  const PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+  test('has every path of the documents of version 3', async () => {
+    await using server = await openTestServer();
+    const whole = await documentAt(server, '/openapi/v2');
+    for (const name of Object.keys(await indexOf(server))) {
+      const { paths } = await documentAt(server, `/openapi/v3/${name}`);
+      for (const path of Object.keys(paths)) {
+        expect(Object.keys(whole.paths[path] ?? {}), path).toEqual(Object.keys(paths[path]!));
+      }
+    }
+  });
+
+  test('says numbers that may be strings as strings, and no defaults', async () => {
+    await using server = await openTestServer();
+    const text = await textOf(await server.send('GET', '/openapi/v2'));
+    const { definitions } = JSON.parse(text) as Document;
+    expect(definitions['io.k8s.apimachinery.pkg.util.intstr.IntOrString']).toEqual({
+      format: 'int-or-string',
+      type: 'string',
+    });
+    expect(definitions['io.k8s.api.core.v1.Pod']).toMatchObject({
+      properties: { spec: { $ref: '#/definitions/io.k8s.api.core.v1.PodSpec' } },
+    });
+    expect(text).not.toMatch(/"default":(?!\{"(type|\$ref|description))/);
+  });
+
+  test('is the same in both forms, with one tag', async () => {
+    await using server = await openTestServer();
+    const spelt = PROTOBUF.replace('v2.v1', 'v2@v1');
+    const { body, headers } = await server.send('GET', '/openapi/v2', { headers: { accept: spelt } });
+    expect(headers['content-type']).toBe(PROTOBUF);
+    expect(headers.etag).toBe((await server.send('GET', '/openapi/v2')).headers.etag);
+    const { definitions, paths } = await documentAt(server, '/openapi/v2');
+    const document = readProto(body as Uint8Array);
+    const namesIn = (field: number, entries: number): string[] =>
+      document
+        .message(field)
+        .messages(entries)
+        .map((entry) => entry.text(1));
+    expect(namesIn(9, 1)).toEqual(Object.keys(definitions));
+    expect(namesIn(8, 2)).toEqual(Object.keys(paths));
+  });
+
+  test('has the kind of each definition where client-go looks for it', async () => {
+    await using server = await openTestServer();
+    const { body } = await server.send('GET', '/openapi/v2', { headers: { accept: PROTOBUF } });
+    const definitions = readProto(body as Uint8Array)
+      .message(9)
+      .messages(1);
+    const schema = definitions.find((entry) => entry.text(1) === 'io.k8s.api.core.v1.ConfigMap')!.message(2);
+    const extension = schema.messages(31).find((entry) => entry.text(1) === 'x-kubernetes-group-version-kind')!;
+    expect(JSON.parse(extension.message(2).text(2))).toEqual([{ group: '', kind: 'ConfigMap', version: 'v1' }]);
+    const properties = schema.message(25).messages(1);
+    const data = properties.find((entry) => entry.text(1) === 'data')!.message(2);
+    expect(data.message(22).text(1)).toBe('object');
+    expect(data.message(21).message(1).message(22).text(1)).toBe('string');
+  });
+
+  test('tells what comes and goes', async () => {
+    await using server = await openTestServer();
+    const { etag } = (await server.send('GET', '/openapi/v2')).headers;
+    server.server.catalog.put(LAMPS);
+    const { paths, definitions } = await documentAt(server, '/openapi/v2');
+    expect(paths).toHaveProperty(['/apis/example.com/v1/lamps/{name}']);
+    expect(definitions).toHaveProperty(['com.example.v1.Lamp']);
+    server.server.catalog.remove(LAMPS);
+    expect((await server.send('GET', '/openapi/v2')).headers.etag).toBe(etag);
+  });
+});

@@ -1,0 +1,73 @@
+import { SteppedClock } from '@pintle/async';
+import type { Store } from '@pintle/store';
+import { openMemoryStore, StoreError } from '@pintle/store';
+import { describe, expect, test } from 'vitest';
+import type { RequestState } from '../request/pipeline.ts';
+import { textOf } from '../testing/open-test-server.ts';
+import { Health } from './health.ts';
+
+async function openHealth(store?: Store): Promise<{ health: Health; clock: SteppedClock; checked: string[] }> {
+  const clock = new SteppedClock();
+  const checked: string[] = [];
+  const health = new Health({
+    store: store ?? (await openMemoryStore({ clock })),
+    clock,
+    onCheck: (endpoint, name, isOk) => checked.push(`${endpoint} ${name} ${isOk}`),
+  });
+  return { health, clock, checked };
+}
+
+async function ask(health: Health, target: string): Promise<string> {
+  const [path = '', query = ''] = target.split('?');
+  const response = await health.serve({ query: new URLSearchParams(query) } as RequestState, path);
+  return response === undefined ? 'nothing' : `${response.status} ${await textOf(response)}`;
+}
+
+const broken = { get: () => Promise.reject(new StoreError({ code: 'Unavailable' } as never)) } as unknown as Store;
+const silent = { get: () => new Promise(() => {}) } as unknown as Store;
+
+describe('Health', () => {
+  test('is alive but not ready until the server has started', async () => {
+    const { health } = await openHealth();
+    expect(await ask(health, '/livez/ping')).toBe('200 ok');
+    expect(await ask(health, '/readyz')).toContain('[-]informer-sync failed: reason withheld\n');
+    health.markStarted();
+    expect(await ask(health, '/readyz')).toBe('200 ok');
+  });
+
+  test('is no longer ready when the server shuts down, and still alive', async () => {
+    const { health } = await openHealth();
+    health.markStarted();
+    health.markShuttingDown();
+    expect(await ask(health, '/readyz')).toMatch(
+      /^500 [\s\S]*\[-\]shutdown failed: reason withheld\nreadyz check failed\n$/,
+    );
+    expect(await ask(health, '/readyz/shutdown')).toBe('500 internal server error: reason withheld\n');
+    expect(await ask(health, '/livez')).toBe('200 ok');
+    expect(await ask(health, '/livez/shutdown')).toBe('404 404 page not found\n');
+  });
+
+  test('reads the store, and says no more than that it failed', async () => {
+    const { health, checked } = await openHealth(broken);
+    health.markStarted();
+    expect(await ask(health, '/healthz')).toContain('[+]log ok\n[-]etcd failed: reason withheld\n');
+    expect(await ask(health, '/healthz?exclude=etcd')).toBe('200 ok');
+    expect(checked).toContain('healthz etcd false');
+  });
+
+  test('gives up on a store that does not answer', async () => {
+    const { health, clock } = await openHealth(silent);
+    const asked = ask(health, '/livez/etcd');
+    await clock.advance(2_000);
+    expect(await asked).toBe('500 internal server error: reason withheld\n');
+  });
+
+  test('is as verbose as asked', async () => {
+    const { health } = await openHealth();
+    health.markStarted();
+    expect(await ask(health, '/livez?verbose')).toMatch(/^200 \[\+\]ping ok\n[\s\S]*\nlivez check passed\n$/);
+    const text = await ask(health, '/livez?verbose&exclude=ping&exclude=b&exclude=a');
+    expect(text).toContain('[+]ping excluded: ok\n');
+    expect(text).toContain('warn: some health checks cannot be excluded: no matches for "a","b"\n');
+  });
+});
