@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Revision } from '../revision.ts';
 import { KeyHistory, type Version } from './key-history.ts';
 import { KeyIndex } from './key-index.ts';
-import { toSortKey } from './key-order.ts';
+import { fromSortKey, toSortKey } from './key-order.ts';
 
 function version(revision: number, count: number): Version {
   return {
@@ -25,6 +25,7 @@ describe('toSortKey', () => {
       fc.property(key, key, (a, b) => {
         const order = toSortKey(a) < toSortKey(b) ? -1 : toSortKey(a) > toSortKey(b) ? 1 : 0;
         expect(order).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        expect(fromSortKey(toSortKey(a))).toBe(a);
       }),
       { numRuns: 2000 },
     );
@@ -87,7 +88,7 @@ describe('KeyIndex', () => {
   test('loaded at once or key by key, it walks the same', () => {
     const keys = Array.from({ length: 3000 }, (_, index) => `k${(index * 7919) % 3000}\u{1f600}`);
     const writes = keys.map((key, index) => [key, version(index + 1, 1)] as const);
-    const loaded = KeyIndex.load(writes);
+    const loaded = KeyIndex.load(writes.map(([key, write]) => ({ ...write, key })));
     const grown = new KeyIndex();
     for (const [key, write] of writes) grown.add(key, write);
     const walk = (index: KeyIndex, start: string) => {

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
 import { FIRST_REVISION, type Revision } from '../revision.ts';
-import type { Version } from './key-history.ts';
 import { KeyIndex } from './key-index.ts';
 import { corruptLog, type LogChunk, type LogEntry, readChunk, readEntries } from './record.ts';
 import { changeBase, EMPTY_SUPERBLOCK, readSuperblock, type Superblock } from './superblock.ts';
@@ -20,15 +19,15 @@ export function recover(engine: Engine): RecoveredStore | undefined {
   return { superblock, index: KeyIndex.load(readWrites(engine, superblock)) };
 }
 
-function readWrites(engine: Engine, superblock: Superblock): [string, Version][] {
-  const writes: [string, Version][] = [];
+function readWrites(engine: Engine, superblock: Superblock): LogEntry[] {
+  const writes: LogEntry[] = [];
   const audit = new LogAudit(superblock);
   engine.scanLog(FIRST_REVISION, (revision, bytes) => {
     if (revision === FIRST_REVISION) return true;
     const chunk = readChunk(revision, bytes);
     const entries = readEntries(bytes, chunk.count);
     audit.check(chunk, entries);
-    for (const entry of entries) writes.push([entry.key, entry]);
+    for (const entry of entries) writes.push(entry);
     return true;
   });
   audit.finish();
