@@ -1,0 +1,148 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { AuditPolicy } from '@pintle/apiserver';
+import { readAuditPolicy } from '@pintle/apiserver';
+import { realClock } from '@pintle/async';
+import { parseDurationMs } from '@pintle/machinery/time';
+import { readPort } from '../read-port.ts';
+import type { AuditLog } from '../serve/control-plane.ts';
+import { ControlPlane } from '../serve/control-plane.ts';
+import { createLog } from '../serve/log.ts';
+import { stopSignal } from '../serve/stop-signal.ts';
+import type { Credentials } from '../up/credentials.ts';
+import { openCredentials, renewCredentials } from '../up/credentials.ts';
+import { serverUrl, writeKubeconfig } from '../up/kubeconfig.ts';
+import { authenticatorOf } from '../up/up.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ParsedFlags } from './flags.ts';
+import { FLAGS, parseFlags } from './flags.ts';
+import { openServingPair } from './serving-pair.ts';
+
+/** Runs the API server in the place of the kube-apiserver binary, until a signal asks it to stop. */
+export async function apiserver(args: readonly string[]): Promise<void> {
+  const flags = parseFlags(args);
+  if (flags.isHelp) {
+    process.stdout.write(help());
+    return;
+  }
+  refuseEtcd(flags);
+  const stop = stopSignal();
+  const log = createLog();
+  for (const flag of flags.ignored) log.info('Ignored a flag that means nothing here', { flag });
+  if (flags.values['etcd-servers'] !== undefined) log.info('Left etcd alone', { data: flags.values.data });
+  try {
+    const plane = await open(flags, log);
+    log.info('Listening', { address: serverUrl(hostOf(flags), plane.port) });
+    await stop;
+    plane.beginShutdown();
+    await realClock.sleep(durationOf(flags));
+    await plane.close();
+    log.info('Stopped');
+  } finally {
+    await log.flush();
+  }
+}
+
+function refuseEtcd({ values }: ParsedFlags): void {
+  if (values['etcd-servers'] === undefined || values.data !== undefined) return;
+  throw new UsageError(
+    'Cannot use --etcd-servers: this server keeps objects in a folder of its own. Say which with --data DIR; etcd is then left alone.',
+  );
+}
+
+async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Promise<ControlPlane> {
+  const { values } = flags;
+  const host = hostOf(flags);
+  const own = await ownCredentials(values.data, host);
+  const server = await openServingPair(flags, own.server);
+  const clientCa = `${await readOptional(values['client-ca-file'])}\n${own.authority.certificate}`;
+  const audit = await auditOf(flags);
+  const plane = await ControlPlane.open({
+    folder: values.data === undefined ? undefined : join(resolve(values.data), 'store'),
+    host,
+    port: readPort(values['secure-port'] ?? '6443'),
+    server,
+    clientCa,
+    authenticator: await authenticatorOf(clientCa, values['token-auth-file']),
+    flow: {
+      ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),
+      ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),
+    },
+    ...(audit && { audit }),
+    log,
+  });
+  const kubeconfig = values['kubeconfig-out'];
+  if (kubeconfig !== undefined) {
+    const authority = server === own.server ? own.authority.certificate : server.certificate;
+    await writeKubeconfig(resolve(kubeconfig), { server: serverUrl(host, plane.port), authority, admin: own.admin });
+  }
+  return plane;
+}
+
+function hostOf({ values }: ParsedFlags): string {
+  return values['bind-address'] ?? '127.0.0.1';
+}
+
+async function ownCredentials(data: string | undefined, host: string): Promise<Credentials> {
+  const options = { hosts: [host], nowMs: realClock.now() };
+  return data === undefined
+    ? await renewCredentials(undefined, options)
+    : await openCredentials(resolve(data), options);
+}
+
+async function auditOf(flags: ParsedFlags): Promise<AuditLog | undefined> {
+  const { 'audit-log-path': path, 'audit-policy-file': policyFile } = flags.values;
+  if (path === undefined) return undefined;
+  const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
+  const { maxMegabytes = 100 } = numberOf(flags, 'audit-log-maxsize', 'maxMegabytes');
+  const { maxBackups = 3 } = numberOf(flags, 'audit-log-maxbackup', 'maxBackups');
+  await mkdir(join(resolve(path), '..'), { recursive: true });
+  return { path: resolve(path), maxBytes: maxMegabytes * 1024 * 1024, maxBackups, ...(policy && { policy }) };
+}
+
+async function readPolicy(path: string): Promise<AuditPolicy> {
+  const { parseYamlStrict } = await import('@pintle/machinery/yaml');
+  try {
+    return readAuditPolicy(parseYamlStrict(await readFile(path)).value);
+  } catch (error) {
+    throw new UsageError(`Cannot use --audit-policy-file ${path}: ${(error as Error).message}`);
+  }
+}
+
+async function readOptional(path: string | undefined): Promise<string> {
+  if (path === undefined) return '';
+  return await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`Cannot read --client-ca-file: ${error.message}`);
+  });
+}
+
+function numberOf<Name extends string>(
+  { values }: ParsedFlags,
+  flag: keyof typeof FLAGS,
+  name: Name,
+): Partial<Record<Name, number>> {
+  const text = values[flag];
+  if (text === undefined) return {};
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`Cannot use --${flag}=${text}: it is not a number`);
+  return { [name]: Number(text) } as Record<Name, number>;
+}
+
+function durationOf({ values }: ParsedFlags): number {
+  const text = values['shutdown-delay-duration'] ?? '0s';
+  try {
+    return parseDurationMs(text);
+  } catch (error) {
+    throw new UsageError(`Cannot use --shutdown-delay-duration: ${(error as Error).message}`);
+  }
+}
+
+function help(): string {
+  const lines = Object.entries(FLAGS).map(([name, [value, text]]) => `  ${`--${name} ${value}`.padEnd(42)}${text}`);
+  return `Usage: pintle apiserver [flags]
+
+The API server in the place of the kube-apiserver binary. Flags of kube-apiserver that are not listed here are taken
+and ignored.
+
+${lines.join('\n')}
+`;
+}

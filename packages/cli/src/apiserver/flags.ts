@@ -1,0 +1,113 @@
+import { UsageError } from '../usage-error.ts';
+
+/** The flags of kube-apiserver that mean something here, and ours. */
+export const FLAGS = {
+  'bind-address': ['ADDRESS', 'address to listen on (default 127.0.0.1)'],
+  'secure-port': ['NUMBER', 'port to listen on; 0 takes any free one (default 6443)'],
+  'cert-dir': ['DIR', 'where apiserver.crt and apiserver.key lie; they are made when they do not exist'],
+  'tls-cert-file': ['FILE', 'the server’s certificate'],
+  'tls-private-key-file': ['FILE', 'its key'],
+  'client-ca-file': ['FILE', 'authorities of client certificates'],
+  'token-auth-file': ['FILE', 'bearer tokens, as lines of token,user,uid,"group1,group2"'],
+  'audit-policy-file': ['FILE', 'what is audited'],
+  'audit-log-path': ['FILE', 'where the audit log is written; nothing is audited without'],
+  'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
+  'audit-log-maxbackup': ['NUMBER', 'how many are kept (default 3)'],
+  'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
+  'max-mutating-requests-inflight': ['NUMBER', 'writing requests at a time (default 200)'],
+  'shutdown-delay-duration': ['DURATION', 'how long to answer on, not ready, before stopping (default 0s)'],
+  'etcd-servers': ['URLS', 'left alone, and refused without --data'],
+  data: ['DIR', 'where objects are kept; in memory without'],
+  'kubeconfig-out': ['FILE', 'where to write a kubeconfig for an administrator'],
+} as const;
+
+export type Flag = keyof typeof FLAGS;
+
+export interface ParsedFlags {
+  /** The last value of each; earlier ones are overridden. */
+  readonly values: Readonly<Partial<Record<Flag, string>>>;
+  /** Flags of kube-apiserver that mean nothing here, as they were written. */
+  readonly ignored: readonly string[];
+  readonly isHelp: boolean;
+}
+
+/**
+ * Reads kube-apiserver's command line: `--flag=value`, `--flag value`, and `--flag` for switches. Throws UsageError for
+ * what kube-apiserver would not take either.
+ */
+export function parseFlags(args: readonly string[]): ParsedFlags {
+  const values: Partial<Record<Flag, string>> = {};
+  const ignored: string[] = [];
+  let isHelp = false;
+  for (let i = 0; i < args.length; i++) {
+    const text = args[i]!;
+    const { name, inline } = splitFlag(text);
+    if (name === 'help' || name === 'h') isHelp = true;
+    else if (isFlag(name)) values[name] = inline ?? valueAfter(args, i++, name);
+    else if (IGNORED_SWITCHES.has(name)) ignored.push(text);
+    else if (IGNORED.has(name)) ignored.push(inline === undefined ? `${text} ${valueAfter(args, i++, name)}` : text);
+    else throw new UsageError(`unknown flag: --${name}`);
+  }
+  return { values, ignored, isHelp };
+}
+
+function splitFlag(text: string): { readonly name: string; readonly inline: string | undefined } {
+  const match = /^--?([a-zA-Z][a-zA-Z0-9-_]*)(?:=(.*))?$/s.exec(text);
+  if (match === null) throw new UsageError(`unknown argument: ${text}`);
+  return { name: match[1]!.replaceAll('_', '-'), inline: match[2] };
+}
+
+function isFlag(name: string): name is Flag {
+  return Object.hasOwn(FLAGS, name);
+}
+
+function valueAfter(args: readonly string[], i: number, name: string): string {
+  const value = args[i + 1];
+  if (value === undefined) throw new UsageError(`flag needs an argument: --${name}`);
+  return value;
+}
+
+const IGNORED_SWITCHES: ReadonlySet<string> = new Set(
+  `allow-privileged anonymous-auth contention-profiling enable-aggregator-routing
+   enable-bootstrap-token-auth enable-garbage-collector enable-logs-handler enable-priority-and-fairness
+   permit-address-sharing permit-port-sharing profiling
+   service-account-extend-token-expiration service-account-lookup shutdown-send-retry-after watch-cache aggregator-reject-forwarding-redirect audit-log-compress
+   audit-log-truncate-enabled audit-webhook-truncate-enabled encryption-provider-config-automatic-reload
+   logtostderr alsologtostderr one-output skip-headers skip-log-headers emulation-forward-compatible
+   disable-http2-serving log-json-split-stream
+   runtime-config-emulation-forward-compatible`.split(/\s+/),
+);
+
+const IGNORED: ReadonlySet<string> = new Set(
+  `admission-control admission-control-config-file advertise-address allow-metric-labels allow-metric-labels-manifest
+   api-audiences apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
+   audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable audit-log-batch-throttle-qps
+   audit-log-format audit-log-maxage audit-log-mode audit-log-truncate-max-batch-size audit-log-truncate-max-event-size
+   audit-log-version audit-webhook-batch-buffer-size audit-webhook-batch-max-size audit-webhook-batch-max-wait
+   audit-webhook-config-file audit-webhook-initial-backoff audit-webhook-mode audit-webhook-version
+   authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
+   authentication-token-webhook-version authorization-config authorization-mode authorization-policy-file
+   authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
+   authorization-webhook-config-file authorization-webhook-version cloud-config cloud-provider
+   cloud-provider-gce-l7lb-src-cidrs cors-allowed-origins coordinated-leadership-lease-duration
+   default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size debug-socket-path
+   delete-collection-workers disable-admission-plugins disabled-metrics egress-selector-config-file
+   emulated-version enable-admission-plugins encryption-provider-config endpoint-reconciler-type etcd-cafile etcd-certfile
+   etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
+   etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates
+   goaway-chance http2-max-streams-per-connection kubelet-certificate-authority kubelet-client-certificate
+   kubelet-client-key kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout
+   kubernetes-service-node-port lease-reuse-duration-seconds livez-grace-period log-flush-frequency logging-format
+   log-dir log-file log-file-max-size log-backtrace-at log-json-info-buffer-size max-connection-bytes-per-sec min-compatibility-version min-request-timeout
+   oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url oidc-required-claim
+   oidc-signing-algs oidc-username-claim oidc-username-prefix peer-advertise-ip peer-advertise-port peer-ca-file
+   proxy-client-cert-file proxy-client-key-file request-timeout requestheader-allowed-names
+   requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers
+   requestheader-uid-headers requestheader-username-headers runtime-config service-account-issuer
+   service-account-jwks-uri service-account-key-file service-account-max-token-expiration
+   service-account-signing-endpoint service-account-signing-key-file service-cluster-ip-range service-node-port-range
+   show-hidden-metrics-for-version shutdown-watch-termination-grace-period stderrthreshold storage-backend
+   storage-initialization-timeout storage-media-type strict-transport-security-directives target-ram-mb
+   tls-cipher-suites tls-curve-preferences tls-min-version tls-sni-cert-key tracing-config-file v vmodule
+   watch-cache-sizes`.split(/\s+/),
+);

@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { get } from 'node:https';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Client, inFolder, printed, spawnPintle, startPintle, stopPintle } from './helpers/pintle.ts';
+
+const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+test('pintle up keeps objects and credentials from one start to the next', () =>
+  inFolder(async (folder) => {
+    const data = join(folder, 'data');
+    const first = await startPintle('--data', data);
+    expect((await first.client.send('POST', MAPS, configMap('kept'))).status).toBe(201);
+    first.client.close();
+    expect(await stopPintle(first, 'SIGINT')).toBe(0);
+
+    const credentials = readFileSync(join(data, 'credentials.json'), 'utf8');
+    for (const file of ['credentials.json', 'kubeconfig', 'audit.log']) {
+      expect(statSync(join(data, file)).mode & 0o077, file).toBe(0);
+    }
+    expect(statSync(data).mode & 0o077).toBe(0);
+
+    const second = await startPintle('--data', data);
+    expect((await second.client.send('GET', `${MAPS}/kept`)).status).toBe(200);
+    second.client.close();
+    expect(await stopPintle(second)).toBe(0);
+    expect(readFileSync(join(data, 'credentials.json'), 'utf8')).toBe(credentials);
+  }));
+
+test('pintle up says in one line why it cannot start', () =>
+  inFolder(async (folder) => {
+    const data = join(folder, 'data');
+    const running = await startPintle('--data', data);
+    const { port } = running.client;
+    const fails = async (...args: string[]): Promise<string> => {
+      const pintle = spawnPintle('up', ...args);
+      expect(await pintle.exited).toBe(1);
+      expect(pintle.output().trim().split('\n')).toHaveLength(1);
+      return pintle.output();
+    };
+    expect(await fails('--data', data, '--port', '0')).toContain('Stop that server first');
+    expect(await fails('--memory', '--port', String(port))).toContain(`Cannot listen on 127.0.0.1:${port}`);
+    running.client.close();
+    await stopPintle(running);
+
+    chmodSync(join(data, 'credentials.json'), 0o644);
+    expect(await fails('--data', data, '--port', '0')).toContain('chmod 600');
+    chmodSync(join(data, 'credentials.json'), 0o600);
+    writeFileSync(join(folder, 'mine'), 'apiVersion: v1\nkind: Config\n');
+    const args = ['--data', data, '--port', '0', '--kubeconfig', join(folder, 'mine')];
+    expect((await fails(...args)).includes('did not write')).toBe(true);
+    expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('apiVersion: v1\nkind: Config\n');
+  }));
+
+test('a second signal ends it at once', async () => {
+  const pintle = await startPintle('--memory');
+  const folder = join(pintle.kubeconfig, '..');
+  // A connection that never speaks keeps the drain waiting for its handshake; a request that never ends does too.
+  const socket = connect(pintle.client.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  pintle.process.kill('SIGINT');
+  pintle.process.kill('SIGINT');
+  expect([0, 130]).toContain(await pintle.exited);
+  socket.destroy();
+  pintle.client.close();
+  if (existsSync(folder)) execFileSync('rm', ['-r', folder]);
+});
+
+test('pintle apiserver stands in for kube-apiserver under envtest', () =>
+  inFolder(async (folder) => {
+    const help = spawnPintle('apiserver', '--help');
+    expect(await help.exited).toBe(0);
+    expect(help.output()).not.toMatch(/^\s*--insecure-port\b/m);
+
+    const refused = spawnPintle('apiserver', '--etcd-servers=http://127.0.0.1:2379');
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toContain('--data DIR');
+
+    await mkdir(join(folder, 'certs'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    writeFileSync(join(folder, 'tokens'), 'secret-token,jane,1,"system:masters"\n');
+    const server = spawnPintle(
+      'apiserver',
+      '--allow-privileged=true',
+      '--authorization-mode=RBAC',
+      '--bind-address=127.0.0.1',
+      `--cert-dir=${join(folder, 'certs')}`,
+      '--disable-admission-plugins=ServiceAccount',
+      '--etcd-servers=http://127.0.0.1:2379',
+      '--secure-port=0',
+      '--service-account-issuer=https://127.0.0.1:6443/',
+      '--service-cluster-ip-range=10.0.0.0/24',
+      '--v',
+      '5',
+      `--data=${join(folder, 'data')}`,
+      `--kubeconfig-out=${kubeconfig}`,
+      `--token-auth-file=${join(folder, 'tokens')}`,
+    );
+    const [, port = ''] = await printed(server, /"address":"https:\/\/127\.0\.0\.1:(\d+)"/);
+    expect(server.output()).toContain('"flag":"--v 5"');
+    const anonymous = get({ host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, agent: false });
+    const [health] = await once(anonymous, 'response');
+    expect(health.statusCode).toBe(200);
+    health.resume();
+    expect(existsSync(join(folder, 'certs', 'apiserver.crt'))).toBe(true);
+
+    const client = new Client(kubeconfig);
+    expect((await client.send('GET', '/api/v1/namespaces/default')).status).toBe(200);
+    client.close();
+    expect(await stopPintle(server)).toBe(0);
+    expect(server.output()).not.toContain('secret-token');
+  }));
