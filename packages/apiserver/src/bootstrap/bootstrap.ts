@@ -67,7 +67,12 @@ function firstAddressOf(range: string): string {
 
 async function missingOf({ store }: Ground, seeds: readonly Seed[]): Promise<Seed[]> {
   const missing: Seed[] = [];
-  for (const seed of seeds) if ((await store.get(keyOf(seed))) === undefined) missing.push(seed);
+  const isFree = async (seed: Seed) => (await store.get(keyOf(seed))) === undefined;
+  for (const seed of seeds) {
+    if (!(await isFree(seed))) continue;
+    if (seed.claim === undefined) missing.push(seed);
+    else if (await isFree(seed.claim)) missing.push(seed, seed.claim);
+  }
   return missing;
 }
 

@@ -5,6 +5,8 @@ import { formatGroupVersion } from '@pintle/machinery';
 export interface Seed {
   readonly gvr: GroupVersionResource;
   readonly object: KubernetesObject;
+  /** Comes with it, in the same write. Where that is already somebody else's, neither is written. */
+  readonly claim?: Seed;
 }
 
 /** What seeds are made with. */

@@ -30,7 +30,7 @@ export function systemSeeds(options: SystemOptions, context: SeedContext): Seed[
       { name: 'kubernetes' },
       { spec: { cidrs: [options.serviceCidr] }, status: { conditions: [readySince(context.nowMs)] } },
     ),
-    ...serverServiceSeeds(options, context),
+    serverServiceSeed(options, context),
     ...configMapSeeds(options, context),
   ];
 }
@@ -77,7 +77,7 @@ function readySince(nowMs: number): object {
   };
 }
 
-function serverServiceSeeds({ serviceAddress, port }: SystemOptions, context: SeedContext): Seed[] {
+function serverServiceSeed({ serviceAddress, port }: SystemOptions, context: SeedContext): Seed {
   const labels = { component: 'apiserver', provider: 'kubernetes' };
   const spec = {
     ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
@@ -94,7 +94,8 @@ function serverServiceSeeds({ serviceAddress, port }: SystemOptions, context: Se
     uid: context.uuid(),
     nowMs: context.nowMs,
   });
-  return [seed, { gvr: { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' }, object: address }];
+  const gvr = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
+  return { ...seed, claim: { gvr, object: address } };
 }
 
 function configMapSeeds({ clientCa }: SystemOptions, { nowMs }: SeedContext): Seed[] {

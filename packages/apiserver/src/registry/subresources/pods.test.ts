@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../../testing/test-api.ts';
+import { openTestApi } from '../../testing/test-api.ts';
+
+const CORE = '/api/v1/namespaces/default';
+const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+
+async function openWithPod(spec: object = {}): Promise<TestApi> {
+  const api = await openTestApi();
+  const containers = [{ name: 'c', image: 'i' }];
+  const metadata = { name: 'p', labels: { app: 'p' } };
+  await api.post(`${CORE}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers, ...spec } });
+  return api;
+}
+
+function binding(node: string, metadata: object = { name: 'p' }) {
+  return { apiVersion: 'v1', kind: 'Binding', metadata, target: { kind: 'Node', name: node } };
+}
+
+describe('A binding', () => {
+  test('puts a pod on a node and says so in its conditions', async () => {
+    await using api = await openWithPod();
+    const annotations = { 'example.com/by': 'me' };
+    expect(await api.post(`${CORE}/pods/p/binding`, binding('n1', { name: 'p', annotations }))).toMatchObject({
+      status: 201,
+      body: { kind: 'Status', status: 'Success' },
+    });
+    expect((await api.get(`${CORE}/pods/p`)).body).toMatchObject({
+      metadata: { annotations, generation: 1 },
+      spec: { nodeName: 'n1' },
+      status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }] },
+    });
+  });
+
+  test('can be sent to the collection, which names the pod in the body', async () => {
+    await using api = await openWithPod();
+    expect((await api.post(`${CORE}/bindings`, binding('n2'))).status).toBe(201);
+    expect((await api.get(`${CORE}/pods/p`)).body).toMatchObject({ spec: { nodeName: 'n2' } });
+  });
+
+  test.each<[string, object, object, number, string]>([
+    ['a bound pod', { nodeName: 'n0' }, binding('n1'), 409, 'pod p is already assigned to node "n0"'],
+    ['a gated pod', { schedulingGates: [{ name: 'a.b/c' }] }, binding('n1'), 409, 'non-empty .spec.schedulingGates'],
+    ['another name', {}, binding('n1', { name: 'q' }), 400, 'name in URL does not match name in Binding object'],
+    ['another pod of that name', {}, binding('n1', { name: 'p', uid: 'u' }), 409, 'UID in precondition: u'],
+    ['no node', {}, binding(''), 500, 'target.name: Required value'],
+  ])('is refused for %s', async (_name, spec, body, status, message) => {
+    await using api = await openWithPod(spec);
+    const answer = await api.post(`${CORE}/pods/p/binding`, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toContain(message);
+  });
+});
+
+describe('An eviction', () => {
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } };
+  const ready = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
+
+  async function addBudget(api: TestApi, name: string, status?: object): Promise<void> {
+    const spec = { minAvailable: 1, selector: { matchLabels: { app: 'p' } } };
+    await api.post(BUDGETS, { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name }, spec });
+    if (status !== undefined) await api.merge(`${BUDGETS}/${name}/status`, { status });
+  }
+
+  test('deletes a pod that no budget covers', async () => {
+    await using api = await openWithPod();
+    await api.merge(`${CORE}/pods/p/status`, ready);
+    expect((await api.post(`${CORE}/pods/p/eviction`, eviction)).status).toBe(201);
+    expect((await api.get(`${CORE}/pods/p`)).status).toBe(404);
+  });
+
+  test('notes its reason in a pod that takes time to end', async () => {
+    await using api = await openWithPod({ nodeName: 'n1' });
+    await api.merge(`${CORE}/pods/p/status`, ready);
+    await api.post(`${CORE}/pods/p/eviction`, eviction);
+    const { body } = await api.get(`${CORE}/pods/p`);
+    expect(body.metadata.deletionGracePeriodSeconds).toBe(30);
+    expect(body.status).toMatchObject({
+      conditions: [{ type: 'Ready' }, { type: 'DisruptionTarget', reason: 'EvictionByEvictionAPI' }],
+    });
+  });
+
+  test('waits while a budget has nothing left', async () => {
+    await using api = await openWithPod();
+    await api.merge(`${CORE}/pods/p/status`, ready);
+    const status = {
+      observedGeneration: 1,
+      desiredHealthy: 1,
+      currentHealthy: 1,
+      disruptionsAllowed: 0,
+      expectedPods: 1,
+    };
+    await addBudget(api, 'b', status);
+    expect(await api.post(`${CORE}/pods/p/eviction`, eviction)).toMatchObject({
+      status: 429,
+      body: {
+        reason: 'TooManyRequests',
+        details: {
+          causes: [
+            { reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods and has 1 currently' },
+          ],
+        },
+      },
+    });
+    expect((await api.get(`${CORE}/pods/p`)).status).toBe(200);
+  });
+
+  test('asks to come again while nobody has looked at the budget', async () => {
+    await using api = await openWithPod();
+    await api.merge(`${CORE}/pods/p/status`, ready);
+    await addBudget(api, 'b');
+    expect(await api.post(`${CORE}/pods/p/eviction`, eviction)).toMatchObject({
+      status: 429,
+      body: { details: { retryAfterSeconds: 10 } },
+    });
+  });
+
+  test('takes one disruption from the budget and notes the pod there', async () => {
+    await using api = await openWithPod();
+    await api.merge(`${CORE}/pods/p/status`, ready);
+    const status = {
+      observedGeneration: 1,
+      desiredHealthy: 1,
+      currentHealthy: 2,
+      disruptionsAllowed: 1,
+      expectedPods: 2,
+    };
+    await addBudget(api, 'b', status);
+    const dry = { ...eviction, deleteOptions: { dryRun: ['All'] } };
+    expect((await api.post(`${CORE}/pods/p/eviction`, dry)).status).toBe(201);
+    expect((await api.get(`${CORE}/pods/p`)).status).toBe(200);
+    expect((await api.post(`${CORE}/pods/p/eviction`, eviction)).status).toBe(201);
+    expect((await api.get(`${BUDGETS}/b`)).body.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: '2026-01-02T03:04:05Z' },
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
+    });
+  });
+
+  test('of a pod that does not run asks no budget', async () => {
+    await using api = await openWithPod();
+    await addBudget(api, 'b');
+    expect((await api.post(`${CORE}/pods/p/eviction`, eviction)).status).toBe(201);
+  });
+
+  test('is refused where several budgets have a say, in the former version too', async () => {
+    await using api = await openWithPod();
+    await api.merge(`${CORE}/pods/p/status`, ready);
+    await addBudget(api, 'a');
+    await addBudget(api, 'b');
+    for (const apiVersion of ['policy/v1', 'policy/v1beta1']) {
+      const { status } = await api.post(`${CORE}/pods/p/eviction`, { ...eviction, apiVersion });
+      expect(status).toBe(500);
+    }
+  });
+});
+
+describe('Without nodes to talk to', () => {
+  test('the log of a pod that nobody runs is empty', async () => {
+    await using api = await openWithPod();
+    expect((await api.get(`${CORE}/pods/p/log`)).status).toBe(204);
+  });
+
+  test.each<[string, number, string]>([
+    ['log?container=zz', 400, 'container zz is not valid for pod p'],
+    ['log?tailLines=-1', 422, 'must be greater than or equal to 0'],
+    ['exec?command=ls', 400, 'pod p does not have a host assigned'],
+    ['attach', 400, 'pod p does not have a host assigned'],
+    ['portforward', 400, 'pod p does not have a host assigned'],
+    ['proxy/index.html', 400, 'address not allowed'],
+  ])('%s of an unscheduled pod answers %i', async (what, status, message) => {
+    await using api = await openWithPod();
+    const answer = await api.get(`${CORE}/pods/p/${what}`);
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
+  });
+
+  test('a node that is not there is not found', async () => {
+    await using api = await openWithPod({ nodeName: 'n1' });
+    expect(await api.get(`${CORE}/pods/p/log`)).toMatchObject({ status: 404, body: { details: { kind: 'nodes' } } });
+  });
+
+  test('a service without endpoints is unavailable', async () => {
+    await using api = await openWithPod();
+    const path = `${CORE}/services`;
+    await api.post(path, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 's' },
+      spec: { ports: [{ port: 80 }] },
+    });
+    await api.post(`${CORE}/endpoints`, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 's' } });
+    const { status, body } = await api.get(`${path}/http:s:80/proxy/`);
+    expect([status, body.message]).toEqual([503, 'no endpoints available for service "s"']);
+  });
+});
