@@ -33,30 +33,33 @@ export interface Lease {
  */
 export class KeyHistory {
   readonly key: string;
-  /** Revisions grow. Empty only after compaction took the last one, and then the index drops the key. */
-  readonly #versions: Version[] = [];
+  /** The newest version, deletions included. Absent only after compaction took it, and then the index drops the key. */
+  #last: Version | undefined;
+  /** What came before it, oldest first. Most keys have no past, so there is no list until there is one. */
+  #older: Version[] | undefined;
 
   constructor(key: string) {
     this.key = key;
   }
 
   get isEmpty(): boolean {
-    return this.#versions.length === 0;
+    return this.#last === undefined;
   }
 
   /** There is something here that a later compaction could take. */
   get isCompactable(): boolean {
-    return this.#versions.length > 1 || this.#versions[0]?.version === 0;
+    return this.#older !== undefined || this.#last?.version === 0;
   }
 
   /** The newest version, or undefined when the key does not exist now. */
   get newest(): Version | undefined {
-    return livingVersion(this.#versions[this.#versions.length - 1]);
+    return livingVersion(this.#last);
   }
 
   /** The version a read at `revision` sees. */
   at(revision: Revision): Version | undefined {
-    return livingVersion(this.#versions[this.#lastUpTo(revision)]);
+    if (this.#last !== undefined && this.#last.revision <= revision) return livingVersion(this.#last);
+    return this.#older && livingVersion(this.#older[lastUpTo(this.#older, revision)]);
   }
 
   /** The version that stood right before `revision`. */
@@ -65,28 +68,46 @@ export class KeyHistory {
   }
 
   add(version: Version): void {
-    this.#versions.push(version);
+    if (this.#last !== undefined) {
+      this.#older ??= [];
+      this.#older.push(this.#last);
+    }
+    this.#last = version;
   }
 
   /** Forgets and returns the versions, deletions included, that no read at `revision` or later sees. */
   compact(revision: Revision): Version[] {
-    const last = this.#lastUpTo(revision);
+    if (this.#last !== undefined && this.#last.revision <= revision) return this.#forgetPast();
+    if (this.#older === undefined) return [];
+    const last = lastUpTo(this.#older, revision);
     if (last < 0) return [];
-    const isDeletion = this.#versions[last]!.version === 0;
-    return this.#versions.splice(0, isDeletion ? last + 1 : last);
+    const forgotten = this.#older.splice(0, this.#older[last]!.version === 0 ? last + 1 : last);
+    if (this.#older.length === 0) this.#older = undefined;
+    return forgotten;
   }
 
-  #lastUpTo(revision: Revision): number {
-    let index = this.#versions.length - 1;
-    if (index < 0 || this.#versions[index]!.revision <= revision) return index;
-    let low = 0;
-    while (low < index) {
-      const middle = (low + index) >>> 1;
-      if (this.#versions[middle]!.revision <= revision) low = middle + 1;
-      else index = middle;
+  /** Everything but the newest, and that too when it is a deletion. */
+  #forgetPast(): Version[] {
+    const forgotten = this.#older ?? [];
+    this.#older = undefined;
+    if (this.#last?.version === 0) {
+      forgotten.push(this.#last);
+      this.#last = undefined;
     }
-    return low - 1;
+    return forgotten;
   }
+}
+
+/** The place of the last version at or before `revision`, or -1. */
+function lastUpTo(versions: readonly Version[], revision: Revision): number {
+  let low = 0;
+  let high = versions.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (versions[middle]!.revision <= revision) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 function livingVersion(version: Version | undefined): Version | undefined {
