@@ -11,6 +11,7 @@ import { impersonateStage } from './auth/impersonate-stage.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
 import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
+import { DefinitionController } from './crd/definition-controller.ts';
 import { builtinVersions } from './discovery/builtin-versions.ts';
 import { DiscoveryCatalog } from './discovery/catalog.ts';
 import type { FlowOptions } from './flow/flow-stage.ts';
@@ -33,6 +34,7 @@ import { Warnings } from './registry/warnings.ts';
 import { deadlineStage } from './request/deadline-stage.ts';
 import { encodedBodyStage } from './request/encoded-body-stage.ts';
 import { headStage } from './request/head-stage.ts';
+import { LoopbackClient } from './request/loopback-client.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
 import { MalformedPath, readRequestInfo } from './request/request-info.ts';
@@ -68,6 +70,8 @@ export class ApiServer {
   readonly #authorizer: Authorizer;
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
+  readonly #definitions: DefinitionController;
+  #background: Promise<void> = Promise.resolve();
 
   private constructor(options: ApiServerOptions) {
     this.#options = options;
@@ -84,6 +88,14 @@ export class ApiServer {
       openapiV2: new OpenApiV2(catalog),
       openapiV3: new OpenApiV3(catalog),
     };
+    this.#definitions = new DefinitionController({
+      store: options.store,
+      clock: options.clock,
+      resources: this.resources,
+      catalog: this.catalog,
+      client: new LoopbackClient((request) => this.handle(request)),
+      onError: (error, definition) => options.onError?.(error, { auditId: '', path: `definition ${definition}` }),
+    });
     const authorizer = options.authorizer ?? new MastersAuthorizer();
     this.#authorizer = authorizer;
     const { audit, clock } = options;
@@ -109,6 +121,10 @@ export class ApiServer {
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(options);
     await bootstrap({ ...options, resources: server.resources, groups: server.catalog.groups }, options.bootstrap);
+    await server.#definitions.load();
+    server.#background = server.#definitions.run({ signal: server.#stopping.signal }).catch((error: unknown) => {
+      if (!server.#stopping.signal.aborted) options.onError?.(error, { auditId: '', path: 'definitions' });
+    });
     server.health.markStarted();
     return server;
   }
@@ -129,6 +145,12 @@ export class ApiServer {
   beginShutdown(): void {
     this.health.markShuttingDown();
     this.#stopping.abort(new Error('The server is stopping'));
+  }
+
+  /** Resolves once the server's own work has stopped. The store may then be closed. */
+  async close(): Promise<void> {
+    this.beginShutdown();
+    await this.#background;
   }
 
   async #answer(request: ApiRequest, auditId: string, warnings: Warnings): Promise<ApiResponse> {

@@ -10,7 +10,8 @@ import {
 import type { JsonObject } from '@pintle/machinery/json';
 import type { StoreFailure } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import { negotiate, wantsPretty } from './content-negotiation.ts';
+import type { Encoding } from './content-negotiation.ts';
+import { MEDIA_TYPES, negotiate, wantsPretty } from './content-negotiation.ts';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
 import { headerOf } from './exchange.ts';
 
@@ -20,25 +21,40 @@ export async function statusResponse(
   request?: Pick<ApiRequest, 'headers' | 'query'>,
 ): Promise<ApiResponse> {
   const status = toStatus(error);
-  const form = request === undefined ? 'compact' : formOf(request);
-  const headers: Record<string, string> = { 'content-type': form === 'yaml' ? 'application/yaml' : 'application/json' };
+  const form: Form = request === undefined ? 'compact' : formOf(request);
+  const headers: Record<string, string> = { 'content-type': MEDIA_TYPES[encodingOf(form)] };
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
-  return { status: status.code ?? 500, headers, body: Buffer.from(await print(status, form)) };
+  return { status: status.code ?? 500, headers, body: await print(status, form) };
 }
 
-/** Errors are answered as JSON or YAML; every client that speaks protobuf reads JSON too. */
-function formOf(request: Pick<ApiRequest, 'headers' | 'query'>): 'compact' | 'pretty' | 'yaml' {
-  const found = negotiate(headerOf(request, 'accept'), { encodings: ['json', 'yaml'], transforms: [] });
-  if (!('refused' in found) && found.encoding === 'yaml') return 'yaml';
+type Form = 'compact' | 'pretty' | 'yaml' | 'protobuf';
+
+function formOf(request: Pick<ApiRequest, 'headers' | 'query'>): Form {
+  const found = negotiate(headerOf(request, 'accept'), { encodings: ['json', 'yaml', 'protobuf'], transforms: [] });
+  if (!('refused' in found) && found.encoding !== 'json') return found.encoding;
   return wantsPretty(request, new URLSearchParams(request.query)) ? 'pretty' : 'compact';
 }
 
-async function print(status: Status, form: 'compact' | 'pretty' | 'yaml'): Promise<string> {
-  if (form === 'compact') return `${JSON.stringify(status)}\n`;
-  if (form === 'pretty') return JSON.stringify(status, undefined, 2);
-  const { stringifyYaml } = await import('@pintle/machinery/yaml');
-  return stringifyYaml(status as unknown as JsonObject);
+function encodingOf(form: Form): Encoding {
+  return form === 'yaml' || form === 'protobuf' ? form : 'json';
+}
+
+async function print(status: Status, form: Form): Promise<Uint8Array> {
+  switch (form) {
+    case 'compact':
+      return Buffer.from(`${JSON.stringify(status)}\n`);
+    case 'pretty':
+      return Buffer.from(JSON.stringify(status, undefined, 2));
+    case 'yaml': {
+      const { stringifyYaml } = await import('@pintle/machinery/yaml');
+      return Buffer.from(stringifyYaml(status as unknown as JsonObject));
+    }
+    case 'protobuf': {
+      const { encodeProtobufObject } = await import('../storage/protobuf.ts');
+      return encodeProtobufObject(status as unknown as JsonObject);
+    }
+  }
 }
 
 export function toStatus(error: unknown): Status {

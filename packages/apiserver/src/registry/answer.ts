@@ -89,7 +89,7 @@ export async function answerObject(
   object: KubernetesObject,
 ): Promise<ApiResponse> {
   const shaped = form.transform === undefined ? (object as unknown as JsonObject) : shape(call, form, object);
-  return await answerValue(call.resource, form, status, shaped);
+  return await answerValue(form, status, shaped);
 }
 
 function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): JsonObject {
@@ -100,12 +100,7 @@ function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): 
 }
 
 /** Any value of the API in the form that was settled. */
-export async function answerValue(
-  resource: ServedResource,
-  form: Negotiated,
-  status: number,
-  value: JsonObject,
-): Promise<ApiResponse> {
+export async function answerValue(form: Negotiated, status: number, value: JsonObject): Promise<ApiResponse> {
   const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
   switch (form.encoding) {
     case 'json':
@@ -116,7 +111,7 @@ export async function answerValue(
     }
     case 'protobuf': {
       const { encodeProtobufObject } = await import('../storage/protobuf.ts');
-      return { status, headers, body: encodeProtobufObject(value, resource) };
+      return { status, headers, body: encodeProtobufObject(value) };
     }
   }
 }

@@ -1,7 +1,11 @@
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { BuiltinGroup, BuiltinResource } from '@pintle/kinds/discovery';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import { rulesOf } from '@pintle/kinds/rules';
+import type { GroupKind } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import { definitionRules } from '../crd/definition-rules.ts';
 import type { Verb } from '../request/request-info.ts';
 import { builtinReader } from './builtin-reader.ts';
 import type { ServedResource, ServedSubresource } from './served-resource.ts';
@@ -39,7 +43,7 @@ function serve({ group }: BuiltinGroup, version: string, resource: BuiltinResour
     type,
     storage: { group, resource: resource.resource },
     verbs: new Set(resource.verbs as Verb[]),
-    rules: rulesOf({ group, kind }, { hasStatus }),
+    rules: builtinRules({ group, kind }, hasStatus),
     reader: builtinReader(type),
     itemsAreTyped: false,
     isCustom: false,
@@ -47,6 +51,12 @@ function serve({ group }: BuiltinGroup, version: string, resource: BuiltinResour
     subresources: new Map(subresourcesOf(group, resource)),
     ...specialTraits({ group, version, resource: resource.resource }),
   };
+}
+
+function builtinRules(kind: GroupKind, hasStatus: boolean): ResourceRules {
+  const rules = rulesOf(kind, { hasStatus });
+  const isDefinition = kind.group === 'apiextensions.k8s.io' && kind.kind === 'CustomResourceDefinition';
+  return isDefinition ? (definitionRules(rules as ResourceRules<CustomResourceDefinition>) as ResourceRules) : rules;
 }
 
 function* subresourcesOf(group: string, resource: BuiltinResource): Generator<[string, ServedSubresource]> {

@@ -1,9 +1,9 @@
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
-import { badRequestError, quote, requestEntityTooLargeError } from '@pintle/machinery/errors';
+import { badRequestError, invalid, invalidError, quote, requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { encodeJson, isJsonObject, parseJsonStrict } from '@pintle/machinery/json';
+import { encodeJson, isJsonObject, parseJsonStrict, stringifyJson } from '@pintle/machinery/json';
 import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
@@ -34,8 +34,7 @@ export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
 
 /** The object in the body of a create or update, read by the resource's schema. */
 export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<KubernetesObject> {
-  const accepted: Encoding[] = call.resource.isCustom ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
-  const format = bodyFormat(call.request, accepted);
+  const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
   const bytes = await readBodyBytes(call);
   const document = await parse(bytes, format, call.resource);
   return readObject(call, document, validation);
@@ -83,6 +82,7 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
   const { resource } = call;
   const { type } = resource;
   const value = document.value ?? {};
+  if (resource.isCustom) checkCustomType(resource, document.value);
   const typed = checkType(resource, value);
   const failure = (detail: string): Error =>
     badRequestError(
@@ -140,6 +140,29 @@ function checkType(resource: ServedResource, value: JsonValue): { kind: string; 
   throw badRequestError(
     `${kind} in version ${quote(groupVersion.version)} cannot be handled as a ${type.kind}: ${problem}`,
   );
+}
+
+/** Custom resources are read without a scheme: they must say what they are, and say it right. */
+function checkCustomType(resource: ServedResource, value: JsonValue): void {
+  const { type } = resource;
+  if (value !== null && !isJsonObject(value)) return;
+  const { apiVersion = '', kind = '', metadata } = value ?? {};
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return;
+  if (kind === '') {
+    const text = stringifyJson(value);
+    throw unrecognized(resource, `Object 'Kind' is missing in '${text}'`, Buffer.from(text));
+  }
+  if (apiVersion !== type.apiVersion) {
+    const expected = `does not match the expected API version (${type.apiVersion})`;
+    throw badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
+  }
+  if (kind !== type.kind) {
+    const name = isJsonObject(metadata ?? null) ? (metadata as JsonObject).name : undefined;
+    const groupKind = { group: type.group, kind };
+    throw invalidError(groupKind, typeof name === 'string' ? name : '', [
+      invalid('kind', kind, `must be ${type.kind}`),
+    ]);
+  }
 }
 
 const NO_TYPE = "couldn't get version/kind; json parse error: json: cannot unmarshal ";

@@ -25,7 +25,7 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   }
   const { type } = call.resource;
   const metadata = page.metadata as unknown as JsonObject;
-  return await answerValue(call.resource, form, 200, {
+  return await answerValue(form, 200, {
     kind: type.listKind,
     apiVersion: type.apiVersion,
     metadata,

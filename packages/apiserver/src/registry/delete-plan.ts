@@ -32,6 +32,11 @@ export function planDeletion(
   const next = deepCopy(current);
   settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
   const isHeld = (next.metadata.finalizers?.length ?? 0) > 0;
+  if (resource.rules.prepareForDelete !== undefined && current.metadata.deletionTimestamp === undefined) {
+    resource.rules.prepareForDelete(next, { nowMs });
+    next.metadata.deletionTimestamp = formatTime(nowMs);
+    return { step: 'mark', next };
+  }
   if (grace === 'none') {
     if (!isHeld) return { step: 'remove' };
     markDeleted(next.metadata, 0, nowMs);

@@ -1,4 +1,4 @@
-import { serverResponseError } from '@pintle/machinery/errors';
+import { notFoundError, serverResponseError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
@@ -11,6 +11,7 @@ import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
 import type { ServedResource } from './served-resource.ts';
+import { groupResourceOf } from './served-resource.ts';
 import { update } from './update.ts';
 import { watch } from './watch.ts';
 
@@ -33,9 +34,12 @@ export async function serveResource(
   info: ResourceRequest,
 ): Promise<ApiResponse> {
   const resource = foundation.resources.find({ group: info.group, version: info.version, resource: info.resource });
-  if (resource === undefined && !foundation.resources.has(info)) return textResponse(404, '404 page not found\n');
+  if (resource === undefined && !foundation.resources.hasBuiltIn(info))
+    return textResponse(404, '404 page not found\n');
+  if (resource?.isCustom && !hasScope(resource, info)) return textResponse(404, '404 page not found\n');
   if (resource === undefined || !hasScope(resource, info)) throw unknownResource(state);
   const part = info.subresource === '' ? resource : resource.subresources.get(info.subresource);
+  if (part === undefined && resource.isCustom) throw notFoundError(groupResourceOf(resource), info.name);
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
   if (info.verb === 'watch' && state.request.method !== 'GET') throw methodNotAllowed(state);
   const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];

@@ -125,7 +125,8 @@ async function pageMetadata(
   more: boolean,
 ): Promise<ListMeta> {
   const metadata: ListMeta = { resourceVersion: String(revision) };
-  if (!more) return metadata;
+  // Lists of custom resources always say whether they go on.
+  if (!more) return call.resource.isCustom ? { continue: '', ...metadata } : metadata;
   const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
   metadata.continue = encodeContinue({ revision, start: rest.start.slice(prefix.length) });
   if (filter.isEverything) metadata.remainingItemCount = await call.store.count(rest, { revision });
@@ -138,7 +139,7 @@ async function answerPage(call: EndpointCall, form: Negotiated, page: Page): Pro
     return { status: 200, headers: { 'content-type': 'application/json' }, body: encodeList(call, page) };
   }
   const objects = page.records.map((record) => toObject(resource, record));
-  return await answerValue(resource, form, 200, shapeList(call, form, objects, page.metadata));
+  return await answerValue(form, 200, shapeList(call, form, objects, page.metadata));
 }
 
 function shapeList(

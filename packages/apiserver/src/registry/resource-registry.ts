@@ -22,9 +22,12 @@ export class ResourceRegistry {
     return this.#resources.get(keyOf(gvr));
   }
 
-  /** True when something is served under this group and version. */
-  has({ group, version }: GroupVersion): boolean {
-    return [...this.#resources.values()].some(({ type }) => type.group === group && type.version === version);
+  /** True when this group and version has resources of the server itself. */
+  hasBuiltIn({ group, version }: GroupVersion): boolean {
+    for (const { type, isCustom } of this.#resources.values()) {
+      if (!isCustom && type.group === group && type.version === version) return true;
+    }
+    return false;
   }
 
   all(): IterableIterator<ServedResource> {

@@ -2,7 +2,6 @@ import { messageNameOf, protobufTable } from '@pintle/kinds/protobuf';
 import { gvkOf } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { decodeEnvelope, decodeMessage, encodeEnvelope, encodeMessage } from '@pintle/machinery/protobuf';
-import type { ServedResource } from '../registry/served-resource.ts';
 
 /** The object in an `application/vnd.kubernetes.protobuf` body. Throws when it is none of ours. */
 export function decodeProtobufObject(bytes: Uint8Array): JsonObject {
@@ -14,7 +13,7 @@ export function decodeProtobufObject(bytes: Uint8Array): JsonObject {
   return { ...decodeMessage(protobufTable, message, raw), apiVersion, kind };
 }
 
-export function encodeProtobufObject(value: JsonObject, _resource: ServedResource): Uint8Array {
+export function encodeProtobufObject(value: JsonObject): Uint8Array {
   const { apiVersion, kind } = value as { apiVersion: string; kind: string };
   const gvk = gvkOf({ apiVersion, kind });
   const message = gvk && messageNameOf(gvk);

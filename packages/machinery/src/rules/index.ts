@@ -1,1 +1,9 @@
-export type { Cell, Column, NameRule, Printer, ResourceRules, SubresourceRules, WriteContext } from './resource-rules.ts';
+export type {
+  Cell,
+  Column,
+  NameRule,
+  Printer,
+  ResourceRules,
+  SubresourceRules,
+  WriteContext,
+} from './resource-rules.ts';

@@ -50,8 +50,10 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   readonly unconditionalUpdate?: boolean;
   /** DELETE answers with the object instead of a Status. Default false. */
   readonly returnsDeletedObject?: boolean;
-  /** `metadata.generation` is kept for this kind: 1 at creation, one more with every change of `spec`. Default false. */
+  /** `metadata.generation` is kept for this kind: 1 at creation, one more with every change of what it covers. Default false. */
   readonly tracksGeneration?: boolean;
+  /** The part of an object whose change raises the generation. Default: everything but metadata and status. */
+  generationCovers?(object: T): unknown;
 
   /** Fills what the author left out. Runs on every object that comes in and on old objects read from storage. */
   default?(object: T): void;
@@ -66,6 +68,9 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
 
   /** How long a delete leaves the object to wind down; 0 takes it away at once. Without this, always 0. */
   graceSeconds?(object: T, requestedSeconds: number | undefined): number;
+
+  /** Adds to an object that is about to be deleted what holds it until somebody has cleaned up; every delete then only marks. */
+  prepareForDelete?(object: T, context: { readonly nowMs: number }): void;
 
   /** Rules for `status` and other subresources that write the same object; keyed by the subresource's name. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;

@@ -25,11 +25,11 @@ async function listStatuses(call: EndpointCall): Promise<ApiResponse> {
   call.warnings.add(DEPRECATED);
   const objects = statuses();
   if (form.transform?.as === 'Table') {
-    return await answerValue(call.resource, form, 200, tableOf(call, form.transform.version, objects, {}));
+    return await answerValue(form, 200, tableOf(call, form.transform.version, objects, {}));
   }
   const items = objects.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) => rest as unknown as JsonObject);
   const list = { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items };
-  return await answerValue(call.resource, form, 200, list);
+  return await answerValue(form, 200, list);
 }
 
 function statuses(): (KubernetesObject & { conditions: object[] })[] {

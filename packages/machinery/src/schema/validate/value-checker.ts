@@ -155,7 +155,8 @@ export class ValueChecker {
 
   #checkFields(object: JsonObject, previous: JsonValue | undefined, run: ValidationRun): void {
     run.matches++;
-    const names = Object.keys(object);
+    // Kubernetes looks at the fields in the order of their names, however the author wrote them.
+    const names = Object.keys(object).sort();
     this.#checkSize(names.length, run);
     const before = isJsonObject(previous) ? previous : undefined;
     for (const name of names) {

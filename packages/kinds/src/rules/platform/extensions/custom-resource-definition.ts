@@ -1,6 +1,7 @@
 import { FieldPath } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
+import { formatTime } from '@pintle/machinery/time';
 import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1.ts';
 import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
@@ -21,6 +22,7 @@ export const customResourceDefinitionRules: ResourceRules<CustomResourceDefiniti
     keepStatus(next, { ...previous, status: deepCopy(previous.status) });
     rememberStorageVersion(next);
   },
+  prepareForDelete: holdForCleanup,
   validate: (definition) => [...checkDefinition(definition)],
   validateUpdate: (next, previous) => [...checkDefinitionUpdate(next, previous)],
   subresources: {
@@ -33,6 +35,26 @@ export const customResourceDefinitionRules: ResourceRules<CustomResourceDefiniti
   },
   printer: nameAndCreation,
 };
+
+const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** A definition goes after its objects. */
+function holdForCleanup(definition: CustomResourceDefinition, { nowMs }: { readonly nowMs: number }): void {
+  const { metadata } = definition;
+  if (!metadata.finalizers?.includes(CLEANUP_FINALIZER)) {
+    metadata.finalizers = [...(metadata.finalizers ?? []), CLEANUP_FINALIZER];
+  }
+  const status = ensure(definition, 'status');
+  const others = (status.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+  const pending = {
+    lastTransitionTime: formatTime(nowMs),
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    reason: 'InstanceDeletionPending',
+    status: 'True',
+    type: 'Terminating',
+  };
+  status.conditions = [...others, pending];
+}
 
 function defaultDefinition(definition: CustomResourceDefinition): void {
   const { spec } = definition;

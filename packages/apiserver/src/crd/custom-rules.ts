@@ -1,0 +1,145 @@
+import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import type { FieldError } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { JsonPath } from '@pintle/machinery/jsonpath';
+import { compileJsonPath } from '@pintle/machinery/jsonpath';
+import type { Cell, Column, Printer, ResourceRules } from '@pintle/machinery/rules';
+import type { CompiledSchema } from '@pintle/machinery/schema';
+import { compileSchema, fieldSchema } from '@pintle/machinery/schema';
+import { humanDuration } from '@pintle/machinery/time';
+
+type CustomObject = KubernetesObject & { status?: JsonValue };
+
+/** The rules of a custom resource, which follow from its definition. */
+export function customRules(version: CustomResourceDefinitionVersion, compiled: CompiledSchema): ResourceRules {
+  const hasStatus = version.subresources?.status !== undefined;
+  const check = (object: CustomObject, previous?: CustomObject): FieldError[] =>
+    compiled.validate(asJson(object), previous === undefined ? {} : { previous: asJson(previous) });
+  const rules: ResourceRules<CustomObject> = {
+    unconditionalUpdate: false,
+    tracksGeneration: true,
+    generationCovers: (object) => withoutMetadata(object, hasStatus),
+    default: (object) => compiled.default(asJson(object)),
+    prepareForCreate: (object) => {
+      if (hasStatus) delete object.status;
+    },
+    prepareForUpdate: (next, previous) => {
+      if (hasStatus) carryStatus(next, previous);
+    },
+    validate: (object) => check(object),
+    validateUpdate: (next, previous) => check(next, previous),
+    printer: printerOf(version.additionalPrinterColumns),
+    ...(hasStatus && { subresources: { status: statusRules(compiled) } }),
+    ...(version.selectableFields && {
+      selectableFields: selectorOf(version.selectableFields.map((field) => field.jsonPath)),
+    }),
+    ...(version.deprecated && { warnings: () => [deprecationOf(version)] }),
+  };
+  return rules as ResourceRules;
+}
+
+/** Through `status`, nothing but the status changes; it is all that is checked. */
+function statusRules(compiled: CompiledSchema): NonNullable<ResourceRules<CustomObject>['subresources']>[string] {
+  return {
+    prepareForUpdate: (next: CustomObject, previous: CustomObject) => {
+      const { status } = next;
+      const { resourceVersion, managedFields } = next.metadata;
+      for (const key of Object.keys(next)) delete (next as unknown as JsonObject)[key];
+      Object.assign(next, previous, { metadata: { ...previous.metadata } });
+      if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
+      if (managedFields !== undefined) next.metadata.managedFields = managedFields;
+      if (status === undefined) delete next.status;
+      else next.status = status;
+    },
+    validateUpdate: (next: CustomObject, previous: CustomObject) => {
+      const schema = fieldSchema(compiled.schema, 'status');
+      if (schema === undefined || next.status === undefined) return [];
+      const options = previous.status === undefined ? {} : { previous: previous.status };
+      return compileSchema(schema).validate(next.status, { ...options, path: 'status' });
+    },
+  };
+}
+
+function carryStatus(next: CustomObject, previous: CustomObject): void {
+  if (previous.status === undefined) delete next.status;
+  else next.status = previous.status;
+}
+
+function withoutMetadata(object: CustomObject, hasStatus: boolean): object {
+  const { metadata: _metadata, status, ...rest } = object;
+  return hasStatus ? rest : { ...rest, status };
+}
+
+function asJson(object: KubernetesObject): JsonObject {
+  return object as unknown as JsonObject;
+}
+
+function deprecationOf({ name, deprecationWarning }: CustomResourceDefinitionVersion): string {
+  return deprecationWarning ?? `${name} is deprecated`;
+}
+
+function selectorOf(paths: readonly string[]): (object: KubernetesObject) => Record<string, string> {
+  const compiled = paths.map((path) => ({ label: path.replace(/^\./, ''), path: pathOf(path) }));
+  return (object) =>
+    Object.fromEntries(compiled.map(({ label, path }) => [label, textOf(path?.first(asJson(object)))]));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return value === undefined || value === null ? '' : String(value);
+}
+
+const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+function printerOf(definitions: readonly CustomResourceColumnDefinition[] = [AGE]): Printer {
+  const columns = (definitions.length === 0 ? [AGE] : definitions).map((definition) => ({
+    definition,
+    path: pathOf(definition.jsonPath),
+  }));
+  return {
+    columns: [
+      { name: 'Name', type: 'string', format: 'name' },
+      ...columns.map(({ definition }) => columnOf(definition)),
+    ],
+    row: (object, { nowMs }) => [
+      object.metadata.name ?? '',
+      ...columns.map(({ definition, path }) => cellOf(definition.type, path?.first(asJson(object)), nowMs)),
+    ],
+  };
+}
+
+/** A path that cannot be read finds nothing: a definition stored before it was refused still prints the rest. */
+function pathOf(text: string): JsonPath | undefined {
+  try {
+    return compileJsonPath(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function columnOf({ name, type, format, priority }: CustomResourceColumnDefinition): Column {
+  return {
+    name,
+    type: type as Column['type'],
+    format: (format ?? '') as NonNullable<Column['format']>,
+    priority: priority ?? 0,
+  };
+}
+
+function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? Number(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date': {
+      const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+      return Number.isNaN(ms) ? '<invalid>' : humanDuration(nowMs - ms);
+    }
+    default:
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+}

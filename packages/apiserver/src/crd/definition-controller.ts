@@ -1,0 +1,239 @@
+import type { Clock, Runnable } from '@pintle/async';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { CustomResourceDefinition as Definitions } from '@pintle/kinds/apiextensions/v1';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Revision, Store, StoreRecord } from '@pintle/store';
+import type { DiscoveryCatalog } from '../discovery/catalog.ts';
+import { formatTime } from '../registry/object-metadata.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { LoopbackClient } from '../request/loopback-client.ts';
+import { collectionRange } from '../storage/keys.ts';
+import { decodeObject } from '../storage/object-codec.ts';
+import { acceptNames } from './accept-names.ts';
+import { isTrue, withCondition } from './conditions.ts';
+import { customCatalogVersion } from './custom-catalog.ts';
+import { customResource } from './custom-resource.ts';
+
+const STORAGE = { group: Definitions.group, resource: Definitions.plural };
+const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/**
+ * Serves what definitions define. It follows the definitions in the store: decides which names each may use, says so in
+ * its status, puts its versions into the registry, and takes them out again when it goes, after its objects.
+ *
+ *     defined ──► names accepted ──► established: served ──► terminating: objects deleted ──► gone
+ */
+export class DefinitionController implements Runnable {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #resources: ResourceRegistry;
+  readonly #client: LoopbackClient;
+  readonly #catalog: DiscoveryCatalog;
+  readonly #onError: (error: unknown, definition: string) => void;
+  readonly #definitions = new Map<string, CustomResourceDefinition>();
+  /** Versions each definition put into the registry. */
+  readonly #served = new Map<string, readonly string[]>();
+  #after = 0 as Revision;
+
+  constructor(options: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly resources: ResourceRegistry;
+    readonly client: LoopbackClient;
+    readonly catalog: DiscoveryCatalog;
+    readonly onError: (error: unknown, definition: string) => void;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#resources = options.resources;
+    this.#client = options.client;
+    this.#catalog = options.catalog;
+    this.#onError = options.onError;
+  }
+
+  /** Serves every definition that is established already, so that a server starts complete. */
+  async load(): Promise<void> {
+    const { records, revision } = await this.#store.range(collectionRange(STORAGE, ''));
+    this.#after = revision;
+    for (const record of records) this.#learn(record);
+    for (const definition of this.#definitions.values()) {
+      try {
+        this.#serve(definition);
+      } catch (error) {
+        this.#onError(error, definition.metadata.name ?? '');
+      }
+    }
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    for (const name of [...this.#definitions.keys()]) await this.#reconcile(name);
+    for await (const { events } of this.#store.watch(collectionRange(STORAGE, ''), { after: this.#after, signal })) {
+      for (const event of events) {
+        if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!);
+        else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition);
+      }
+    }
+  }
+
+  #learn(record: StoreRecord): CustomResourceDefinition {
+    const definition = decodeObject(record, Definitions.kind) as CustomResourceDefinition;
+    this.#definitions.set(definition.metadata.name!, definition);
+    return definition;
+  }
+
+  /** A name that became free may be what another definition waits for. */
+  async #forget(definition: CustomResourceDefinition): Promise<void> {
+    const name = definition.metadata.name!;
+    this.#definitions.delete(name);
+    this.#withdraw(definition);
+    for (const other of [...this.#definitions.values()]) {
+      if (other.spec.group === definition.spec.group && !isTrue(other, 'NamesAccepted')) {
+        await this.#reconcile(other.metadata.name!);
+      }
+    }
+  }
+
+  /** What is wrong with one definition must not keep the others from being served. */
+  async #reconcile(name: string): Promise<void> {
+    const definition = this.#definitions.get(name);
+    if (definition === undefined) return;
+    try {
+      await this.#bringForward(definition);
+    } catch (error) {
+      this.#onError(error, name);
+    }
+  }
+
+  async #bringForward(definition: CustomResourceDefinition): Promise<void> {
+    if (definition.metadata.deletionTimestamp !== undefined) {
+      await this.#terminate(definition);
+      return;
+    }
+    const settled = await this.#settleNames(definition);
+    if (settled !== undefined) this.#serve(settled);
+  }
+
+  /** Writes what was decided about the names. `undefined`: the definition moved, and its event is on the way. */
+  async #settleNames(definition: CustomResourceDefinition): Promise<CustomResourceDefinition | undefined> {
+    const { accepted, conflict } = acceptNames(definition, this.#definitions.values());
+    const now = formatTime(this.#clock.now());
+    let conditions = withCondition(
+      definition.status?.conditions ?? [],
+      conflict === undefined
+        ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+        : { type: 'NamesAccepted', status: 'False', ...conflict },
+      now,
+    );
+    if (!isTrue(definition, 'Established')) {
+      conditions = withCondition(
+        conditions,
+        conflict === undefined
+          ? {
+              type: 'Established',
+              status: 'True',
+              reason: 'InitialNamesAccepted',
+              message: 'the initial names have been accepted',
+            }
+          : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+        now,
+      );
+    }
+    const status = { ...definition.status, acceptedNames: accepted, conditions };
+    if (deepEqual(status, definition.status)) return definition;
+    const next = { ...definition, status };
+    // Served before it says so: whoever reads that a resource is established can use it at once.
+    this.#serve(next);
+    return await this.#writeStatus(next);
+  }
+
+  async #writeStatus(definition: CustomResourceDefinition): Promise<CustomResourceDefinition | undefined> {
+    try {
+      const written = await this.#client.update(Definitions, definition, { subresource: 'status' });
+      this.#definitions.set(written.metadata.name!, written);
+      return written;
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #serve(definition: CustomResourceDefinition): void {
+    if (!isTrue(definition, 'Established')) return;
+    const { versions } = definition.spec;
+    const name = definition.metadata.name!;
+    const offered = versions.filter((version) => version.served);
+    const before = this.#served.get(name) ?? [];
+    this.#definitions.set(name, definition);
+    this.#served.set(
+      name,
+      offered.map((version) => version.name),
+    );
+    for (const version of before) {
+      if (!offered.some((item) => item.name === version)) this.#remove(definition, version);
+    }
+    for (const version of offered) {
+      this.#resources.add(customResource(definition, version));
+      this.#publish(definition.spec.group, version.name);
+    }
+  }
+
+  /** Tells clients what is served under a group and version now. */
+  #publish(group: string, version: string): void {
+    const served = [...this.#served]
+      .filter(([, versions]) => versions.includes(version))
+      .map(([name]) => this.#definitions.get(name))
+      .filter((definition) => definition?.spec.group === group)
+      .map((definition) => ({
+        definition: definition!,
+        version: definition!.spec.versions.find(({ name }) => name === version)!,
+      }));
+    if (served.length === 0) this.#catalog.remove({ group, version });
+    else this.#catalog.put(customCatalogVersion(group, version, served));
+  }
+
+  #withdraw(definition: CustomResourceDefinition): void {
+    const versions = this.#served.get(definition.metadata.name!) ?? [];
+    this.#served.delete(definition.metadata.name!);
+    for (const version of versions) this.#remove(definition, version);
+  }
+
+  #remove({ spec, status }: CustomResourceDefinition, version: string): void {
+    this.#resources.remove({
+      group: spec.group,
+      version,
+      resource: status?.acceptedNames?.plural ?? spec.names.plural,
+    });
+    this.#publish(spec.group, version);
+  }
+
+  /** Deletes the objects first; their finalizers may take time, and then their last event brings us back here. */
+  async #terminate(definition: CustomResourceDefinition): Promise<void> {
+    if (!definition.metadata.finalizers?.includes(CLEANUP_FINALIZER)) return;
+    const hasNone = isTrue(definition, 'Established') ? await this.#deleteObjects(definition) : true;
+    if (!hasNone) return;
+    const finalizers = definition.metadata.finalizers.filter((item) => item !== CLEANUP_FINALIZER);
+    try {
+      await this.#client.update(Definitions, { ...definition, metadata: { ...definition.metadata, finalizers } });
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  async #deleteObjects(definition: CustomResourceDefinition): Promise<boolean> {
+    const { group, names } = definition.spec;
+    const storage = { group, resource: names.plural };
+    const version = this.#served.get(definition.metadata.name!)?.[0];
+    const resource =
+      version === undefined ? undefined : this.#resources.find({ group, version, resource: names.plural });
+    if (resource === undefined) return true;
+    const { records } = await this.#store.range(collectionRange(storage, ''));
+    for (const record of records) {
+      const { metadata } = decodeObject(record, names.kind);
+      await this.#client.delete(resource.type, metadata.namespace ?? '', metadata.name!).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }
+    return (await this.#store.count(collectionRange(storage, ''))) === 0;
+  }
+}

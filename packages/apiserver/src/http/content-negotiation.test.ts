@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { negotiate } from './content-negotiation.ts';
+
+const OFFER = { encodings: ['json', 'yaml', 'protobuf'], transforms: ['Table', 'PartialObjectMetadata'] } as const;
+const TABLE = { as: 'Table', version: 'v1' };
+
+test.each([
+  [undefined, { encoding: 'json', pretty: false }],
+  ['', { encoding: 'json', pretty: false }],
+  ['*/*', { encoding: 'json', pretty: false }],
+  ['application/yaml', { encoding: 'yaml', pretty: false }],
+  ['application/json;q=0.1, application/yaml', { encoding: 'yaml', pretty: false }],
+  ['application/json;pretty=1', { encoding: 'json', pretty: true }],
+  ['application/json;as=Table;v=v1;g=meta.k8s.io', { encoding: 'json', transform: TABLE, pretty: false }],
+  ['application/json;as=Table;v=v9;g=meta.k8s.io,application/json', { encoding: 'json', pretty: false }],
+  ['application/json;as=Table;v=v1;g=other', { refused: 'transform', as: 'Table' }],
+  ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', { refused: 'transform', as: 'Table' }],
+  ['application/vnd.kubernetes.protobuf,application/json', { encoding: 'protobuf', pretty: false }],
+  ['text/html', { refused: 'type' }],
+  ['application/*', { refused: 'type' }],
+  ['a/b/c', { refused: 'type' }],
+])('accept %j', (accept, expected) => {
+  expect(negotiate(accept, OFFER)).toEqual(expected);
+});

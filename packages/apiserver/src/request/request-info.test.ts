@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { MalformedPath, readRequestInfo } from './request-info.ts';
+
+function read(method: string, target: string) {
+  const [path = '', query = ''] = target.split('?', 2);
+  return readRequestInfo({ method, path }, new URLSearchParams(query));
+}
+
+test.each([
+  ['GET', '/api/v1/pods', { verb: 'list', group: '', version: 'v1', namespace: '', resource: 'pods', name: '' }],
+  ['GET', '/api/v1/namespaces/a/pods/b', { verb: 'get', namespace: 'a', resource: 'pods', name: 'b', subresource: '' }],
+  ['HEAD', '/api/v1/namespaces/a/pods/b', { verb: 'get', name: 'b' }],
+  ['PUT', '/api/v1/namespaces/a/pods/b/status', { verb: 'update', name: 'b', subresource: 'status' }],
+  ['GET', '/api/v1/namespaces/a/pods/b/proxy/x/y', { subresource: 'proxy', rest: ['x', 'y'] }],
+  ['DELETE', '/apis/apps/v1/namespaces/a/deployments', { verb: 'deletecollection', group: 'apps', name: '' }],
+  ['GET', '/apis/apps/v1/deployments?watch=true', { verb: 'watch', resource: 'deployments' }],
+  ['GET', '/apis/apps/v1/deployments?watch=0', { verb: 'list' }],
+  ['GET', '/api/v1/watch/namespaces/a/pods/b', { verb: 'watch', namespace: 'a', resource: 'pods', name: 'b' }],
+  ['GET', '/api/v1/namespaces', { verb: 'list', resource: 'namespaces', name: '' }],
+  ['GET', '/api/v1/namespaces/a', { verb: 'get', resource: 'namespaces', name: 'a' }],
+  [
+    'PUT',
+    '/api/v1/namespaces/a/finalize',
+    { verb: 'update', resource: 'namespaces', name: 'a', subresource: 'finalize' },
+  ],
+  ['GET', '/api/v1/namespaces/a/status', { resource: 'namespaces', name: 'a', subresource: 'status' }],
+  ['GET', '/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx', { verb: 'list', name: '', authorizedName: 'x' }],
+  ['GET', '/api/v1/namespaces/a%2Fb/pods', { namespace: 'a/b' }],
+])('%s %s', (method, target, expected) => {
+  expect(read(method, target)).toMatchObject({ kind: 'resource', ...expected });
+});
+
+test.each(['/', '/version', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/healthz/ping'])(
+  '%s is a path',
+  (path) => {
+    expect(read('GET', path)).toEqual({ kind: 'path', verb: 'get', path });
+  },
+);
+
+test('a segment that is not percent-encoding is refused', () => {
+  expect(() => read('GET', '/api/v1/namespaces/%zz/pods')).toThrow(MalformedPath);
+});

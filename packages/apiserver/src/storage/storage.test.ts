@@ -1,0 +1,50 @@
+import type { Revision, StoreRecord } from '@pintle/store';
+import { expect, test } from 'vitest';
+import { collectionRange, objectKey } from './keys.ts';
+import { decodeObject, encodeObject, ITEM_HEAD, objectHead, serveObject } from './object-codec.ts';
+
+const MAPS = { group: '', resource: 'configmaps' };
+
+test('keys keep to their resource and namespace', () => {
+  expect(objectKey(MAPS, 'default', 'a')).toBe('core/configmaps/default/a');
+  expect(objectKey({ group: 'apps', resource: 'deployments' }, '', 'a')).toBe('apps/deployments/a');
+  expect(collectionRange(MAPS, 'default')).toEqual({
+    start: 'core/configmaps/default/',
+    end: 'core/configmaps/default0',
+  });
+  for (const name of ['', 'a/b', '../x', 'a\0']) expect(() => objectKey(MAPS, 'default', name)).toThrow(RangeError);
+  for (const namespace of ['a/b', 'a\0']) expect(() => collectionRange(MAPS, namespace)).toThrow(RangeError);
+});
+
+const stored = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', resourceVersion: 'old', labels: { __proto__x: 'y' } },
+  data: { text: 'ünïcode "quoted"', big: '9007199254740993' },
+};
+
+function recordOf(object: typeof stored, revision: number): StoreRecord {
+  const modRevision = revision as Revision;
+  return { key: 'k', value: encodeObject(object), modRevision, createRevision: modRevision, version: 1 };
+}
+
+test('what is stored is served with the record’s own resourceVersion, parsed or not', () => {
+  const record = recordOf(stored, 12345);
+  const expected = { ...stored, metadata: { ...stored.metadata, resourceVersion: '12345' } };
+  expect(decodeObject(record, 'ConfigMap')).toEqual(expected);
+  const served = Buffer.from(serveObject(objectHead('v1', 'ConfigMap'), record)).toString();
+  expect(JSON.parse(served)).toEqual(expected);
+});
+
+test('items of a list go without apiVersion and kind', () => {
+  const item = JSON.parse(Buffer.from(serveObject(ITEM_HEAD, recordOf(stored, 7))).toString());
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = stored;
+  expect(item).toEqual({ ...rest, metadata: { ...rest.metadata, resourceVersion: '7' } });
+});
+
+test('integers beyond 2^53 are stored digit for digit', () => {
+  const object = { ...stored, spec: { n: 9223372036854775807n } } as unknown as typeof stored;
+  const record = recordOf(object, 1);
+  expect(decodeObject(record, 'ConfigMap')).toMatchObject({ spec: { n: 9223372036854775807n } });
+  expect(Buffer.from(serveObject(ITEM_HEAD, record)).toString()).toContain('"n":9223372036854775807');
+});
