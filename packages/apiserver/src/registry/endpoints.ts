@@ -38,7 +38,7 @@ export async function serveResource(
     return textResponse(404, '404 page not found\n');
   if (resource?.isCustom && !hasScope(resource, info)) return textResponse(404, '404 page not found\n');
   if (resource === undefined || !hasScope(resource, info)) throw unknownResource(state);
-  const part = info.subresource === '' ? resource : resource.subresources.get(info.subresource);
+  const part = partOf(resource, info);
   if (part === undefined && resource.isCustom) throw notFoundError(groupResourceOf(resource), info.name);
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
   if (info.verb === 'watch' && state.request.method !== 'GET') throw methodNotAllowed(state);
@@ -46,9 +46,16 @@ export async function serveResource(
   if (endpoint === undefined || !part.verbs.has(info.verb) || isMisplaced(resource, info))
     throw methodNotAllowed(state);
   const { request, query, user, warnings } = state;
+  if (resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
   return await endpoint({ ...foundation, request, query, user, warnings, info: target, resource });
+}
+
+/** The resource itself or its subresource; only a proxy has anything behind it. */
+function partOf(resource: ServedResource, { subresource, rest }: ResourceRequest) {
+  if (rest.length > 0 && subresource !== 'proxy') return undefined;
+  return subresource === '' ? resource : resource.subresources.get(subresource);
 }
 
 /** Namespaced objects are only reached through their namespace, cluster-scoped ones only without. */

@@ -22,10 +22,10 @@ export class ResourceRegistry {
     return this.#resources.get(keyOf(gvr));
   }
 
-  /** True when this group and version has resources of the server itself. */
-  hasBuiltIn({ group, version }: GroupVersion): boolean {
+  /** True when the server has resources of its own in this group, if of other versions. */
+  hasBuiltIn({ group }: Pick<GroupVersion, 'group'>): boolean {
     for (const { type, isCustom } of this.#resources.values()) {
-      if (!isCustom && type.group === group && type.version === version) return true;
+      if (!isCustom && type.group === group) return true;
     }
     return false;
   }

@@ -39,6 +39,8 @@ export interface ServedResource {
   readonly facade?: Facade;
   /** Serves these verbs itself. Without it, objects are stored and served as of most kinds. */
   readonly endpoints?: Endpoints;
+  /** What clients are told about the end of this version, with every answer. */
+  readonly deprecation?: string;
   /** Objects go by themselves once they are so old, counted from their last write. */
   readonly ttlMs?: number;
   readonly companions?: Companions;

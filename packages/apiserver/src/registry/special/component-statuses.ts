@@ -7,14 +7,11 @@ import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { groupResourceOf } from '../served-resource.ts';
 import { tableOf } from '../table.ts';
 
-const DEPRECATED = 'v1 ComponentStatus is deprecated in v1.19+';
-
 /** Of the parts of a control plane, this server knows about its own storage alone. */
 export const componentStatuses: Endpoints = { get: getStatus, list: listStatuses };
 
 async function getStatus(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
-  call.warnings.add(DEPRECATED);
   const found = statuses().find(({ metadata }) => metadata.name === call.info.name);
   if (found === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
   return await answerObject(call, form, 200, found);
@@ -22,7 +19,6 @@ async function getStatus(call: EndpointCall): Promise<ApiResponse> {
 
 async function listStatuses(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call, ['Table']);
-  call.warnings.add(DEPRECATED);
   const objects = statuses();
   if (form.transform?.as === 'Table') {
     return await answerValue(form, 200, tableOf(call, form.transform.version, objects, {}));

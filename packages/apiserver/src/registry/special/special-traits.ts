@@ -20,7 +20,11 @@ export function specialTraits(gvr: GroupVersionResource): Traits {
 const TRAITS: Readonly<Record<string, Traits>> = {
   'v1/services': { companions: serviceCompanions },
   'v1/bindings': { endpoints: bindingEndpoints },
-  'v1/componentstatuses': { endpoints: componentStatuses },
+  'v1/componentstatuses': {
+    endpoints: componentStatuses,
+    deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
+  },
+  'v1/endpoints': { deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice' },
   'v1/events': { ttlMs: EVENT_TTL_MS },
   // One event in two dresses: kept as the core group has it.
   'events.k8s.io/v1/events': {

@@ -13,6 +13,8 @@ const systemClasses: Readonly<Record<string, number>> = {
 
 export const priorityClassRules: ResourceRules<PriorityClass> = {
   tracksGeneration: true,
+  /** What counts about a priority never changes. */
+  generationCovers: ({ value }) => value,
   default: (priorityClass) => {
     priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
   },
