@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
 import { resourceType } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { unclassifiedError } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { isJsonObject, stringifyJson } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, parseSchema } from '@pintle/machinery/schema';
-import type { ObjectReader, ServedResource } from '../registry/served-resource.ts';
+import type { ObjectReader, ServedResource, Shape } from '../registry/served-resource.ts';
 import type { Verb } from '../request/request-info.ts';
 import { customRules } from './custom-rules.ts';
 
@@ -48,9 +50,34 @@ export function customResource(
     itemsAreTyped: true,
     isCustom: true,
     patchTypes: PATCH_TYPES,
+    shape: shapeOf(definition, version, compiled),
     subresources: new Map(
       version.subresources?.status ? [['status', { name: 'status', verbs: new Set(CUSTOM_SUBRESOURCE_VERBS) }]] : [],
     ),
+  };
+}
+
+/** Objects written before the definition changed are pruned and defaulted by what it says now. */
+function shapeOf(
+  { spec }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  compiled: CompiledSchema,
+): Shape {
+  const storage = spec.versions.find((item) => item.storage)?.name ?? version.name;
+  const versions = spec.versions.map(({ name }) => name);
+  const identity = stringifyJson([version.schema ?? null, versions] as unknown as JsonValue);
+  return {
+    tag: createHash('sha256').update(identity).digest('hex').slice(0, 16),
+    storedAs: `${spec.group}/${storage}`,
+    settle: (object) => {
+      const stored = object.apiVersion.slice(spec.group.length + 1);
+      if (!versions.includes(stored)) {
+        throw unclassifiedError(500, `request to convert CR from an invalid group/version: ${object.apiVersion}`);
+      }
+      const value = object as unknown as JsonObject;
+      compiled.prune(value, { isResourceRoot: true });
+      compiled.default(value);
+    },
   };
 }
 

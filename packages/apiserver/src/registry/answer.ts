@@ -8,7 +8,7 @@ import { MEDIA_TYPES, negotiate, wantsPretty } from '../http/content-negotiation
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
-import { toObject } from '../storage/object-store.ts';
+import { isServedAsStored, toObject } from '../storage/object-store.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -71,7 +71,7 @@ export function headOf(resource: ServedResource): Uint8Array {
 /** The stored object; sent without being parsed when it is wanted as it is kept. */
 export async function answerRecord(call: EndpointCall, form: Negotiated, record: StoreRecord): Promise<ApiResponse> {
   const { resource } = call;
-  if (form.encoding === 'json' && form.transform === undefined && !form.pretty && resource.conversion === undefined) {
+  if (form.encoding === 'json' && form.transform === undefined && !form.pretty && isServedAsStored(resource, record)) {
     return {
       status: 200,
       headers: { 'content-type': 'application/json' },

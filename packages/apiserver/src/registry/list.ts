@@ -7,7 +7,7 @@ import type { Negotiated } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { collectionPrefix, collectionRange } from '../storage/keys.ts';
 import { ITEM_HEAD, readStored } from '../storage/object-codec.ts';
-import { toObject } from '../storage/object-store.ts';
+import { isServedAsStored, toObject } from '../storage/object-store.ts';
 import { answerValue, headOf, negotiateAnswer } from './answer.ts';
 import type { ContinueToken } from './continue-token.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
@@ -135,7 +135,12 @@ async function pageMetadata(
 
 async function answerPage(call: EndpointCall, form: Negotiated, page: Page): Promise<ApiResponse> {
   const { resource } = call;
-  if (form.encoding === 'json' && form.transform === undefined && !form.pretty && resource.conversion === undefined) {
+  if (
+    form.encoding === 'json' &&
+    form.transform === undefined &&
+    !form.pretty &&
+    page.records.every((record) => isServedAsStored(resource, record))
+  ) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: encodeList(call, page) };
   }
   const objects = page.records.map((record) => toObject(resource, record));

@@ -41,9 +41,20 @@ export interface ServedResource {
   readonly endpoints?: Endpoints;
   /** What clients are told about the end of this version, with every answer. */
   readonly deprecation?: string;
+  /** How objects are brought into the shape of a schema that may have changed since they were written. */
+  readonly shape?: Shape;
   /** Objects go by themselves once they are so old, counted from their last write. */
   readonly ttlMs?: number;
   readonly companions?: Companions;
+}
+
+export interface Shape {
+  /** Names the schema: objects written by it are served as they are kept. */
+  readonly tag: string;
+  /** The apiVersion that objects are written in from now on. */
+  readonly storedAs: string;
+  /** Changes an object written by another schema in place. Throws when it was written in a version that is no more. */
+  settle(object: KubernetesObject): void;
 }
 
 /** Records that come, change and go with an object, in the same transaction: the addresses of a service. */

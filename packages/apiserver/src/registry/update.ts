@@ -9,7 +9,7 @@ import {
 } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
-import { findObject, removeObject, writeObject } from '../storage/object-store.ts';
+import { findObject, isStoredAnew, removeObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { createObject, settleNamespace } from './create.ts';
 import { decodeBody } from './decode-body.ts';
@@ -84,7 +84,7 @@ export async function changeObject(
     prepareNext({ ...call, resource }, next, current.object);
     const isGone = isReleased(resource, next);
     const also = (await resource.companions?.settle(call, isGone ? undefined : next, current.object, options)) ?? [];
-    if (isUnchanged(next, current.object)) return show(current.object);
+    if (isUnchanged(next, current.object) && !isStoredAnew(resource, current.record)) return show(current.object);
     if (options.isDryRun) {
       const { resourceVersion } = current.object.metadata;
       return show({ ...next, metadata: { ...next.metadata, resourceVersion: resourceVersion! } });

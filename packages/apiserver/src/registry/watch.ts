@@ -8,7 +8,7 @@ import type { Negotiated } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { collectionRange } from '../storage/keys.ts';
 import { serveObject } from '../storage/object-codec.ts';
-import { toObject } from '../storage/object-store.ts';
+import { isServedAsStored, toObject } from '../storage/object-store.ts';
 import { headOf, negotiateStream } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
@@ -195,7 +195,9 @@ class EventEncoder {
   }
 
   record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Uint8Array {
-    if (this.#isPlain) return frame(type, serveObject(headOf(this.#call.resource), record, revision));
+    if (this.#isPlain && isServedAsStored(this.#call.resource, record)) {
+      return frame(type, serveObject(headOf(this.#call.resource), record, revision));
+    }
     const object = toObject(this.#call.resource, record);
     object.metadata.resourceVersion = String(revision);
     return this.#shaped(type, object);
@@ -232,7 +234,7 @@ class EventEncoder {
   }
 
   get #isPlain(): boolean {
-    return this.#form.transform === undefined && this.#call.resource.conversion === undefined;
+    return this.#form.transform === undefined;
   }
 
   #sharedRecord(event: StoreEvent, type: EventType, record: StoreRecord, revision: Revision): Uint8Array {

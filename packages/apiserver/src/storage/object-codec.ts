@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
-import { encodeJson, parseJson } from '@pintle/machinery/json';
+import { encodeJson, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 
 /**
@@ -8,6 +8,7 @@ import type { StoreRecord } from '@pintle/store';
  *
  *     01                 format
  *     02 'v1'            length and text of the apiVersion it is stored in
+ *     08 'a41f03c2'      length and text of its shape: which schema it was written by; empty for built-in kinds
  *     {"metadata":{"resourceVersion":"","name":…},"data":…}
  *                                      ▲
  *                                      the reader's splice: the record's revision goes here
@@ -18,41 +19,48 @@ import type { StoreRecord } from '@pintle/store';
 const FORMAT = 1;
 const HEAD = '{"metadata":{"resourceVersion":"';
 const HEAD_BYTES = new TextEncoder().encode(HEAD);
-/** Objects were checked when they were written; reading them back must not refuse what a limit has since excluded. */
-const STORED_LIMITS = { maxBytes: 64 * 1024 * 1024, maxTokens: 16 * 1024 * 1024 };
 
 export interface StoredObject {
   readonly apiVersion: string;
+  readonly shape: string;
+  /** Where the JSON begins. */
+  readonly jsonAt: number;
   /** From the quote that ends the empty resourceVersion to the end. */
   readonly tail: Uint8Array;
 }
 
-export function encodeObject(object: KubernetesObject): Uint8Array {
+export function encodeObject(object: KubernetesObject, shape = ''): Uint8Array {
   const { apiVersion, kind: _kind, metadata, ...rest } = object;
   const { resourceVersion: _resourceVersion, ...meta } = metadata;
   const json = encodeJson({ metadata: { resourceVersion: '', ...meta }, ...rest } as unknown as JsonObject);
   const version = Buffer.from(apiVersion, 'utf8');
-  const bytes = new Uint8Array(2 + version.length + json.length);
+  const bytes = Buffer.allocUnsafe(3 + version.length + shape.length + json.length);
   bytes[0] = FORMAT;
   bytes[1] = version.length;
   bytes.set(version, 2);
-  bytes.set(json, 2 + version.length);
+  bytes[2 + version.length] = shape.length;
+  bytes.write(shape, 3 + version.length, 'latin1');
+  bytes.set(json, 3 + version.length + shape.length);
   return bytes;
 }
 
 export function readStored(value: Uint8Array): StoredObject {
   if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
-  const end = 2 + value[1]!;
+  const shapeAt = 3 + value[1]!;
+  const jsonAt = shapeAt + value[shapeAt - 1]!;
+  const text = Buffer.from(value.buffer, value.byteOffset, jsonAt);
   return {
-    apiVersion: Buffer.from(value.buffer, value.byteOffset + 2, value[1]).toString('utf8'),
-    tail: value.subarray(end + HEAD_BYTES.length),
+    apiVersion: text.toString('utf8', 2, shapeAt - 1),
+    shape: text.toString('latin1', shapeAt, jsonAt),
+    jsonAt,
+    tail: value.subarray(jsonAt + HEAD_BYTES.length),
   };
 }
 
-/** The whole object, as a fresh value the caller may change. */
+/** The whole object as it is kept, as a fresh value the caller may change. */
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
-  const { apiVersion } = readStored(record.value);
-  const json = parseJson(record.value.subarray(2 + record.value[1]!), STORED_LIMITS) as unknown as KubernetesObject;
+  const { apiVersion, jsonAt } = readStored(record.value);
+  const json = parseJson(record.value.subarray(jsonAt), trustedLimits) as unknown as KubernetesObject;
   const { metadata, apiVersion: _apiVersion, kind: _kind, ...rest } = json;
   metadata.resourceVersion = String(record.modRevision);
   return Object.assign({ kind, apiVersion, metadata }, rest);

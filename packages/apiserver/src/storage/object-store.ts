@@ -3,7 +3,7 @@ import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { objectKey } from './keys.ts';
-import { decodeObject, encodeObject } from './object-codec.ts';
+import { decodeObject, encodeObject, readStored } from './object-codec.ts';
 
 /** An object together with the record it was read from or written as. */
 export interface StoredVersion {
@@ -17,9 +17,22 @@ export type Guard = Extract<Operation, { type: 'check' }>;
 /** The object as this version of the resource has it; fresh, so the caller may change it. */
 export function toObject(resource: ServedResource, record: StoreRecord): KubernetesObject {
   const stored = decodeObject(record, resource.type.kind);
-  return resource.conversion
-    ? resource.conversion.fromStorage(stored)
-    : { ...stored, apiVersion: resource.type.apiVersion };
+  if (resource.conversion) return resource.conversion.fromStorage(stored);
+  const { shape } = resource;
+  if (shape !== undefined && readStored(record.value).shape !== shape.tag) shape.settle(stored);
+  stored.apiVersion = resource.type.apiVersion;
+  return stored;
+}
+
+/** The bytes that are kept are what this version of the resource shows: nobody has to look inside. */
+export function isServedAsStored(resource: ServedResource, record: StoreRecord): boolean {
+  if (resource.conversion !== undefined) return false;
+  return resource.shape === undefined || readStored(record.value).shape === resource.shape.tag;
+}
+
+/** A write that changes nothing would still store the object in another version than it is stored in. */
+export function isStoredAnew({ shape }: ServedResource, record: StoreRecord): boolean {
+  return shape !== undefined && readStored(record.value).apiVersion !== shape.storedAs;
 }
 
 export async function findObject(
@@ -70,7 +83,9 @@ export async function writeObject(
   const put: Operation = {
     type: 'put',
     key,
-    value: encodeObject(stored),
+    value: resource.shape
+      ? encodeObject({ ...stored, apiVersion: resource.shape.storedAs }, resource.shape.tag)
+      : encodeObject(stored),
     expected,
     ...(ttlMs === undefined ? {} : { ttlMs }),
   };
