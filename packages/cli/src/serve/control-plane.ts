@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { AuditPolicy, Authenticator, FlowOptions } from '@pintle/apiserver';
 import { ApiServer, FileSink, NodeListener } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
@@ -93,7 +94,7 @@ async function openAudit({ audit, log }: ControlPlaneOptions): Promise<FileSink 
 }
 
 async function openServer(
-  { authenticator, flow, audit, log }: ControlPlaneOptions,
+  { authenticator, clientCa, port, flow, audit, log }: ControlPlaneOptions,
   store: Store,
   sink: FileSink | undefined,
 ): Promise<ApiServer> {
@@ -102,6 +103,7 @@ async function openServer(
     clock: realClock,
     random: systemRandom,
     authenticator,
+    bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }) },
     ...(flow && { flow }),
     ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),
     onError: (error, { auditId, path }) => {
