@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { encodeProtobufObject } from '../storage/protobuf.ts';
 import { textOf } from '../testing/open-test-server.ts';
 import { openTestApi } from '../testing/test-api.ts';
 
@@ -41,6 +42,15 @@ describe('DELETE answers', () => {
     const response = await api.server.send('DELETE', `${MAPS}/a`, { body: 'dryRun: [All]\n', headers });
     expect(JSON.parse(await textOf(response))).toMatchObject({ status: 'Success' });
     expect((await api.get(`${MAPS}/a`)).status).toBe(200);
+  });
+
+  test.each(['v1', 'apps/v1', 'meta.k8s.io/v1'])('by options in protobuf, as %s has them', async (apiVersion) => {
+    await using api = await openTestApi();
+    await api.post(PODS, pod('p', { nodeName: 'n' }));
+    const body = encodeProtobufObject({ apiVersion, kind: 'DeleteOptions', gracePeriodSeconds: 7 });
+    const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' };
+    const response = await api.server.send('DELETE', `${PODS}/p`, { body, headers });
+    expect(JSON.parse(await textOf(response))).toMatchObject({ metadata: { deletionGracePeriodSeconds: 7 } });
   });
 
   test('with a warning when the pods of a job stay', async () => {

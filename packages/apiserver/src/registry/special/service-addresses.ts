@@ -24,10 +24,7 @@ export async function settleAddresses(
   const held = addressesOf(previous?.spec);
   const operations: Operation[] = [];
   if (next?.spec !== undefined && needsAddresses(next.spec)) {
-    const ranges = await serviceRanges(foundation);
-    const addresses = await completeAddresses(foundation, next, ranges, isDryRun);
-    for (const address of addresses) {
-      if (held.includes(address)) continue;
+    for (const address of await completeAddresses(foundation, next, held, isDryRun)) {
       if (!isDryRun) await checkFree(foundation, next, address);
       operations.push(claim(foundation, next, address));
     }
@@ -47,26 +44,31 @@ function needsAddresses({ type, clusterIP, clusterIPs }: ServiceSpec): boolean {
   return type !== 'ExternalName' && clusterIP !== 'None' && clusterIPs?.[0] !== 'None';
 }
 
-/** One address for each family of the service; those the author asks for must lie in a range. */
+/**
+ * Sees to one address for each family of the service and gives those that are new to it. What the author asks for must
+ * lie in a range; what the service has may stay, even where its range is gone.
+ */
 async function completeAddresses(
   foundation: Foundation,
   service: Service,
-  ranges: readonly AddressRange[],
+  held: readonly string[],
   isDryRun: boolean,
 ): Promise<readonly string[]> {
   const spec = service.spec!;
   const asked = addressesOf(spec);
-  for (const address of asked) checkInRange(service, address, ranges);
-  const addresses = [...asked];
-  for (const family of (spec.ipFamilies ?? ['IPv4']).slice(asked.length)) {
+  const fresh = asked.filter((address) => !held.includes(address));
+  const families = (spec.ipFamilies ?? ['IPv4']).slice(asked.length);
+  if (fresh.length === 0 && families.length === 0) return [];
+  const ranges = await serviceRanges(foundation);
+  for (const address of fresh) checkInRange(service, address, ranges);
+  for (const family of families) {
     const own = ranges.filter((range) => range.family === family);
-    addresses.push(isDryRun ? firstOf(own) : await chooseAddress(foundation, own));
+    fresh.push(isDryRun ? firstOf(own) : await chooseAddress(foundation, own));
   }
-  if (addresses.length > 0) {
-    spec.clusterIP = addresses[0]!;
-    spec.clusterIPs = addresses;
-  }
-  return addresses;
+  const addresses = [...asked, ...fresh.filter((address) => !asked.includes(address))];
+  spec.clusterIP = addresses[0]!;
+  spec.clusterIPs = addresses;
+  return fresh;
 }
 
 /** A dry run takes nothing; the range's own address stands for the one that would be chosen. */

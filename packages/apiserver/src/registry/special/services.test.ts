@@ -86,6 +86,15 @@ describe('The address of a service', () => {
     expect((body.spec as ServiceSpec).clusterIP).toMatch(/^10\.0\.0\./);
   });
 
+  test('stays with its service when the range is gone', async () => {
+    await using api = await openTestApi();
+    await create(api, 'a', { clusterIP: '10.0.0.9' });
+    await api.delete('/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
+    const { status, body } = await api.merge(`${SERVICES}/a`, { metadata: { labels: { still: 'here' } } });
+    expect([status, (body.spec as ServiceSpec).clusterIP]).toEqual([200, '10.0.0.9']);
+    expect((await api.post(SERVICES, service('b', { clusterIP: '10.0.0.10' }))).status).toBe(422);
+  });
+
   test('is not chosen for a headless service or in a dry run', async () => {
     await using api = await openTestApi();
     expect(await create(api, 'h', { clusterIP: 'None', selector: { a: 'b' } })).toMatchObject({ clusterIPs: ['None'] });
