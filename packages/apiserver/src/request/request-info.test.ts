@@ -25,7 +25,7 @@ test.each([
   ],
   ['GET', '/api/v1/namespaces/a/status', { resource: 'namespaces', name: 'a', subresource: 'status' }],
   ['GET', '/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx', { verb: 'list', name: '', authorizedName: 'x' }],
-  ['GET', '/api/v1/namespaces/a%2Fb/pods', { namespace: 'a/b' }],
+  ['GET', '/api/v1/namespaces/a%2Fb/pods', { namespace: 'a', resource: 'b', name: 'pods' }],
 ])('%s %s', (method, target, expected) => {
   expect(read(method, target)).toMatchObject({ kind: 'resource', ...expected });
 });

@@ -107,11 +107,14 @@ export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
+/** The path is decoded before it is cut, as Go does: what is authorized and what is served are cut at the same places. */
 function splitPath(path: string): string[] {
-  const segments = path.split('/').filter((segment) => segment !== '');
+  let decoded: string;
   try {
-    return segments.map(decodeURIComponent);
+    decoded = decodeURIComponent(path);
   } catch (cause) {
     throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`, { cause });
   }
+  if (decoded.includes('\0')) throw new MalformedPath('Cannot read the path: it has a NUL character');
+  return decoded.split('/').filter((segment) => segment !== '');
 }
