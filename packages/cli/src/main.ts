@@ -1,9 +1,13 @@
 #!/usr/bin/env node
+import * as nodeModule from 'node:module';
 import { basename } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
 // A reader that has had enough, as in `pintle up | head`, is no reason to stop.
 process.stdout.on('error', () => {});
+
+// Node 22 and newer keep compiled code from one start to the next.
+(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 try {
   await main(process.argv.slice(2));

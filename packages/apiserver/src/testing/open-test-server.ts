@@ -52,7 +52,11 @@ export async function openTestServer(options: Partial<ApiServerOptions> & { seed
       ...(signal && { signal }),
     });
   };
-  return { server, store, clock, send, [Symbol.asyncDispose]: () => store.close() };
+  const dispose = async (): Promise<void> => {
+    await server.close();
+    await store.close();
+  };
+  return { server, store, clock, send, [Symbol.asyncDispose]: dispose };
 }
 
 function toBody(body: NonNullable<SendOptions['body']>): Uint8Array | AsyncIterable<Uint8Array> {

@@ -33,27 +33,32 @@ const DRAIN_MS = 5_000;
 
 /** A store, the API over it and a port, opened together and closed in the right order. */
 export class ControlPlane {
-  readonly #store: Store;
-  readonly #audit: FileSink | undefined;
   readonly #server: ApiServer;
   readonly #listener: NodeListener;
+  /** How to close what was opened, in the order of opening. */
+  readonly #opened: (() => Promise<void>)[];
 
-  private constructor(store: Store, audit: FileSink | undefined, server: ApiServer, listener: NodeListener) {
-    this.#store = store;
-    this.#audit = audit;
+  private constructor(server: ApiServer, listener: NodeListener, opened: (() => Promise<void>)[]) {
     this.#server = server;
     this.#listener = listener;
+    this.#opened = opened;
   }
 
   /** Throws UsageError when the folder is in use or the port cannot be had. */
   static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
-    const store = await openStore(options.folder);
+    const opened: (() => Promise<void>)[] = [];
     try {
+      const store = await openStore(options.folder);
+      opened.push(() => store.close());
       const audit = await openAudit(options);
+      opened.push(async () => await audit?.close());
       const server = await openServer(options, store, audit);
-      return new ControlPlane(store, audit, server, await listen(options, server));
+      opened.push(() => server.close());
+      const listener = await listen(options, server);
+      opened.push(() => listener.close({ graceMs: DRAIN_MS }));
+      return new ControlPlane(server, listener, opened);
     } catch (error) {
-      await store.close();
+      await closeAll(opened);
       throw error;
     }
   }
@@ -70,10 +75,13 @@ export class ControlPlane {
   /** Ends watches, lets requests in flight finish, and closes everything. */
   async close(): Promise<void> {
     this.beginShutdown();
-    await this.#listener.close({ graceMs: DRAIN_MS });
-    await this.#audit?.close();
-    await this.#store.close();
+    await closeAll(this.#opened);
   }
+}
+
+/** Closes the last opened first. */
+async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
+  for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
 }
 
 async function openStore(folder: string | undefined): Promise<Store> {
