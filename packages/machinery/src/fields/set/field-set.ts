@@ -1,0 +1,178 @@
+import { inOrder } from './element-order.ts';
+import { type ElementId, elementId, elementOf, type FieldPath } from './path-element.ts';
+
+/**
+ * A set of fields of an object: a tree of path elements in which some nodes are members. That a field is a member says
+ * nothing about the fields around or inside it: `.spec` and `.spec.replicas` are two members.
+ *
+ *     .data, .data.a, .metadata.labels.app
+ *
+ *     root ─┬─ data ● ──── a ●
+ *           └─ metadata ── labels ── app ●
+ *
+ * A set never changes. Every node is a set of its own, the fields below that node, and results share the nodes that they
+ * have in common with what they were made from.
+ */
+export class FieldSet {
+  /** Whether the path that leads to this node is a member of the tree it stands in. False at a root. */
+  readonly isMember: boolean;
+  /** The nodes one step below; absent rather than empty, and each of them a member or with members below it. */
+  readonly below: ReadonlyMap<ElementId, FieldSet> | undefined;
+
+  private constructor(isMember: boolean, below: ReadonlyMap<ElementId, FieldSet> | undefined) {
+    this.isMember = isMember;
+    this.below = below;
+  }
+
+  static of(...paths: readonly FieldPath[]): FieldSet {
+    return paths.reduce<FieldSet>((set, path) => set.union(chain(path, 0)), emptySet);
+  }
+
+  /** A node over nodes that exist. Takes `below` over: it must not be changed afterwards. */
+  static node(isMember: boolean, below: ReadonlyMap<ElementId, FieldSet> | undefined): FieldSet {
+    if (below === undefined || below.size === 0) return isMember ? leaf : emptySet;
+    return new FieldSet(isMember, below);
+  }
+
+  /** Two nodes without anything below them serve everybody. Only `leaf` and `emptySet` call this. */
+  static bare(isMember: boolean): FieldSet {
+    return new FieldSet(isMember, undefined);
+  }
+
+  get isEmpty(): boolean {
+    return !this.isMember && this.below === undefined;
+  }
+
+  /** How many members there are. */
+  get size(): number {
+    let size = this.isMember ? 1 : 0;
+    if (this.below !== undefined) for (const child of this.below.values()) size += child.size;
+    return size;
+  }
+
+  /** Whether the path is a member. The root of an object never is. */
+  has(path: FieldPath): boolean {
+    let node: FieldSet | undefined = this;
+    for (const element of path) {
+      node = node.below?.get(elementId(element));
+      if (node === undefined) return false;
+    }
+    return path.length > 0 && node.isMember;
+  }
+
+  /** The node one step below: a set of the fields in there. */
+  child(id: ElementId): FieldSet | undefined {
+    return this.below?.get(id);
+  }
+
+  equals(other: FieldSet): boolean {
+    if (this === other) return true;
+    if (this.isMember !== other.isMember || this.below?.size !== other.below?.size) return false;
+    if (this.below === undefined || other.below === undefined) return true;
+    for (const [id, child] of this.below) {
+      const same = other.below.get(id);
+      if (same === undefined || !child.equals(same)) return false;
+    }
+    return true;
+  }
+
+  /** The members of either. */
+  union(other: FieldSet): FieldSet {
+    if (this === other || other.isEmpty) return this;
+    if (this.isEmpty) return other;
+    const isMember = this.isMember || other.isMember;
+    if (this.below === undefined || other.below === undefined) {
+      return this.#with(isMember, this.below ?? other.below);
+    }
+    let below: Map<ElementId, FieldSet> | undefined;
+    for (const [id, child] of other.below) {
+      const own = this.below.get(id);
+      const both = own === undefined ? child : own.union(child);
+      if (both === own) continue;
+      below ??= new Map(this.below);
+      below.set(id, both);
+    }
+    return this.#with(isMember, below ?? this.below);
+  }
+
+  /** The members of both. */
+  intersection(other: FieldSet): FieldSet {
+    if (this === other) return this;
+    const isMember = this.isMember && other.isMember;
+    if (this.below === undefined || other.below === undefined) return FieldSet.node(isMember, undefined);
+    if (this.below.size > other.below.size) return other.intersection(this);
+    const below = new Map<ElementId, FieldSet>();
+    for (const [id, child] of this.below) {
+      const theirs = other.below.get(id);
+      const both = theirs === undefined ? emptySet : child.intersection(theirs);
+      if (!both.isEmpty) below.set(id, both);
+    }
+    return FieldSet.node(isMember, below);
+  }
+
+  /** The members that `other` does not have. Taking away `.spec` leaves `.spec.replicas`. */
+  difference(other: FieldSet): FieldSet {
+    return this.#without(other, (child, theirs) => child.difference(theirs));
+  }
+
+  /** The members that neither are in `other` nor stand inside one of its members. */
+  subtractTrees(other: FieldSet): FieldSet {
+    return this.#without(other, (child, theirs) => (theirs.isMember ? emptySet : child.subtractTrees(theirs)));
+  }
+
+  /** The members with no member below them. */
+  leaves(): FieldSet {
+    if (this.below === undefined) return this;
+    const below = new Map<ElementId, FieldSet>();
+    for (const [id, child] of this.below) below.set(id, child.leaves());
+    return new FieldSet(false, below);
+  }
+
+  /** Every member once, in canonical order: at each level first the members, then what is inside of them. */
+  *paths(): Generator<FieldPath, void, undefined> {
+    yield* pathsBelow(this, []);
+  }
+
+  #with(isMember: boolean, below: ReadonlyMap<ElementId, FieldSet> | undefined): FieldSet {
+    return isMember === this.isMember && below === this.below ? this : FieldSet.node(isMember, below);
+  }
+
+  #without(other: FieldSet, remain: (child: FieldSet, theirs: FieldSet) => FieldSet): FieldSet {
+    const isMember = this.isMember && !other.isMember;
+    if (this.below === undefined || other.below === undefined) return this.#with(isMember, this.below);
+    let below: Map<ElementId, FieldSet> | undefined;
+    for (const [id, theirs] of other.below) {
+      const child = this.below.get(id);
+      if (child === undefined) continue;
+      const rest = remain(child, theirs);
+      if (rest === child) continue;
+      below ??= new Map(this.below);
+      if (rest.isEmpty) below.delete(id);
+      else below.set(id, rest);
+    }
+    return this.#with(isMember, below ?? this.below);
+  }
+}
+
+/** A member with nothing below it. */
+export const leaf = FieldSet.bare(true);
+
+/** The set without members. */
+export const emptySet = FieldSet.bare(false);
+
+/** The set of one path. */
+function chain(path: FieldPath, from: number): FieldSet {
+  if (path.length === 0) return emptySet;
+  if (from === path.length) return leaf;
+  return FieldSet.node(false, new Map([[elementId(path[from]!), chain(path, from + 1)]]));
+}
+
+function* pathsBelow(node: FieldSet, prefix: FieldPath): Generator<FieldPath, void, undefined> {
+  if (node.below === undefined) return;
+  const steps = inOrder(node.below.keys()).map((id) => ({
+    child: node.below!.get(id)!,
+    path: [...prefix, elementOf(id)],
+  }));
+  for (const { child, path } of steps) if (child.isMember) yield path;
+  for (const { child, path } of steps) yield* pathsBelow(child, path);
+}
