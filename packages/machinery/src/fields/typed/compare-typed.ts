@@ -1,0 +1,158 @@
+import { deepEqual, type JsonObject, type JsonValue } from '../../json/index.ts';
+import type { Schema } from '../../schema/index.ts';
+import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
+import { type ElementId, fieldId } from '../set/path-element.ts';
+import { groupItems } from './list-items.ts';
+import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
+import { isEmptyMap, listIn, mapIn, type Treatment, treatmentOf, type Value } from './values.ts';
+
+/** What became of each field between two values. No field is in two of the sets. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Compares two values of one type. Unlike in `fieldSetOf`, everything that came or went is a member, also `.spec`. */
+export function compareTyped(before: JsonValue, after: JsonValue, schema: Schema | undefined): Comparison {
+  const change = compare(before, after, viewOf(schema));
+  if (change === undefined) return same;
+  return { added: rooted(change.added), modified: rooted(change.modified), removed: rooted(change.removed) };
+}
+
+const same: Comparison = { added: emptySet, modified: emptySet, removed: emptySet };
+
+function rooted(node: FieldSet | undefined): FieldSet {
+  return node === undefined ? emptySet : FieldSet.node(false, node.below);
+}
+
+/** The nodes of one place in the three sets; absent where that set has nothing there. */
+interface Change {
+  readonly added?: FieldSet;
+  readonly modified?: FieldSet;
+  readonly removed?: FieldSet;
+}
+
+const added: Change = { added: leaf };
+const modified: Change = { modified: leaf };
+const removed: Change = { removed: leaf };
+
+function compare(before: Value, after: Value, type: TypeView): Change | undefined {
+  if (before === after) return undefined;
+  if (before === undefined) return compareAs(treatmentOf(after, type), before, after);
+  const old = treatmentOf(before, type);
+  if (after === undefined) return compareAs(old, before, after);
+  const next = treatmentOf(after, type);
+  if (old === next) return compareAs(next, before, after);
+  return both(compareAs(old, before, after), compareAs(next, before, after));
+}
+
+function compareAs(treatment: Treatment, before: Value, after: Value): Change | undefined {
+  if (treatment.as === 'map') return compareMaps(before, after, treatment.map);
+  if (treatment.as === 'list') return compareLists(before, after, treatment.list);
+  return compareLeaf(before, after);
+}
+
+function compareLeaf(before: Value, after: Value): Change | undefined {
+  if (before === undefined) return added;
+  if (after === undefined) return removed;
+  return deepEqual(before, after) ? undefined : modified;
+}
+
+function compareMaps(before: Value, after: Value, map: MapView): Change | undefined {
+  const old = mapIn(before);
+  const next = mapIn(after);
+  if (map.isAtomic || (isVoid(old) && isVoid(next))) return compareLeaf(before, after);
+  const changes = new Changes();
+  for (const name in next) {
+    const member = next[name];
+    if (member === undefined) continue;
+    changes.add(fieldId(name), compare(ownMember(old, name), member, fieldView(map, name)));
+  }
+  for (const name in old) {
+    const member = old[name];
+    if (member === undefined || ownMember(next, name) !== undefined) continue;
+    changes.add(fieldId(name), compare(member, undefined, fieldView(map, name)));
+  }
+  return changes.finish(before, after);
+}
+
+function compareLists(before: Value, after: Value, list: ListView): Change | undefined {
+  const old = listIn(before) ?? [];
+  const next = listIn(after) ?? [];
+  if (list.sharing === 'atomic' || (old.length === 0 && next.length === 0)) return compareLeaf(before, after);
+  const changes = new Changes();
+  // Most updates leave most lists alone, and equality is cheaper than identities.
+  if (!deepEqual(old, next)) compareItems(groupItems(list, old), groupItems(list, next), list, changes);
+  return changes.finish(before, after);
+}
+
+type Groups = ReadonlyMap<ElementId, readonly JsonValue[]>;
+
+function compareItems(old: Groups, next: Groups, list: ListView, changes: Changes): void {
+  for (const [id, items] of next) changes.add(id, compareGroups(old.get(id) ?? [], items, list));
+  for (const [id, items] of old) if (!next.has(id)) changes.add(id, compareGroups(items, [], list));
+}
+
+/** An item that occurs more than once is one field, changed when any of its occurrences is. */
+function compareGroups(old: readonly JsonValue[], next: readonly JsonValue[], list: ListView): Change | undefined {
+  if (old.length <= 1 && next.length <= 1) return compare(old[0], next[0], list.item);
+  if (old.length > 1 && next.length > 1) return deepEqual(old, next) ? undefined : modified;
+  return old.length > 1
+    ? both(removed, next.length === 0 ? undefined : compare(undefined, next[0], list.item))
+    : both(added, old.length === 0 ? undefined : compare(old[0], undefined, list.item));
+}
+
+function ownMember(object: JsonObject | undefined, name: string): Value {
+  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function isVoid(map: JsonObject | undefined): boolean {
+  return map === undefined || isEmptyMap(map);
+}
+
+function both(left: Change | undefined, right: Change | undefined): Change | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return {
+    ...left,
+    ...right,
+    ...(left.added && right.added && { added: left.added.union(right.added) }),
+    ...(left.modified && right.modified && { modified: left.modified.union(right.modified) }),
+    ...(left.removed && right.removed && { removed: left.removed.union(right.removed) }),
+  };
+}
+
+/** Gathers what changed inside one place. */
+class Changes {
+  #added: Map<ElementId, FieldSet> | undefined;
+  #modified: Map<ElementId, FieldSet> | undefined;
+  #removed: Map<ElementId, FieldSet> | undefined;
+
+  add(id: ElementId, change: Change | undefined): void {
+    if (change === undefined) return;
+    if (change.added !== undefined) {
+      this.#added ??= new Map();
+      this.#added.set(id, change.added);
+    }
+    if (change.modified !== undefined) {
+      this.#modified ??= new Map();
+      this.#modified.set(id, change.modified);
+    }
+    if (change.removed !== undefined) {
+      this.#removed ??= new Map();
+      this.#removed.set(id, change.removed);
+    }
+  }
+
+  /** The place itself is a member where it came or went as a whole. */
+  finish(before: Value, after: Value): Change | undefined {
+    const came = before === undefined;
+    const went = after === undefined;
+    if (!came && !went && !this.#added && !this.#modified && !this.#removed) return undefined;
+    return {
+      ...((came || this.#added) && { added: FieldSet.node(came, this.#added) }),
+      ...(this.#modified && { modified: FieldSet.node(false, this.#modified) }),
+      ...((went || this.#removed) && { removed: FieldSet.node(went, this.#removed) }),
+    };
+  }
+}

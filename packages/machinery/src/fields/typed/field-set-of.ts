@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '../../json/index.ts';
+import type { Schema } from '../../schema/index.ts';
+import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
+import { type ElementId, fieldId } from '../set/path-element.ts';
+import { groupItems } from './list-items.ts';
+import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
+import { isEmptyMap, listIn, mapIn, treatmentOf } from './values.ts';
+
+/**
+ * The fields a value sets, each down to where its schema stops dividing it. A field with fields in it is a member itself
+ * only where its name is the author's choice: `.data.key` and list items are, `.spec` is not unless it is empty.
+ * An item that occurs more than once is one field.
+ */
+export function fieldSetOf(value: JsonValue, schema: Schema | undefined): FieldSet {
+  const node = nodeOfValue(value, viewOf(schema));
+  return node.isMember ? FieldSet.node(false, node.below) : node;
+}
+
+function nodeOfValue(value: JsonValue, type: TypeView): FieldSet {
+  const treatment = treatmentOf(value, type);
+  if (treatment.as === 'scalar') return leaf;
+  if (treatment.as === 'map') return treatment.map.isAtomic ? leaf : nodeOfMap(mapIn(value), treatment.map);
+  return treatment.list.sharing === 'atomic' ? leaf : nodeOfList(listIn(value), treatment.list);
+}
+
+function nodeOfMap(value: JsonObject | undefined, map: MapView): FieldSet {
+  if (value === undefined) return emptySet;
+  const below = new Map<ElementId, FieldSet>();
+  for (const name in value) {
+    const member = value[name];
+    if (member === undefined) continue;
+    const node = nodeOfValue(member, fieldView(map, name));
+    const isOwned = node.isMember || !map.fields.has(name) || isVoid(member);
+    const whole = isOwned ? FieldSet.node(true, node.below) : node;
+    if (!whole.isEmpty) below.set(fieldId(name), whole);
+  }
+  return FieldSet.node(false, below);
+}
+
+/** A list without items sets nothing; an object without fields, and `null`, set themselves. */
+function isVoid(value: JsonValue): boolean {
+  const map = mapIn(value);
+  return value === null || (map !== undefined && isEmptyMap(map));
+}
+
+function nodeOfList(items: readonly JsonValue[] | undefined, list: ListView): FieldSet {
+  if (items === undefined) return emptySet;
+  const below = new Map<ElementId, FieldSet>();
+  for (const [id, occurrences] of groupItems(list, items)) {
+    const inside = occurrences.length > 1 ? undefined : nodeOfValue(occurrences[0]!, list.item).below;
+    below.set(id, FieldSet.node(true, inside));
+  }
+  return FieldSet.node(false, below);
+}

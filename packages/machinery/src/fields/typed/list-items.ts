@@ -1,0 +1,53 @@
+import type { JsonValue } from '../../json/index.ts';
+import { type ElementId, goJson, keyIdOfJson, valueId } from '../set/path-element.ts';
+import type { ListView } from './type-view.ts';
+
+/** Why an item of a set or a map list has no identity. */
+export interface NamelessItem {
+  readonly problem: string;
+}
+
+/** What identifies an item in a list that is a set or a map. */
+export function itemId(list: ListView, item: JsonValue): ElementId | NamelessItem {
+  return list.sharing === 'map' ? keyedId(list, item) : scalarId(item);
+}
+
+/** The items by their identity, each with all its occurrences; items without identity are passed over. */
+export function groupItems(list: ListView, items: readonly JsonValue[]): Map<ElementId, JsonValue[]> {
+  const groups = new Map<ElementId, JsonValue[]>();
+  for (const item of items) {
+    const id = itemId(list, item);
+    if (typeof id !== 'string') continue;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function keyedId(list: ListView, item: JsonValue): ElementId | NamelessItem {
+  if (item === null) return { problem: 'associative list with keys may not have a null element' };
+  if (typeof item !== 'object' || Array.isArray(item)) {
+    return { problem: 'associative list with keys may not have non-map elements' };
+  }
+  let key = '';
+  for (const { name, quoted, missing } of list.sortedKeys) {
+    const own = Object.hasOwn(item, name) ? item[name] : undefined;
+    const value = own === undefined ? missing : own;
+    if (value !== undefined) key += `${key === '' ? '{' : ','}${quoted}:${goJson(value)}`;
+  }
+  return key === '' ? { problem: lacksKeys(list.keys) } : keyIdOfJson(`${key}}`);
+}
+
+function lacksKeys(keys: readonly string[]): string {
+  const names = `[${keys.map((key) => JSON.stringify(key)).join(' ')}]`;
+  return `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`;
+}
+
+function scalarId(item: JsonValue): ElementId | NamelessItem {
+  if (item === null) return { problem: "associative list without keys has an element that's an explicit null" };
+  if (typeof item !== 'object') return valueId(item);
+  return Array.isArray(item)
+    ? { problem: 'not supported: associative list with lists as elements' }
+    : { problem: "associative list without keys has an element that's a map type" };
+}

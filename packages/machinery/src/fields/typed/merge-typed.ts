@@ -1,0 +1,125 @@
+import { type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
+import type { Schema } from '../../schema/index.ts';
+import type { ElementId } from '../set/path-element.ts';
+import { itemId } from './list-items.ts';
+import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
+import { isEmptyMap, listIn, mapIn, treatmentOf, type Value } from './values.ts';
+
+/**
+ * What a live value becomes when a configuration is applied to it: fields that the configuration has are taken from it,
+ * all others stay. Nothing is removed. Neither value is changed, and the result shares what it can with both.
+ *
+ * The items of sets and map lists come out in the order of the configuration where it has them; the others keep their
+ * place between them. An item that occurs more than once in the live list is replaced as a whole.
+ */
+export function mergeTyped(live: JsonValue, applied: JsonValue, schema: Schema | undefined): JsonValue {
+  return merge(live, applied, viewOf(schema)) ?? null;
+}
+
+function merge(live: Value, applied: Value, type: TypeView): Value {
+  if (applied === undefined) return live;
+  if (live === undefined) return applied;
+  const treatment = treatmentOf(applied, type);
+  if (treatment.as === 'map') return mergeMaps(live, applied, treatment.map);
+  if (treatment.as === 'list') return mergeLists(live, applied, treatment.list);
+  return applied;
+}
+
+function mergeMaps(live: JsonValue, applied: JsonValue, map: MapView): Value {
+  const old = mapIn(live) ?? {};
+  const next = mapIn(applied) ?? {};
+  if (map.isAtomic || (isEmptyMap(old) && isEmptyMap(next))) return applied;
+  const merged: JsonObject = {};
+  for (const name in old) if (old[name] !== undefined) setOwn(merged, name, old[name]!);
+  for (const name in next) {
+    const own = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    const member = merge(own, next[name], fieldView(map, name));
+    if (member !== undefined) setOwn(merged, name, member);
+  }
+  return merged;
+}
+
+function mergeLists(live: JsonValue, applied: JsonValue, list: ListView): Value {
+  const old = listIn(live) ?? [];
+  const next = listIn(applied) ?? [];
+  if (list.sharing === 'atomic' || (old.length === 0 && next.length === 0)) return applied;
+  return new ListMerge(list, identified(list, old), identified(list, next)).run();
+}
+
+interface Item {
+  readonly id: ElementId;
+  readonly value: JsonValue;
+}
+
+function identified(list: ListView, items: readonly JsonValue[]): Item[] {
+  const found: Item[] = [];
+  for (const value of items) {
+    const id = itemId(list, value);
+    if (typeof id === 'string') found.push({ id, value });
+  }
+  return found;
+}
+
+/**
+ * Puts two lists of items into one. Items that both have are *shared*; they follow the order of the configuration, and
+ * the live items that stand before a shared one, or at the end, stay there:
+ *
+ *     live a b c d e   applied c a x   ──►   b c d e a x
+ *     live a b c d e   applied x b y   ──►   a x b c d e y
+ */
+class ListMerge {
+  readonly #list: ListView;
+  readonly #live: readonly Item[];
+  readonly #applied: readonly Item[];
+  /** The one live value of an item; `null` for an item that occurs more than once. */
+  readonly #liveValues = new Map<ElementId, JsonValue>();
+  readonly #appliedIds: ReadonlySet<ElementId>;
+  /** Shared items in the order of the configuration. */
+  readonly #shared: readonly ElementId[];
+  #sharedPlaced = 0;
+  readonly #merged: JsonValue[] = [];
+
+  constructor(list: ListView, live: readonly Item[], applied: readonly Item[]) {
+    this.#list = list;
+    this.#live = live;
+    this.#applied = applied;
+    for (const { id, value } of live) this.#liveValues.set(id, this.#liveValues.has(id) ? null : value);
+    this.#appliedIds = new Set(applied.map(({ id }) => id));
+    this.#shared = applied.filter(({ id }) => this.#liveValues.has(id)).map(({ id }) => id);
+  }
+
+  run(): JsonValue[] {
+    let at = 0;
+    for (const item of this.#applied) {
+      at = this.#keepUpTo(item.id, at);
+      this.#place(item);
+    }
+    this.#keepUpTo(undefined, at);
+    return this.#merged;
+  }
+
+  /** Keeps live items until one is met before which the item must be placed; gives where the live list continues. */
+  #keepUpTo(next: ElementId | undefined, from: number): number {
+    let at = from;
+    for (; at < this.#live.length; at++) {
+      const { id, value } = this.#live[at]!;
+      if (!this.#appliedIds.has(id)) this.#merged.push(value);
+      else if (next !== undefined && (id === next || this.#isDue(id))) return id === next ? at + 1 : at;
+      // Every shared item is placed: this one stands for the turn of a new one.
+      else if (next !== undefined && this.#sharedPlaced === this.#shared.length) return at + 1;
+    }
+    return at;
+  }
+
+  /** Whether the shared item is the next to be placed. The others are placed when the configuration comes to them. */
+  #isDue(id: ElementId): boolean {
+    return this.#shared[this.#sharedPlaced] === id;
+  }
+
+  #place({ id, value }: Item): void {
+    const isShared = this.#liveValues.has(id);
+    if (isShared) this.#sharedPlaced++;
+    const merged = isShared ? merge(this.#liveValues.get(id), value, this.#list.item) : value;
+    this.#merged.push(merged ?? null);
+  }
+}

@@ -1,0 +1,48 @@
+import { type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
+import type { Schema } from '../../schema/index.ts';
+import type { FieldSet } from '../set/field-set.ts';
+import { fieldId } from '../set/path-element.ts';
+import { itemId } from './list-items.ts';
+import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
+import { listIn, mapIn, treatmentOf } from './values.ts';
+
+/**
+ * The value without the fields of the set; what is inside a removed field goes with it. A field that loses all that was
+ * inside it becomes `null`, unless it is in the set itself. The value is not changed, and shared as far as possible.
+ */
+export function removeFields(value: JsonValue, fields: FieldSet, schema: Schema | undefined): JsonValue {
+  return fields.below === undefined ? value : without(value, fields, viewOf(schema));
+}
+
+function without(value: JsonValue, fields: FieldSet, type: TypeView): JsonValue {
+  const treatment = treatmentOf(value, type);
+  if (treatment.as === 'scalar') return value;
+  if (treatment.as === 'map') return treatment.map.isAtomic ? null : mapWithout(mapIn(value), fields, treatment.map);
+  return treatment.list.sharing === 'atomic' ? null : listWithout(listIn(value), fields, treatment.list);
+}
+
+function mapWithout(value: JsonObject | undefined, fields: FieldSet, map: MapView): JsonValue {
+  const rest: JsonObject = {};
+  let isEmpty = true;
+  for (const name in value) {
+    const member = value[name];
+    if (member === undefined) continue;
+    const inside = fields.child(fieldId(name));
+    if (inside?.isMember) continue;
+    isEmpty = false;
+    const type = fieldView(map, name);
+    setOwn(rest, name, inside === undefined ? member : without(member, inside, type));
+  }
+  return isEmpty ? null : rest;
+}
+
+function listWithout(items: readonly JsonValue[] | undefined, fields: FieldSet, list: ListView): JsonValue {
+  const rest: JsonValue[] = [];
+  for (const item of items ?? []) {
+    const id = itemId(list, item);
+    const inside = typeof id === 'string' ? fields.child(id) : undefined;
+    if (inside?.isMember) continue;
+    rest.push(inside === undefined ? item : without(item, inside, list.item));
+  }
+  return rest.length === 0 ? null : rest;
+}

@@ -1,0 +1,58 @@
+import type { Schema } from '../../schema/index.ts';
+import { FieldSet, leaf } from '../set/field-set.ts';
+import { type ElementId, fieldNameOf, isFieldId } from '../set/path-element.ts';
+import { fieldView, type TypeView, viewOf } from './type-view.ts';
+
+/**
+ * A set that was written under an earlier schema, as the present one divides objects: where a list or an object has
+ * become atomic, owning a part of it is owning all of it. Gives the same set when nothing of that kind happened.
+ */
+export function reconcileFields(fields: FieldSet, schema: Schema | undefined): FieldSet {
+  return reconcileBelow(fields, viewOf(schema));
+}
+
+function reconcile(node: FieldSet, type: TypeView): FieldSet {
+  if (node.below === undefined) return node;
+  const { map, list } = type;
+  const isAtomic = map === undefined ? list?.sharing === 'atomic' : map.isAtomic && !isDeduced(type);
+  return isAtomic && (map !== undefined || type.scalar === undefined) ? leaf : reconcileBelow(node, type);
+}
+
+/** Nobody can change the schema of what has none. */
+function isDeduced({ map }: TypeView): boolean {
+  return map !== undefined && map.fields.size === 0 && map.rest?.scalar === 'untyped';
+}
+
+function reconcileBelow(node: FieldSet, type: TypeView): FieldSet {
+  let changed: Map<ElementId, FieldSet> | undefined;
+  for (const [id, child] of node.below ?? []) {
+    const inside = viewBelow(type, id);
+    const present = inside === undefined ? child : reconcile(child, inside);
+    if (present === child) continue;
+    changed ??= new Map(node.below);
+    changed.set(id, present);
+  }
+  return changed === undefined ? node : FieldSet.node(node.isMember, changed);
+}
+
+/** The type at an element: of a field where there are fields, of an item where there are items. */
+export function viewBelow(type: TypeView, id: ElementId): TypeView | undefined {
+  if (isFieldId(id)) return type.map && fieldView(type.map, fieldNameOf(id));
+  return type.list?.item;
+}
+
+/** The set with every field that the schema names and that has members below it made a member. */
+export function withNamedFields(fields: FieldSet, schema: Schema | undefined): FieldSet {
+  return withNamed(fields, viewOf(schema));
+}
+
+function withNamed(node: FieldSet, type: TypeView | undefined): FieldSet {
+  if (node.below === undefined) return node;
+  const below = new Map<ElementId, FieldSet>();
+  for (const [id, child] of node.below) {
+    const inside = withNamed(child, type && viewBelow(type, id));
+    const isNamed = child.below !== undefined && isFieldId(id) && type?.map?.fields.has(fieldNameOf(id)) === true;
+    below.set(id, isNamed && !inside.isMember ? FieldSet.node(true, inside.below) : inside);
+  }
+  return FieldSet.node(node.isMember, below);
+}

@@ -1,0 +1,187 @@
+import { compareUtf8, type JsonValue } from '../../json/index.ts';
+import { nodeOf, objectMetaSchema, type Schema } from '../../schema/index.ts';
+import { goJson } from '../set/path-element.ts';
+
+/**
+ * What ownership needs to know of a place in an object: which kinds of value may stand there, and how each is shared.
+ * More than one kind is allowed where the schema does not choose.
+ */
+export interface TypeView {
+  readonly scalar: ScalarKind | undefined;
+  readonly list: ListView | undefined;
+  readonly map: MapView | undefined;
+}
+
+export type ScalarKind = 'string' | 'numeric' | 'boolean' | 'untyped';
+
+export interface ListView {
+  /** An atomic list has one owner; the items of a set or a map have one each. */
+  readonly sharing: 'atomic' | 'set' | 'map';
+  readonly keys: readonly string[];
+  /** The keys in the order in which an item's identity has them. */
+  readonly sortedKeys: readonly KeyView[];
+  readonly item: TypeView;
+}
+
+export interface KeyView {
+  readonly name: string;
+  /** The name as JSON. */
+  readonly quoted: string;
+  /** What the key is taken to be in an item that lacks it. */
+  readonly missing: JsonValue | undefined;
+}
+
+export interface MapView {
+  readonly isAtomic: boolean;
+  /** The fields the schema names. */
+  readonly fields: ReadonlyMap<string, TypeView>;
+  /** What stands under any other name; absent where no other name is allowed. */
+  readonly rest: TypeView | undefined;
+}
+
+/** The view of a schema, or of a place about which nothing is known: always the same one for the same schema. */
+export function viewOf(schema: Schema | undefined): TypeView {
+  return schema === undefined ? deduced : view(schema, false);
+}
+
+/** What the map says about a name. A name it does not allow may stand in an old object: then the value tells. */
+export function fieldView(map: MapView, name: string): TypeView {
+  return map.fields.get(name) ?? map.rest ?? deduced;
+}
+
+export function isAllowed(map: MapView, name: string): boolean {
+  return map.rest !== undefined || map.fields.has(name);
+}
+
+interface Unfinished {
+  scalar: ScalarKind | undefined;
+  list: ListView | undefined;
+  map: MapView | undefined;
+}
+
+/** Everything inside is one value: raw extensions and the items of lists that nobody described. */
+const untypedAtomic: Unfinished = { scalar: 'untyped', list: undefined, map: undefined };
+untypedAtomic.list = { sharing: 'atomic', keys: [], sortedKeys: [], item: untypedAtomic };
+untypedAtomic.map = { isAtomic: true, fields: new Map(), rest: untypedAtomic };
+
+/** Nothing is known, so the value tells: objects are shared by name, lists and scalars are one value. */
+const deduced: Unfinished = { scalar: 'untyped', list: untypedAtomic.list, map: undefined };
+deduced.map = { isAtomic: false, fields: new Map(), rest: deduced };
+
+/** `preserveUnknownFields` holds for everything below, so a schema has two views. */
+const plainViews = new WeakMap<Schema, TypeView>();
+const preservingViews = new WeakMap<Schema, TypeView>();
+
+function view(schema: Schema, isInsidePreserving: boolean): TypeView {
+  const preserves = isInsidePreserving || schema.preserveUnknownFields === true;
+  const views = preserves ? preservingViews : plainViews;
+  return views.get(schema) ?? build(schema, preserves, views);
+}
+
+function build(schema: Schema, preserves: boolean, views: WeakMap<Schema, TypeView>): TypeView {
+  const made: Unfinished = { scalar: undefined, list: undefined, map: undefined };
+  views.set(schema, made);
+  if (schema.goType === 'runtime.RawExtension') return Object.assign(made, untypedAtomic);
+  made.scalar = scalarOf(schema);
+  if (schema.goType === 'resource.Quantity') return made;
+  if (schema.type === 'array' || schema.type === undefined) made.list = listOf(schema, preserves);
+  if (schema.type === 'object' || schema.type === undefined) made.map = mapOf(schema, preserves);
+  return made;
+}
+
+function scalarOf({ type, format = '' }: Schema): ScalarKind | undefined {
+  switch (type) {
+    case 'array':
+    case 'object':
+      return undefined;
+    case 'integer':
+    case 'number':
+      return 'numeric';
+    case 'boolean':
+      return 'boolean';
+    case 'string':
+      return format === '' || format === 'byte' ? 'string' : 'untyped';
+    default:
+      return 'untyped';
+  }
+}
+
+function listOf(schema: Schema, preserves: boolean): ListView {
+  const { sharing, keys } = sharingOf(schema);
+  const itemProperties = schema.items && nodeOf(schema.items).properties;
+  return {
+    sharing,
+    keys,
+    sortedKeys: [...keys].sort(compareUtf8).map((name) => ({
+      name,
+      quoted: goJson(name),
+      missing: missingValue(itemProperties?.get(name)?.schema),
+    })),
+    item: schema.items === undefined ? untypedAtomic : view(schema.items, preserves),
+  };
+}
+
+/** A field that Go always prints is its zero value where it is left out: such a key identifies items by being empty. */
+function missingValue(schema: Schema | undefined): JsonValue | undefined {
+  if (schema?.zero !== 'emit' || schema.default !== undefined) return schema?.default ?? undefined;
+  switch (schema.type) {
+    case 'string':
+      return '';
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'number':
+      return 0;
+    default:
+      return undefined;
+  }
+}
+
+/** A list of a built-in kind that does not say how it is shared is shared as it is patched. */
+function sharingOf(schema: Schema): Pick<ListView, 'sharing' | 'keys'> {
+  if (schema.listType === 'map') return { sharing: 'map', keys: schema.listMapKeys ?? [] };
+  if (schema.listType !== undefined) return { sharing: schema.listType, keys: [] };
+  if (schema.patchStrategy?.split(',').includes('merge') !== true) return { sharing: 'atomic', keys: [] };
+  return schema.patchMergeKey === undefined
+    ? { sharing: 'set', keys: [] }
+    : { sharing: 'map', keys: [schema.patchMergeKey] };
+}
+
+function mapOf(schema: Schema, preserves: boolean): MapView {
+  const node = nodeOf(schema);
+  const fields = new Map<string, TypeView>();
+  for (const [name, property] of node.properties) fields.set(name, view(property.schema, preserves));
+  if (schema.embeddedResource === true) for (const [name, field] of objectFields) fields.set(name, field);
+  return { isAtomic: schema.mapType === 'atomic', fields, rest: restOf(schema, fields, preserves) };
+}
+
+function restOf(schema: Schema, fields: ReadonlyMap<string, TypeView>, preserves: boolean): TypeView | undefined {
+  if (typeof schema.additionalProperties === 'object') return view(schema.additionalProperties, preserves);
+  if (schema.additionalProperties !== undefined) return schema.additionalProperties ? deduced : undefined;
+  return preserves || fields.size === 0 ? deduced : undefined;
+}
+
+const { finalizers, ownerReferences, managedFields } = objectMetaSchema.properties!;
+
+/** How metadata is shared: the same for every kind. */
+export const sharedMetadataSchema: Schema = {
+  ...objectMetaSchema,
+  properties: {
+    ...objectMetaSchema.properties,
+    finalizers: { ...finalizers!, listType: 'set' },
+    managedFields: { ...managedFields!, listType: 'atomic' },
+    ownerReferences: {
+      ...ownerReferences!,
+      listType: 'map',
+      listMapKeys: ['uid'],
+      items: { ...ownerReferences!.items!, mapType: 'atomic' },
+    },
+  },
+};
+
+/** What every object has, and therefore every object inside another. */
+const objectFields: ReadonlyMap<string, TypeView> = new Map([
+  ['apiVersion', view({ type: 'string' }, false)],
+  ['kind', view({ type: 'string' }, false)],
+  ['metadata', view(sharedMetadataSchema, false)],
+]);
