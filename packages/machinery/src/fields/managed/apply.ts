@@ -1,0 +1,100 @@
+import { deepEqual, type JsonObject } from '../../json/index.ts';
+import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import type { FieldSet } from '../set/field-set.ts';
+import { checkTyped } from '../typed/check-typed.ts';
+import { fieldSetOf } from '../typed/field-set-of.ts';
+import { mergeTyped } from '../typed/merge-typed.ts';
+import { conflictsOf, type FieldConflict } from './conflicts.ts';
+import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
+import { conflictsBeyondLastApplied, mayTakeOverLastApplied, withLastApplied } from './last-applied.ts';
+import { decodeManagers, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
+import { emptyObject, managedFieldsOf, withManagedFields } from './objects.ts';
+import { Change, contestedFields, dispossess, presentManagers, withoutNeverOwned } from './ownership.ts';
+import { pruneAbandoned } from './prune.ts';
+import { ownersAfterUpdate } from './track-update.ts';
+
+export interface Apply extends WriteContext {
+  /** The stored object; absent when the apply creates it. */
+  readonly live?: JsonObject | undefined;
+  /** The configuration as the client sent it: not defaulted, without managed fields. */
+  readonly applied: JsonObject;
+  /** Take over the fields of others instead of failing. */
+  readonly force?: boolean | undefined;
+}
+
+export type ApplyOutcome =
+  | {
+      readonly status: 'applied';
+      /** The object to read, default and store; without managed fields. Shares with what was given. */
+      readonly object: JsonObject;
+      /** The entries for `metadata.managedFields`; empty when there are none. */
+      readonly managedFields: ManagedFieldsEntry[];
+      /** Whether any value changed. If not, owners may have changed nevertheless. */
+      readonly isChanged: boolean;
+    }
+  | { readonly status: 'conflict'; readonly conflicts: readonly FieldConflict[] };
+
+/**
+ * Server-side apply: merges a configuration into an object, removes what its manager applied before and no longer does,
+ * and works out who owns what. Where others own a field and the configuration gives it another value, nothing happens
+ * but that the conflicts are told, unless `force` is set.
+ *
+ * The manager's time moves only if a value changed: a manager that came to share a field has none.
+ *
+ * Throws `FieldsError` when the configuration does not fit its schema (`NotTyped`) or the live entries cannot be read.
+ */
+export function apply(request: Apply): ApplyOutcome {
+  const { applied, schema } = request;
+  checkTyped(applied, schema);
+  const managers = decodeManagers(managedFieldsOf(request.live));
+  const live = withManagedFields(request.live ?? emptyObject(schema, applied), []);
+  const outcome = applyTo(request, live, managers, request.force === true);
+  if (!mayTakeOverLastApplied(request)) return outcome;
+  if (outcome.status === 'applied') return { ...outcome, object: withLastApplied(outcome.object, applied) };
+  const conflicts = conflictsBeyondLastApplied(request, live, outcome.conflicts);
+  if (conflicts.length > 0) return { status: 'conflict', conflicts };
+  const forced = applyTo(request, live, managers, true);
+  return forced.status === 'applied' ? { ...forced, object: withLastApplied(forced.object, applied) } : forced;
+}
+
+function applyTo(request: Apply, live: JsonObject, stored: Managers, force: boolean): ApplyOutcome {
+  const { applied, schema } = request;
+  const before = asRequested(request, live);
+  const self = applier(request);
+  const id = managerId(self);
+  const managers = presentManagers(request, before, stored.size > 0 ? stored : firstManagers(request, live));
+  const last = managers.get(id);
+  const fields = withoutResetFields(request, fieldSetOf(applied, schema));
+  managers.set(id, { ...self, time: last?.time, fields });
+
+  const merged = mergeTyped(live, applied, schema) as JsonObject;
+  const object = pruneAbandoned(request, merged, managers, last, fields);
+  const change = new Change(request, before, asRequested(request, object));
+  const contested = force ? new Map<string, FieldSet>() : contestedFields(managers, id, change);
+  if (contested.size > 0) return { status: 'conflict', conflicts: conflictsOf(contested, managers) };
+
+  const isChanged = !deepEqual(live, object);
+  const owners = dispossess(managers, id, change);
+  settle(owners, id, { ...self, time: isChanged ? request.time : last?.time, fields: withoutNeverOwned(fields) }, last);
+  return { status: 'applied', object: isChanged ? object : live, managedFields: encodeManagers(owners), isChanged };
+}
+
+/** Before the first apply nobody was tracked; what is there belongs to those who wrote it. */
+function firstManagers(request: Apply, live: JsonObject): Managers {
+  if (request.live === undefined) return new Map();
+  const context = { ...request, manager: 'before-first-apply' };
+  return ownersAfterUpdate(context, emptyObject(request.schema, request.applied), live, new Map());
+}
+
+function applier({ manager, apiVersion, subresource = '' }: WriteContext): Omit<Manager, 'fields' | 'time'> {
+  return { manager: manager || 'unknown', operation: 'Apply', apiVersion, subresource };
+}
+
+/** Records what the applier now owns; with the entry it had, if that still says so. */
+function settle(owners: Map<string, Manager>, id: string, self: Manager, last: Manager | undefined): void {
+  if (self.fields.isEmpty) owners.delete(id);
+  else if (last?.entry !== undefined && last.apiVersion === self.apiVersion && last.fields.equals(self.fields)) {
+    const { time } = self;
+    owners.set(id, { ...self, entry: time === last.time || time === undefined ? last.entry : { ...last.entry, time } });
+  } else owners.set(id, self);
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../json/index.ts';
+import type { Schema } from '../../schema/index.ts';
+import type { FieldSet } from '../set/field-set.ts';
+
+/** An object in a version of its own choice, with the schema it has there. */
+export interface VersionedObject {
+  readonly object: JsonObject;
+  readonly schema: Schema | undefined;
+}
+
+/** Gives an object in another version; `undefined` when that version no longer exists, and its owners with it. */
+export type Convert = (object: JsonObject, apiVersion: string) => VersionedObject | undefined;
+
+/** What every write has in common. */
+export interface WriteContext {
+  /** Who writes; empty is `unknown`. */
+  readonly manager: string;
+  /** The version of the request, in which all objects given are. */
+  readonly apiVersion: string;
+  /** Through which subresource the request came; absent for the object itself. */
+  readonly subresource?: string | undefined;
+  /** Now, RFC 3339 in whole seconds. */
+  readonly time: string;
+  /**
+   * The schema of the object in that version; for a custom resource `customObjectSchema` of its definition's, and absent
+   * where nothing is known at all.
+   */
+  readonly schema: Schema | undefined;
+  /**
+   * Fields that a write through this endpoint does not change and must not own, with all inside of them: `.status` for
+   * the object itself. Or a function that leaves them out of a set.
+   */
+  readonly resetFields?: FieldSet | ((fields: FieldSet) => FieldSet) | undefined;
+  /** Called for entries of other versions. Without it an object is taken to be the same in all of them. */
+  readonly convert?: Convert | undefined;
+}
+
+export function withoutResetFields({ resetFields }: WriteContext, fields: FieldSet): FieldSet {
+  if (resetFields === undefined) return fields;
+  return typeof resetFields === 'function' ? resetFields(fields) : fields.subtractTrees(resetFields);
+}
+
+/** An object of which the version is known. */
+export interface Versioned extends VersionedObject {
+  readonly apiVersion: string;
+}
+
+/** The object as the request has it. */
+export function asRequested(context: WriteContext, object: JsonObject): Versioned {
+  return { object, schema: context.schema, apiVersion: context.apiVersion };
+}
+
+/** The object in a version, without converting what is in that version already. */
+export function inVersion(context: WriteContext, from: Versioned, apiVersion: string): Versioned | undefined {
+  if (from.apiVersion === apiVersion) return from;
+  if (context.convert === undefined) return { ...from, apiVersion };
+  const converted = context.convert(from.object, apiVersion);
+  return converted && { ...converted, apiVersion };
+}

@@ -1,0 +1,116 @@
+import { quote } from '../../errors/quote.ts';
+import type { JsonValue } from '../../json/index.ts';
+import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import { FieldsError } from '../fields-error.ts';
+import { emptySet, type FieldSet } from '../set/field-set.ts';
+import { decodeFields, encodeFields } from '../set/fields-v1.ts';
+import { goJson } from '../set/path-element.ts';
+
+/** Somebody who owns fields, and which. */
+export interface Manager {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  /** The version of the object that `fields` are paths in. */
+  readonly apiVersion: string;
+  /** Through which subresource the fields are owned; empty for the object itself. */
+  readonly subresource: string;
+  /** When the manager last changed something, RFC 3339; absent when it never did. */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+  /** The entry this was read from, if nothing has changed since. */
+  readonly entry?: ManagedFieldsEntry;
+}
+
+/** All managers of an object by their identity. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+/**
+ * What makes two entries the same manager: name, operation, subresource and, for updates only, the version. An applier
+ * that goes on in another version is still itself.
+ */
+export function managerId(manager: Omit<Manager, 'fields' | 'time'>): string {
+  const { manager: name, operation, apiVersion, subresource } = manager;
+  let id = `{${name === '' ? '' : `"manager":${goJson(name)},`}"operation":"${operation}"`;
+  if (operation === 'Update') id += `,"apiVersion":${goJson(apiVersion)}`;
+  if (subresource !== '') id += `,"subresource":${goJson(subresource)}`;
+  return `${id}}`;
+}
+
+/**
+ * Reads `metadata.managedFields`. Of two entries for one manager the later counts.
+ * Throws `FieldsError` when any entry is invalid: then none of them can be trusted.
+ */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined | null): Managers {
+  const managers = new Map<string, Manager>();
+  entries?.forEach((entry, index) => {
+    const manager = decodeManager(entry, index);
+    managers.set(managerId(manager), manager);
+  });
+  return managers;
+}
+
+function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
+  const { manager = '', operation, apiVersion = '', subresource = '', time, fieldsType = '', fieldsV1 } = entry;
+  const invalid = (problem: string, cause?: unknown): FieldsError =>
+    new FieldsError({ code: 'InvalidEntry', index, problem }, { cause });
+  if (operation !== 'Apply' && operation !== 'Update') throw invalid('operation must be `Apply` or `Update`');
+  if (apiVersion === '') throw invalid('apiVersion must not be empty');
+  if (fieldsType === ('' as string)) throw invalid(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1') {
+    throw invalid(`invalid fieldsType ${quote(fieldsType)} in managed fields entry ${index}`);
+  }
+  try {
+    const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : decodeFields(fieldsV1 as JsonValue);
+    return { manager, operation, apiVersion, subresource, time: time ?? undefined, fields, entry };
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error;
+    throw invalid(`error decoding fieldsV1 of managed fields entry ${index}: ${error.message}`, error);
+  }
+}
+
+/**
+ * Writes `metadata.managedFields` in the one order they have: applies before updates, then by time, name, version and
+ * subresource. Entries of managers that did not change are those they were read from, not copies.
+ */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
+  return [...managers.values()].sort(compareManagers).map((manager) => manager.entry ?? encodeManager(manager));
+}
+
+function encodeManager({ manager, operation, apiVersion, subresource, time, fields }: Manager): ManagedFieldsEntry {
+  return {
+    ...(manager !== '' && { manager }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFields(fields),
+    ...(subresource !== '' && { subresource }),
+  };
+}
+
+function compareManagers(left: Manager, right: Manager): number {
+  return (
+    compareTexts(left.operation, right.operation) ||
+    secondsOf(left.time) - secondsOf(right.time) ||
+    compareTexts(left.manager, right.manager) ||
+    compareTexts(left.apiVersion, right.apiVersion) ||
+    compareTexts(left.subresource, right.subresource)
+  );
+}
+
+/** Seconds since the epoch; 0 for no time and for what is none. */
+export function secondsOf(time: string | undefined): number {
+  const milliseconds = time === undefined ? 0 : Date.parse(time);
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}
+
+export function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The manager with other fields; itself when they are the same set. */
+export function withFields(manager: Manager, fields: FieldSet): Manager {
+  if (manager.fields === fields) return manager;
+  const { entry: _, ...rest } = manager;
+  return { ...rest, fields };
+}

@@ -1,0 +1,90 @@
+import type { FieldSet } from '../set/field-set.ts';
+import { FieldSet as Fields } from '../set/field-set.ts';
+import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
+import { reconcileFields } from '../typed/schema-changes.ts';
+import { inVersion, type Versioned, type WriteContext, withoutResetFields } from './context.ts';
+import { type Manager, type Managers, withFields } from './manager.ts';
+
+/** Fields of no interest to ownership: the server's own, and what identifies the object. */
+const neverOwned: FieldSet = Fields.of(
+  [{ field: 'apiVersion' }],
+  [{ field: 'kind' }],
+  [{ field: 'metadata' }],
+  ...[
+    ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields'],
+    'resourceVersion',
+  ].map((field) => [{ field: 'metadata' }, { field }]),
+);
+
+export function withoutNeverOwned(fields: FieldSet): FieldSet {
+  return fields.difference(neverOwned);
+}
+
+/** A write from one object to another, seen in every version that somebody owns fields in. Each is compared once. */
+export class Change {
+  readonly #context: WriteContext;
+  readonly #live: Versioned;
+  readonly #next: Versioned;
+  readonly #comparisons = new Map<string, Comparison | undefined>();
+
+  constructor(context: WriteContext, live: Versioned, next: Versioned) {
+    this.#context = context;
+    this.#live = live;
+    this.#next = next;
+  }
+
+  /** What changed, in paths of that version; `undefined` when the version no longer exists. */
+  in(apiVersion: string): Comparison | undefined {
+    if (!this.#comparisons.has(apiVersion)) this.#comparisons.set(apiVersion, this.#compare(apiVersion));
+    return this.#comparisons.get(apiVersion);
+  }
+
+  #compare(apiVersion: string): Comparison | undefined {
+    const live = inVersion(this.#context, this.#live, apiVersion);
+    const next = live && inVersion(this.#context, this.#next, apiVersion);
+    if (next === undefined) return undefined;
+    const { added, modified, removed } = compareTyped(live!.object, next.object, next.schema);
+    const filter = (fields: FieldSet): FieldSet =>
+      fields.isEmpty ? fields : withoutResetFields(this.#context, fields);
+    return { added: filter(added), modified: filter(modified), removed: filter(removed) };
+  }
+}
+
+/** The managers in the terms of today's schemas, without those of versions that no longer exist. */
+export function presentManagers(context: WriteContext, live: Versioned, managers: Managers): Map<string, Manager> {
+  const present = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    const there = inVersion(context, live, manager.apiVersion);
+    if (there !== undefined) present.set(id, withFields(manager, reconcileFields(manager.fields, there.schema)));
+  }
+  return present;
+}
+
+/** The fields of each manager but `self` that a change gave another value. */
+export function contestedFields(managers: Managers, self: string | undefined, change: Change): Map<string, FieldSet> {
+  const contested = new Map<string, FieldSet>();
+  for (const [id, manager] of managers) {
+    const comparison = id === self ? undefined : change.in(manager.apiVersion);
+    if (comparison === undefined) continue;
+    const { modified, added } = comparison;
+    const fields = manager.fields.intersection(modified).union(manager.fields.intersection(added));
+    if (!fields.isEmpty) contested.set(id, fields);
+  }
+  return contested;
+}
+
+/** The managers but `self` without what a change took from them. Who has nothing left is gone. */
+export function dispossess(managers: Managers, self: string | undefined, change: Change): Map<string, Manager> {
+  const left = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    const comparison = id === self ? unchanged : change.in(manager.apiVersion);
+    if (comparison === undefined) continue;
+    const { added, modified, removed } = comparison;
+    const fields =
+      id === self ? manager.fields : manager.fields.difference(modified).difference(added).difference(removed);
+    if (!fields.isEmpty) left.set(id, withFields(manager, fields));
+  }
+  return left;
+}
+
+const unchanged: Comparison = { added: Fields.of(), modified: Fields.of(), removed: Fields.of() };

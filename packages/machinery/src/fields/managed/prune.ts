@@ -1,0 +1,69 @@
+import type { JsonObject, JsonValue } from '../../json/index.ts';
+import type { FieldSet } from '../set/field-set.ts';
+import { emptySet } from '../set/field-set.ts';
+import { fieldSetOf } from '../typed/field-set-of.ts';
+import { removeFields } from '../typed/remove-fields.ts';
+import { withNamedFields } from '../typed/schema-changes.ts';
+import { asRequested, inVersion, type Versioned, type WriteContext } from './context.ts';
+import type { Manager, Managers } from './manager.ts';
+
+/**
+ * The merged object without what its applier no longer applies: fields that it applied the last time, that it left out
+ * this time, and that nobody else owns.
+ */
+export function pruneAbandoned(
+  context: WriteContext,
+  merged: JsonObject,
+  managers: Managers,
+  last: Manager | undefined,
+  applied: FieldSet,
+): JsonObject {
+  if (last === undefined) return merged;
+  if (last.apiVersion === context.apiVersion && last.fields.difference(applied).isEmpty) return merged;
+  const whole = inVersion(context, asRequested(context, merged), last.apiVersion);
+  if (whole === undefined) return merged;
+  const abandoned = withNamedFields(last.fields, whole.schema);
+  const rest = without(whole, abandoned);
+  const owned = addBackOwned(context, whole, rest, managers);
+  const kept = owned && inVersion(context, owned, last.apiVersion);
+  if (kept === undefined) return merged;
+  // What went only because something around it went was never the applier's to remove.
+  const gone = namedFieldsOf(whole).difference(namedFieldsOf(kept)).intersection(abandoned);
+  return inVersion(context, without(whole, gone), context.apiVersion)?.object ?? merged;
+}
+
+/** Puts back what anybody owns, the applier's present fields included, version by version. */
+function addBackOwned(
+  context: WriteContext,
+  whole: Versioned,
+  rest: Versioned,
+  managers: Managers,
+): Versioned | undefined {
+  let kept: Versioned = rest;
+  for (const [apiVersion, fields] of ownedByVersion(managers, rest.apiVersion)) {
+    const wholeThere = inVersion(context, whole, apiVersion);
+    const keptThere = wholeThere && inVersion(context, kept, apiVersion);
+    if (wholeThere === undefined || keptThere === undefined) continue;
+    const stays = namedFieldsOf(keptThere).union(withNamedFields(fields, wholeThere.schema));
+    kept = without(wholeThere, namedFieldsOf(wholeThere).difference(stays));
+  }
+  return kept;
+}
+
+/** All that is owned, per version; the version of the object first, because converting half an object can fail. */
+function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet> {
+  const owned = new Map<string, FieldSet>([[first, emptySet]]);
+  for (const { apiVersion, fields } of managers.values()) {
+    owned.set(apiVersion, (owned.get(apiVersion) ?? emptySet).union(fields));
+  }
+  return owned;
+}
+
+function namedFieldsOf({ object, schema }: Versioned): FieldSet {
+  return withNamedFields(fieldSetOf(object, schema), schema);
+}
+
+function without(from: Versioned, fields: FieldSet): Versioned {
+  const rest: JsonValue = removeFields(from.object, fields, from.schema);
+  return { ...from, object: (rest ?? {}) as JsonObject };
+}

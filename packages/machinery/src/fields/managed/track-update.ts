@@ -1,0 +1,89 @@
+import type { JsonObject } from '../../json/index.ts';
+import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import { FieldsError } from '../fields-error.ts';
+import { capUpdateManagers } from './cap-managers.ts';
+import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
+import { decodeManagers, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
+import { emptyObject, managedFieldsOf, metadataOf, withManagedFields } from './objects.ts';
+import { Change, dispossess, presentManagers, withoutNeverOwned } from './ownership.ts';
+
+export interface Update extends WriteContext {
+  /** The stored object; absent on creation. */
+  readonly live?: JsonObject | undefined;
+  /** What the client wants, read and defaulted, before the server adds anything of its own. */
+  readonly next: JsonObject;
+  /** The entries that the client sent, where reading `next` may have lost the difference between none and an empty list. */
+  readonly sentManagedFields?: readonly ManagedFieldsEntry[] | undefined;
+}
+
+/**
+ * Who owns which field after a create, an update or a patch that is no apply: the entries for `metadata.managedFields`,
+ * empty when there are none. The writer owns what it changed, and nobody else does any longer. Its time moves only if it
+ * changed something.
+ *
+ * The entries that the client sends count, so that clients can edit them: `[]` and `[{}]` clear them. Where it brings none,
+ * or nonsense, or comes through a subresource, those of `live` do. An object without entries stays without until it is
+ * applied to, unless it is being created.
+ */
+export function trackUpdate(update: Update): ManagedFieldsEntry[] {
+  const { live, next } = update;
+  const managers = managersToUpdate(update);
+  const isTracked = managers.size > 0 || live === undefined || !metadataOf(live).uid;
+  if (!isTracked) return [];
+  const before = live ?? emptyObject(update.schema, next);
+  return encodeManagers(
+    ownersAfterUpdate(update, withManagedFields(before, []), withManagedFields(next, []), managers),
+  );
+}
+
+/** The managers after a write of this context's manager. Neither object has managed fields. */
+export function ownersAfterUpdate(
+  context: WriteContext,
+  live: JsonObject,
+  next: JsonObject,
+  managers: Managers,
+): Managers {
+  const before = asRequested(context, live);
+  const change = new Change(context, before, asRequested(context, next));
+  const owners = dispossess(presentManagers(context, before, managers), undefined, change);
+  const { added, modified } = change.in(context.apiVersion)!;
+  const changed = withoutNeverOwned(withoutResetFields(context, modified.union(added)));
+  if (!changed.isEmpty) {
+    const self = updater(context);
+    const id = managerId(self);
+    const fields = owners.get(id)?.fields.union(changed) ?? changed;
+    owners.set(id, { ...self, time: context.time, fields });
+  }
+  return capUpdateManagers(owners);
+}
+
+function updater({ manager, apiVersion, subresource = '' }: WriteContext): Omit<Manager, 'fields' | 'time'> {
+  return { manager: manager || 'unknown', operation: 'Update', apiVersion, subresource };
+}
+
+function managersToUpdate({ live, next, subresource, sentManagedFields }: Update): Managers {
+  const sent = sentManagedFields ?? managedFieldsOf(next);
+  if (!subresource && sent !== undefined) {
+    if (isReset(sent)) return none;
+    const managers = readable(sent);
+    if (managers.size > 0) return managers;
+  }
+  return readable(managedFieldsOf(live));
+}
+
+const none: Managers = new Map();
+
+function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
+  return (
+    entries.length === 0 || (entries.length === 1 && Object.values(entries[0]!).every((value) => value === undefined))
+  );
+}
+
+function readable(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+  try {
+    return decodeManagers(entries);
+  } catch (error) {
+    if (error instanceof FieldsError) return none;
+    throw error;
+  }
+}
