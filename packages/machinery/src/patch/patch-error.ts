@@ -5,7 +5,13 @@ export type PatchFailure =
   /** The document does not have what the operation needs. */
   | { readonly code: 'NotApplicable'; readonly operation: number; readonly problem: string }
   | { readonly code: 'TestFailed'; readonly operation: number; readonly path: string }
-  | { readonly code: 'TooLarge'; readonly maxBytes: number };
+  | { readonly code: 'TooLarge'; readonly maxBytes: number }
+  /** A directive of a strategic merge patch that is not written as it must be. */
+  | { readonly code: 'BadDirective'; readonly problem: string }
+  /** A strategic merge patch asks for what none can do. */
+  | { readonly code: 'Unsupported'; readonly problem: string }
+  /** A strategic merge patch and its document do not go together. */
+  | { readonly code: 'CannotMerge'; readonly problem: string };
 
 export class PatchError extends Error {
   override readonly name = 'PatchError';
@@ -20,6 +26,9 @@ export class PatchError extends Error {
 function describe(failure: PatchFailure): string {
   switch (failure.code) {
     case 'Malformed':
+    case 'BadDirective':
+    case 'Unsupported':
+    case 'CannotMerge':
       return failure.problem;
     case 'TooManyOperations':
       return `The allowed maximum operations in a JSON patch is ${failure.max}, got ${failure.count}`;

@@ -1,0 +1,29 @@
+import { printAsText, printPlain } from '../fields/go-print.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts';
+import { PatchError } from './patch-error.ts';
+
+export const DIRECTIVE = '$patch';
+export const RETAIN_KEYS = '$retainKeys';
+export const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
+export const SET_ORDER = '$setElementOrder';
+
+export function cannotMerge(problem: string): PatchError {
+  return new PatchError({ code: 'CannotMerge', problem });
+}
+
+export function unknownDirective(directive: JsonValue | undefined, patch: JsonObject): PatchError {
+  return cannotMerge(`unknown patch type: ${printAsText(directive)} in map: ${printPlain(patch)}`);
+}
+
+/** A value without the objects that carry `$patch`, for which there is nothing to do; `undefined` if it is one. */
+export function withoutDirectives(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  if (Object.hasOwn(value, DIRECTIVE)) return undefined;
+  const rest: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const member = withoutDirectives(value[name]!);
+    if (member !== undefined) setOwn(rest, name, member);
+  }
+  return rest;
+}

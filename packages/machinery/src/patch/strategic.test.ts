@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { configuration } from '../fields/testing/arbitraries.ts';
+import { thingSchema } from '../fields/testing/schemas.ts';
+import { deepCopy, type JsonObject, type JsonValue, parseJson } from '../json/index.ts';
+import { applyStrategicPatch, diffStrategic, PatchError } from './index.ts';
+
+const apply = (document: JsonValue, patch: JsonValue): JsonValue => applyStrategicPatch(document, patch, thingSchema);
+const check = (document: JsonObject, patch: JsonObject, expected: JsonObject): void =>
+  expect(apply(document, patch)).toEqual(expected);
+const refuse = (document: JsonObject, patch: JsonValue, code: string, message: string): void =>
+  expect(() => apply(document, patch)).toThrow(
+    expect.objectContaining({ message, failure: expect.objectContaining({ code }) }),
+  );
+
+const containers = (...items: JsonValue[]): JsonObject => ({ spec: { containers: items } });
+const named = (...names: string[]): JsonObject => containers(...names.map((name) => ({ name })));
+const order = (...names: string[]): JsonValue => names.map((name) => ({ name }));
+
+describe('objects', () => {
+  test('are merged name by name, null removes', () => {
+    check({ data: { a: '1', b: '2' } }, { data: { b: '3', c: '4', a: null } }, { data: { b: '3', c: '4' } });
+    check({}, { data: { a: null, b: '1' } }, { data: { b: '1' } });
+    check({ data: { a: '1' } }, { data: null }, {});
+  });
+
+  test('obey $patch', () => {
+    check({ data: { a: '1' } }, { data: { $patch: 'replace', b: '2' } }, { data: { b: '2' } });
+    check({ data: { a: '1' } }, { data: { $patch: 'delete', b: '2' } }, { data: {} });
+    check({}, { data: { $patch: 'merge', b: '2' } }, {});
+    check({}, { data: { $patch: null, b: '2' } }, { data: { b: '2' } });
+    refuse(
+      { data: { a: '1' } },
+      { data: { $patch: 'merge', b: '2' } },
+      'CannotMerge',
+      'unknown patch type: merge in map: map[$patch:merge b:2]',
+    );
+    refuse(
+      { data: { a: '1' } },
+      { data: { $patch: 5 } },
+      'CannotMerge',
+      'unknown patch type: %!s(int64=5) in map: map[$patch:5]',
+    );
+  });
+
+  test('obey $retainKeys', () => {
+    const strategy = (value: JsonObject): JsonObject => ({ spec: { strategy: value } });
+    const live = strategy({ type: 'Rolling', parameters: { surge: 1 } });
+    check(live, strategy({ $retainKeys: ['type'], type: 'Recreate' }), strategy({ type: 'Recreate' }));
+    refuse(
+      live,
+      strategy({ $retainKeys: ['type'], parameters: {} }),
+      'BadDirective',
+      'invalid patch format of retainKeys',
+    );
+    refuse(live, strategy({ $retainKeys: 'type' }), 'BadDirective', 'invalid patch format of retainKeys');
+  });
+});
+
+describe('lists', () => {
+  test('of objects are merged by their key', () => {
+    check(
+      containers({ name: 'a', image: '1' }, { name: 'b' }),
+      containers({ name: 'a', image: '2' }),
+      containers({ name: 'a', image: '2' }, { name: 'b' }),
+    );
+    check(
+      containers({ name: 'a', args: ['1'] }),
+      containers({ name: 'a', args: ['2'] }),
+      containers({ name: 'a', args: ['2'] }),
+    );
+    check(named('a', 'b'), containers({ name: 'b', $patch: 'delete' }, { name: 'zz', $patch: 'delete' }), named('a'));
+    check(named('a', 'b'), containers({ name: 'n' }, { $patch: 'replace' }), named('n'));
+  });
+
+  test('new items come first, known ones in the order of the patch', () => {
+    check(named('a', 'b', 'c'), named('d'), named('d', 'a', 'b', 'c'));
+    check(named('d', 'a', 'b', 'c'), named('e', 'a'), named('e', 'd', 'a', 'b', 'c'));
+    check(named('a', 'b', 'c'), named('c', 'a'), named('b', 'c', 'a'));
+  });
+
+  test('of scalars are sets', () => {
+    const tags = (...items: string[]): JsonObject => ({ spec: { tags: items } });
+    check(tags('a', 'b'), tags('c', 'a'), tags('c', 'a', 'b'));
+    check(tags('a', 'b'), { spec: { '$deleteFromPrimitiveList/tags': ['a', 'z'] } }, tags('b'));
+    check(tags('a', 'b'), { spec: { '$setElementOrder/tags': ['b', 'a'] } }, tags('b', 'a'));
+    check(tags('a'), { spec: { '$deleteFromPrimitiveList/tags': 'a' } }, tags('a'));
+  });
+
+  test('take the order they are given', () => {
+    const ordered = (names: string[], ...changes: JsonValue[]): JsonObject => ({
+      spec: { '$setElementOrder/containers': order(...names), ...(changes.length > 0 && { containers: changes }) },
+    });
+    check(named('a', 'b', 'c', 'd'), ordered(['d', 'c', 'b', 'a']), named('d', 'c', 'b', 'a'));
+    check(named('a', 'b'), ordered(['a', 'n', 'b'], { name: 'n' }), named('a', 'n', 'b'));
+    refuse(
+      named('a', 'b'),
+      ordered(['a', 'b'], { name: 'b' }, { name: 'a' }),
+      'CannotMerge',
+      "The order in patch list:\n[map[name:b] map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
+    );
+    refuse(
+      named('a'),
+      { spec: { '$setElementOrder/containers': 'a' } },
+      'CannotMerge',
+      'expected a []interface {}, but received a string',
+    );
+    refuse(
+      named('a'),
+      { spec: { '$setElementOrder/containers': ['a'] } },
+      'CannotMerge',
+      'value for key 0 is not a map',
+    );
+    refuse(
+      named('a'),
+      { spec: { '$setElementOrder/colours': [] } },
+      'CannotMerge',
+      'unable to find api field in struct ThingSpec for the json field "colours"',
+    );
+  });
+
+  test('refuse items that cannot be told apart', () => {
+    refuse(
+      named('a'),
+      containers({ image: 'x' }),
+      'CannotMerge',
+      'map: map[image:x] does not contain declared merge key: name',
+    );
+    refuse(named('a'), containers('a'), 'CannotMerge', 'list element types are not identical: [[map[name:a]] [a]]');
+  });
+});
+
+test('a patch must be an object', () => {
+  refuse({}, [], 'Malformed', 'json: cannot unmarshal array into Go value of type map[string]interface {}');
+});
+
+test('__proto__ is a name like any other', () => {
+  const result = apply(
+    parseJson('{"data":{"__proto__":"1","constructor":"2"}}'),
+    parseJson('{"data":{"__proto__":"3","toString":"4"}}'),
+  );
+  expect(result).toEqual(parseJson('{"data":{"__proto__":"3","constructor":"2","toString":"4"}}'));
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+test('the difference of two objects makes one of the other', () => {
+  fc.assert(
+    fc.property(configuration, configuration, (original, modified) => {
+      const before = deepCopy(original);
+      const patch = diffStrategic(original, modified, thingSchema);
+      const given = deepCopy(patch);
+      expect(apply(original, patch)).toEqual(modified);
+      expect([original, patch]).toEqual([before, given]);
+      expect(diffStrategic(modified, deepCopy(modified), thingSchema)).toEqual({});
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('any patch gives an object or a PatchError', () => {
+  const name = fc.constantFrom(
+    'spec',
+    'data',
+    'containers',
+    'tags',
+    'name',
+    'env',
+    '__proto__',
+    '$patch',
+    '$retainKeys',
+    '$setElementOrder/containers',
+    '$setElementOrder/tags',
+    '$deleteFromPrimitiveList/tags',
+    '$setElementOrder',
+  );
+  const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<JsonValue>(null, 'delete', 'replace', 'merge', 'a', 1, true),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.array(fc.tuple(name, tie('value')), { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
+    ),
+  }));
+  fc.assert(
+    fc.property(configuration, value, (document, patch) => {
+      try {
+        apply(document, patch);
+      } catch (error) {
+        expect(error).toBeInstanceOf(PatchError);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('long lists are merged in time', () => {
+  const many = (prefix: string): JsonValue[] => Array.from({ length: 30_000 }, (_, i) => ({ name: `${prefix}${i}` }));
+  const started = performance.now();
+  apply(containers(...many('a')), {
+    spec: { containers: many('a').reverse(), '$setElementOrder/containers': many('a').reverse() },
+  });
+  apply(containers(...many('a')), containers(...many('b')));
+  expect(performance.now() - started).toBeLessThan(1_500);
+});
