@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
 import { resourceType } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
+import { customObjectSchema } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, stringifyJson } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
@@ -47,6 +48,7 @@ export function customResource(
     verbs: new Set(CUSTOM_VERBS),
     rules: customRules(version, compiled),
     reader: readerOf(compiled),
+    fieldSchema: () => customObjectSchema(compiled.schema),
     itemsAreTyped: true,
     isCustom: true,
     patchTypes: PATCH_TYPES,

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { BuiltinGroup, BuiltinResource } from '@pintle/kinds/discovery';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import { rulesOf } from '@pintle/kinds/rules';
+import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupKind } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import type { ResourceRules } from '@pintle/machinery/rules';
@@ -45,6 +46,7 @@ function serve({ group }: BuiltinGroup, version: string, resource: BuiltinResour
     verbs: new Set(resource.verbs as Verb[]),
     rules: builtinRules({ group, kind }, hasStatus),
     reader: builtinReader(type),
+    fieldSchema: () => schemaOf(type),
     itemsAreTyped: false,
     isCustom: false,
     patchTypes: PATCH_TYPES,

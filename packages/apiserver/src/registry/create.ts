@@ -14,6 +14,7 @@ import { answerObject, negotiateAnswer } from './answer.ts';
 import { decodeBody } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
+import { recordOwners } from './field-ownership.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
@@ -35,19 +36,23 @@ export async function create(call: EndpointCall): Promise<ApiResponse> {
   return await answerObject(call, form, 201, await createObject(call, object, options));
 }
 
-/** Stores a new object and gives it back as stored. `object` is changed in place. */
+/**
+ * Stores a new object and gives it back as stored. `object` is changed in place. `isTracked`: it says already who owns
+ * its fields.
+ */
 export async function createObject(
   call: EndpointCall,
   object: KubernetesObject,
   options: WriteOptions,
+  { isTracked = false }: { readonly isTracked?: boolean } = {},
 ): Promise<KubernetesObject> {
   const { resource } = call;
   const { rules } = resource;
   delete object.metadata.resourceVersion;
-  delete object.metadata.managedFields;
   const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;
-  fillNewMetadata(object, resource, call);
   rules.default?.(object);
+  if (!isTracked) recordOwners(call, options, object, undefined);
+  fillNewMetadata(object, resource, call);
   rules.prepareForCreate?.(object, writeContextOf(call));
 
   for (let attempt = 1; ; attempt++) {

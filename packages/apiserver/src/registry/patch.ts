@@ -1,24 +1,34 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import type { StatusError } from '@pintle/machinery/errors';
 import {
   badRequestError,
   forbidden,
   invalid,
   invalidError,
   notFoundError,
+  requestEntityTooLargeError,
   required,
-  StatusError,
   serverResponseError,
+  unclassifiedError,
   unsupportedMediaTypeError,
 } from '@pintle/machinery/errors';
-import type { JsonValue } from '@pintle/machinery/json';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject, parseJsonStrict } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
-import { applyJsonPatch, applyMergePatch, PatchError, readJsonPatch, unknownMembers } from '@pintle/machinery/patch';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicPatch,
+  PatchError,
+  readJsonPatch,
+  unknownMembers,
+} from '@pintle/machinery/patch';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import { parseMediaType } from '../http/media-type.ts';
 import { isTrue } from '../request/request-info.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
+import { applyPatch } from './apply.ts';
 import { asObject, otherType, readBodyBytes, unknownField } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { WriteOptions } from './options.ts';
@@ -40,11 +50,12 @@ interface Patch {
 export async function patch(call: EndpointCall): Promise<ApiResponse> {
   const type = patchType(call);
   const options = readPatchOptions(call, type);
+  if (type === APPLY_PATCH) return await applyPatch(call, options);
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
-  const change = readPatch(type, await readBodyBytes(call));
+  const change = readPatch(call, type, await readBodyBytes(call));
   const written = await changeObject(call, options, (current) => {
     if (current === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
-    return patched(call, options, change, current);
+    return { object: patched(call, options, change, current) };
   });
   if (written === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
   return await answerObject(call, form, 200, written);
@@ -70,14 +81,14 @@ function readPatchOptions(call: EndpointCall, type: string): WriteOptions {
   return readWriteOptions(call.query, 'PatchOptions', errors);
 }
 
-function readPatch(type: string, bytes: Uint8Array): Patch {
+function readPatch(call: EndpointCall, type: string, bytes: Uint8Array): Patch {
   switch (type) {
     case JSON_PATCH:
       return jsonPatch(bytes);
     case MERGE_PATCH:
       return mergePatch(bytes);
     default:
-      throw serverResponseError({ code: 415, method: 'PATCH', serverMessage: `${type} is not supported yet` });
+      return strategicPatch(call, bytes);
   }
 }
 
@@ -97,6 +108,17 @@ function jsonPatch(bytes: Uint8Array): Patch {
 }
 
 function mergePatch(bytes: Uint8Array): Patch {
+  const { value, problems } = readObjectPatch(bytes);
+  return { problems, apply: (document) => applyMergePatch(document, value) };
+}
+
+function strategicPatch(call: EndpointCall, bytes: Uint8Array): Patch {
+  const { value, problems } = readObjectPatch(bytes);
+  const schema = call.resource.fieldSchema();
+  return { problems, apply: (document) => applyStrategicPatch(document, value, schema) };
+}
+
+function readObjectPatch(bytes: Uint8Array): { readonly value: JsonObject; readonly problems: readonly string[] } {
   let read: ReturnType<typeof parseJsonStrict>;
   try {
     read = parseJsonStrict(bytes, { repeated: 'merge' });
@@ -108,8 +130,7 @@ function mergePatch(bytes: Uint8Array): Patch {
     const shape = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
     throw badRequestError(`json: cannot unmarshal ${shape} into Go value of type map[string]interface {}`);
   }
-  const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`);
-  return { problems, apply: (document) => applyMergePatch(document, value) };
+  return { value, problems: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
 }
 
 /** The patched object, read again by the resource's schema as if it had been sent. */
@@ -162,10 +183,7 @@ function checkIdentity(call: EndpointCall, { metadata }: KubernetesObject): void
 }
 
 function unreadable(document: JsonValue, why: string): StatusError {
-  const { status } = invalidError({ group: '', kind: '' }, '', [
-    invalid('patch', JSON.stringify(document, noBigints), why),
-  ]);
-  return new StatusError(status);
+  return invalidError({ group: '', kind: '' }, '', [invalid('patch', JSON.stringify(document, noBigints), why)]);
 }
 
 function noBigints(_key: string, value: unknown): unknown {
@@ -173,18 +191,20 @@ function noBigints(_key: string, value: unknown): unknown {
 }
 
 function refusedPatch(error: PatchError): StatusError {
-  if (error.failure.code === 'TooManyOperations') {
-    return new StatusError({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: `Request entity too large: ${error.message}`,
-      reason: 'RequestEntityTooLarge',
-      code: 413,
-    });
+  switch (error.failure.code) {
+    case 'TooManyOperations':
+    case 'TooLarge':
+      return requestEntityTooLargeError(error.message);
+    case 'Malformed':
+    case 'BadDirective':
+      return badRequestError(error.message);
+    case 'Unsupported':
+    case 'CannotMerge':
+      return unclassifiedError(500, error.message);
+    case 'NotApplicable':
+    case 'TestFailed':
+      return serverResponseError({ code: 422, method: 'PATCH' });
   }
-  return serverResponseError({ code: 422, method: 'PATCH', isUnexpected: false });
 }
 
 function messageOf(error: unknown): string {

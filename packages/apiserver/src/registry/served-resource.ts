@@ -1,6 +1,7 @@
 import type { GroupKind, GroupResource, KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
+import type { Schema } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
 import type { Endpoints, Foundation } from './endpoint.ts';
@@ -22,6 +23,8 @@ export interface ServedResource {
   readonly verbs: ReadonlySet<Verb>;
   readonly rules: ResourceRules;
   readonly reader: ObjectReader;
+  /** The schema by which patches merge and the ownership of fields is kept. */
+  fieldSchema(): Schema | undefined;
   /** The items of a list say their own apiVersion and kind. True for custom resources. */
   readonly itemsAreTyped: boolean;
   readonly isCustom: boolean;

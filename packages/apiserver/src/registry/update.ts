@@ -16,6 +16,7 @@ import { decodeBody } from './decode-body.ts';
 import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
+import { keepIdleTimes, recordOwners } from './field-ownership.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
@@ -53,12 +54,18 @@ async function replace(
   const written = await changeObject(call, options, (current) => {
     if (current === undefined) return undefined;
     checkPreconditions(call, object, current);
-    return deepCopy(object);
+    return { object: deepCopy(object) };
   });
   if (written !== undefined) return { object: written, isNew: false };
   if (!isMain || !resource.rules.createOnUpdate) throw notFoundError(groupResourceOf(resource), info.name);
   if (object.metadata.uid) throw uidMismatch(call, object.metadata.uid, '');
   return { object: await createObject(call, object, options), isNew: true };
+}
+
+/** The next state of an object. `isTracked`: it says already who owns its fields. */
+export interface Changed {
+  readonly object: KubernetesObject;
+  readonly isTracked?: boolean;
 }
 
 /**
@@ -68,9 +75,7 @@ async function replace(
 export async function changeObject(
   call: EndpointCall,
   options: WriteOptions,
-  change: (
-    current: KubernetesObject | undefined,
-  ) => KubernetesObject | undefined | Promise<KubernetesObject | undefined>,
+  change: (current: KubernetesObject | undefined) => Changed | undefined,
 ): Promise<KubernetesObject | undefined> {
   const { store, info } = call;
   const { facade } = call.resource;
@@ -78,10 +83,10 @@ export async function changeObject(
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
   for (;;) {
     const current = await findObject(store, resource, info.namespace, info.name);
-    const changed = await change(current && show(current.object));
+    const changed = change(current && show(current.object));
     if (changed === undefined || current === undefined) return undefined;
-    const next = facade?.fold(changed, current.object) ?? changed;
-    prepareNext({ ...call, resource }, next, current.object);
+    const next = facade?.fold(changed.object, current.object) ?? changed.object;
+    prepareNext({ ...call, resource }, options, { ...changed, object: next }, current.object);
     const isGone = isReleased(resource, next);
     const also = (await resource.companions?.settle(call, isGone ? undefined : next, current.object, options)) ?? [];
     if (isUnchanged(next, current.object) && !isStoredAnew(resource, current.record)) return show(current.object);
@@ -98,12 +103,17 @@ export async function changeObject(
   }
 }
 
-function prepareNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): void {
+function prepareNext(
+  call: EndpointCall,
+  options: WriteOptions,
+  { object: next, isTracked = false }: Changed,
+  current: KubernetesObject,
+): void {
   const { resource, info } = call;
   const { rules } = resource;
-  keepSystemMetadata(next.metadata, current.metadata);
-  delete next.metadata.managedFields;
   rules.default?.(next);
+  if (!isTracked) recordOwners(call, options, next, current);
+  keepSystemMetadata(next.metadata, current.metadata);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
   const covered = (object: KubernetesObject): unknown => rules.generationCovers?.(object) ?? contentOf(object);
@@ -111,6 +121,7 @@ function prepareNext(call: EndpointCall, next: KubernetesObject, current: Kubern
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
+  keepIdleTimes(next, current);
   const kindErrors = (subresource ?? rules).validateUpdate?.(next, current) ?? [];
   const errors = checkChanged(next.metadata, current.metadata, resource, kindErrors);
   if (errors.length > 0) throw invalidError(groupKindOf(resource), info.name, errors);

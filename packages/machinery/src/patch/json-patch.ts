@@ -96,7 +96,7 @@ export function applyJsonPatch(document: JsonValue, patch: JsonPatch): JsonValue
         at.add(operation.path, at.remove(operation.from));
         break;
       case 'copy': {
-        const value = at.get(operation.from);
+        const value = at.find(operation.from) ?? null;
         copiedBytes += stringifyJson(value).length;
         if (copiedBytes > MAX_COPIED_BYTES) throw new PatchError({ code: 'TooLarge', maxBytes: MAX_COPIED_BYTES });
         at.add(operation.path, deepCopy(value));
@@ -125,13 +125,13 @@ class Cursor {
   }
 
   get(path: Pointer): JsonValue {
-    const value = this.#find(path);
+    const value = this.find(path);
     if (value === undefined) throw this.#missing(path);
     return value;
   }
 
   test(path: Pointer, expected: JsonValue): void {
-    const value = this.#find(path) ?? null;
+    const value = this.find(path) ?? null;
     if (!deepEqual(value, expected)) {
       throw new PatchError({ code: 'TestFailed', operation: this.#operation, path: formatPointer(path) });
     }
@@ -152,7 +152,6 @@ class Cursor {
       this.#holder.root = value;
       return;
     }
-    if (this.#find(path) === undefined) throw this.#missing(path);
     const { parent, key } = this.#parentOf(path);
     if (Array.isArray(parent)) parent[this.#index(key, parent.length - 1)] = value;
     else setOwn(parent, key, value);
@@ -171,10 +170,11 @@ class Cursor {
     return new PatchError({ code: 'NotApplicable', operation: this.#operation, problem });
   }
 
-  #find(path: Pointer): JsonValue | undefined {
+  /** The value at a path; `undefined` when there is none. */
+  find(path: Pointer): JsonValue | undefined {
     let value: JsonValue | undefined = this.#holder.root;
     for (const segment of path) {
-      if (Array.isArray(value)) value = /^(0|[1-9]\d{0,9})$/.test(segment) ? value[Number(segment)] : undefined;
+      if (Array.isArray(value)) value = value[indexOf(segment, value.length) ?? -1];
       else if (isJsonObject(value)) value = Object.hasOwn(value, segment) ? value[segment] : undefined;
       else return undefined;
     }
@@ -182,20 +182,29 @@ class Cursor {
   }
 
   #parentOf(path: Pointer) {
-    const parent = this.#find(path.slice(0, -1));
+    const parent = this.find(path.slice(0, -1));
     if (!Array.isArray(parent) && !isJsonObject(parent)) throw this.#missing(path);
     return { parent, key: path.at(-1)! };
   }
 
+  /** A position from 0 to `max`; counted from behind when negative. */
   #index(segment: string, max: number): number {
-    const index = /^(0|[1-9]\d{0,9})$/.test(segment) ? Number(segment) : Number.NaN;
-    if (!(index <= max)) throw this.refuse(`there is no index ${JSON.stringify(segment)}`);
+    const index = indexOf(segment, max + 1);
+    if (index === undefined || index > max) throw this.refuse(`there is no index ${JSON.stringify(segment)}`);
     return index;
   }
 
   #missing(path: Pointer): PatchError {
     return this.refuse(`there is nothing at ${JSON.stringify(formatPointer(path))}`);
   }
+}
+
+/** As Kubernetes reads positions: signs and leading zeros are allowed, and -1 is the last of `length`. */
+function indexOf(segment: string, length: number): number | undefined {
+  if (!/^[+-]?\d{1,10}$/.test(segment)) return undefined;
+  const index = Number(segment);
+  if (index >= 0) return index;
+  return index >= -length ? length + index : undefined;
 }
 
 function formatPointer(path: Pointer): string {

@@ -17,13 +17,17 @@ describe('JSON patch', () => {
     check({ a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2, 3] });
     check({ a: [1] }, [{ op: 'add', path: '/a/-', value: 2 }], { a: [1, 2] });
     check({ a: [1] }, [{ op: 'add', path: '/a/2', value: 2 }], 'NotApplicable');
-    check({ a: [1] }, [{ op: 'add', path: '/a/01', value: 2 }], 'NotApplicable');
+    check({ a: [1] }, [{ op: 'add', path: '/a/01', value: 2 }], { a: [1, 2] });
+    check({ a: [1, 2] }, [{ op: 'add', path: '/a/-1', value: 3 }], { a: [1, 2, 3] });
+    check({ a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }], { a: [1] });
+    check({ a: [1] }, [{ op: 'add', path: '/a/-9', value: 2 }], 'NotApplicable');
     check({}, [{ op: 'add', path: '/a/b', value: 2 }], 'NotApplicable');
   });
 
-  test('replaces and removes only what is there', () => {
+  test('replaces and removes', () => {
     check({ a: 1 }, [{ op: 'replace', path: '/a', value: null }], { a: null });
-    check({ a: 1 }, [{ op: 'replace', path: '/b', value: 2 }], 'NotApplicable');
+    check({ a: 1 }, [{ op: 'replace', path: '/b', value: 2 }], { a: 1, b: 2 });
+    check({ a: [] }, [{ op: 'replace', path: '/a/0', value: 2 }], 'NotApplicable');
     check({ a: [1, 2] }, [{ op: 'remove', path: '/a/0' }], { a: [2] });
     check({ a: 1 }, [{ op: 'remove', path: '/b' }], 'NotApplicable');
     check({ a: 1 }, [{ op: 'replace', path: '', value: [] }], []);

@@ -1,3 +1,4 @@
+import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
 import { invalid, invalidError } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
@@ -48,6 +49,7 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
     type: { ...parent.type, version: 'v1', kind: 'Scale', apiVersion: 'autoscaling/v1' },
     rules: scaleRules as ResourceRules,
     reader: builtinReader({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
+    fieldSchema: () => schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     isCustom: false,
     facade,
     conversion: {
