@@ -2,6 +2,7 @@ import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } 
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { stringifyJson } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
 import { compileJsonPath } from '@pintle/machinery/jsonpath';
 import type { Cell, Column, Printer, ResourceRules } from '@pintle/machinery/rules';
@@ -140,6 +141,6 @@ function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell
       return Number.isNaN(ms) ? '<invalid>' : humanDuration(nowMs - ms);
     }
     default:
-      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+      return typeof value === 'object' ? stringifyJson(value) : String(value);
   }
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, notSupported } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
-import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
 import { bodyFormat } from '../http/body-format.ts';
 import { isTrue } from '../request/request-info.ts';
 import { readBodyBytes } from './decode-body.ts';
@@ -68,7 +68,7 @@ async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObje
   const kind = value.kind ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
     throw badRequestError(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(value.apiVersion)} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+      `no kind ${stringifyJson(kind)} is registered for version ${stringifyJson(value.apiVersion ?? '')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
     );
   }
   const seconds = value.gracePeriodSeconds;

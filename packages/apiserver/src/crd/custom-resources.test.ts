@@ -1,0 +1,153 @@
+import type { JsonObject } from '@pintle/machinery/json';
+import { describe, expect, test } from 'vitest';
+import { openTestServer, type TestServer, textOf } from '../testing/open-test-server.ts';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const LAMPS = '/apis/example.com/v1/namespaces/default/lamps';
+
+function lampDefinition(spec: JsonObject = { type: 'object', properties: { watts: { type: 'integer', minimum: 1 } } }) {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'lamps.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'lamps', kind: 'Lamp' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: { spec, status: { type: 'object', properties: { lit: { type: 'boolean' } } } },
+            },
+          },
+        },
+      ],
+    },
+  };
+}
+
+const lamp = (name: string, spec: JsonObject) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Lamp',
+  metadata: { name },
+  spec,
+});
+
+async function ask(api: TestServer, method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  const response = await api.send(method, path, {
+    ...(body && { body }),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  const text = await textOf(response);
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+/** Follows the definition until it has the condition, as a client would. */
+async function established(api: TestServer): Promise<void> {
+  for await (const { events } of api.store.watch({ start: 'apiextensions.k8s.io/' }, { after: 1 as never })) {
+    for (const event of events) {
+      if (event.type === 'put' && Buffer.from(event.record.value).includes('"the initial names have been accepted"'))
+        return;
+    }
+  }
+}
+
+async function withLamps(spec?: JsonObject): Promise<TestServer> {
+  const api = await openTestServer();
+  expect((await ask(api, 'POST', DEFINITIONS, lampDefinition(spec))).status).toBe(201);
+  await established(api);
+  return api;
+}
+
+describe('a custom resource', () => {
+  test('can be used the moment its definition is established', async () => {
+    await using api = await withLamps();
+    const created = await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40, colour: 'red' }));
+    expect(created).toMatchObject({ status: 201, body: { metadata: { generation: 1 }, spec: { watts: 40 } } });
+    expect(created.body.spec).not.toHaveProperty('colour');
+    expect(await ask(api, 'GET', '/apis/example.com/v1')).toMatchObject({
+      status: 200,
+      body: { resources: [{ name: 'lamps' }, { name: 'lamps/status' }] },
+    });
+  });
+
+  test('is refused where it does not fit its schema', async () => {
+    await using api = await withLamps();
+    const refused = await ask(api, 'POST', LAMPS, lamp('desk', { watts: 0 }));
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { reason: 'Invalid', details: { causes: [{ field: 'spec.watts' }] } },
+    });
+  });
+
+  test('keeps status and spec apart, and counts generations of the spec', async () => {
+    await using api = await withLamps();
+    await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));
+    const patch = { 'content-type': 'application/merge-patch+json' };
+    const lit = await ask(api, 'PATCH', `${LAMPS}/desk/status`, { status: { lit: true }, spec: { watts: 1 } }, patch);
+    expect(lit.body).toMatchObject({ spec: { watts: 40 }, status: { lit: true }, metadata: { generation: 1 } });
+    const brighter = await ask(api, 'PATCH', `${LAMPS}/desk`, { status: { lit: false }, spec: { watts: 60 } }, patch);
+    expect(brighter.body).toMatchObject({ spec: { watts: 60 }, status: { lit: true }, metadata: { generation: 2 } });
+  });
+
+  test('gets defaults that were added after it was written', async () => {
+    await using api = await withLamps();
+    await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));
+    const current = await ask(api, 'GET', `${DEFINITIONS}/lamps.example.com`);
+    const next = lampDefinition({
+      type: 'object',
+      properties: { watts: { type: 'integer' }, shade: { type: 'string', default: 'paper' } },
+    });
+    const { resourceVersion } = current.body.metadata;
+    const update = await ask(api, 'PUT', `${DEFINITIONS}/lamps.example.com`, {
+      ...next,
+      metadata: { ...next.metadata, resourceVersion },
+    });
+    expect(update.status).toBe(200);
+    // The server follows its definitions in turns of the event loop; a test waits for as many as that takes.
+    const shown = async () => (await ask(api, 'GET', `${LAMPS}/desk`)).body.spec;
+    for (let turn = 0; turn < 100 && (await shown()).shade === undefined; turn++) await new Promise(setImmediate);
+    expect(await shown()).toEqual({ watts: 40, shade: 'paper' });
+  });
+});
+
+describe('server-side apply', () => {
+  const APPLY = { 'content-type': 'application/apply-patch+yaml' };
+  const map = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data });
+  const path = (manager: string, force = '') =>
+    `/api/v1/namespaces/default/configmaps/m?fieldManager=${manager}${force}`;
+
+  test('creates, shares, refuses what another owns, and takes it by force', async () => {
+    await using api = await openTestServer();
+    expect((await ask(api, 'PATCH', path('a'), map({ x: '1' }), APPLY)).status).toBe(201);
+    expect((await ask(api, 'PATCH', path('b'), map({ x: '1', y: '2' }), APPLY)).status).toBe(200);
+    const conflict = await ask(api, 'PATCH', path('b'), map({ x: '9', y: '2' }), APPLY);
+    expect(conflict).toMatchObject({
+      status: 409,
+      body: { details: { causes: [{ field: '.data.x', reason: 'FieldManagerConflict' }] } },
+    });
+    const forced = await ask(api, 'PATCH', path('b', '&force=true'), map({ x: '9', y: '2' }), APPLY);
+    expect(forced.body.data).toEqual({ x: '9', y: '2' });
+  });
+
+  test('changes nothing when nothing changes', async () => {
+    await using api = await openTestServer();
+    const first = await ask(api, 'PATCH', path('a'), map({ x: '1' }), APPLY);
+    await api.clock.advance(60_000);
+    const second = await ask(api, 'PATCH', path('a'), map({ x: '1' }), APPLY);
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('removes a field that nobody applies any longer', async () => {
+    await using api = await openTestServer();
+    await ask(api, 'PATCH', path('a'), map({ x: '1', y: '2' }), APPLY);
+    const after = await ask(api, 'PATCH', path('a'), map({ y: '2' }), APPLY);
+    expect(after.body.data).toEqual({ y: '2' });
+  });
+});
