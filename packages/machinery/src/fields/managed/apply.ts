@@ -75,7 +75,7 @@ function applyTo(request: Apply, live: JsonObject, stored: Managers, force: bool
 
   const isChanged = !deepEqual(live, object);
   const owners = dispossess(managers, id, change);
-  settle(owners, id, { ...self, time: isChanged ? request.time : last?.time, fields: withoutNeverOwned(fields) }, last);
+  settle(owners, id, { ...self, time: isChanged ? request.time : last?.time, fields }, last);
   return { status: 'applied', object: isChanged ? object : live, managedFields: encodeManagers(owners), isChanged };
 }
 
@@ -90,11 +90,11 @@ function applier({ manager, apiVersion, subresource = '' }: WriteContext): Omit<
   return { manager: manager || 'unknown', operation: 'Apply', apiVersion, subresource };
 }
 
-/** Records what the applier now owns; with the entry it had, if that still says so. */
+/** Records what the applier now owns: as it is recorded already, if that still says so. */
 function settle(owners: Map<string, Manager>, id: string, self: Manager, last: Manager | undefined): void {
-  if (self.fields.isEmpty) owners.delete(id);
-  else if (last?.entry !== undefined && last.apiVersion === self.apiVersion && last.fields.equals(self.fields)) {
-    const { time } = self;
-    owners.set(id, { ...self, entry: time === last.time || time === undefined ? last.entry : { ...last.entry, time } });
-  } else owners.set(id, self);
+  const owned = withoutNeverOwned(self.fields);
+  const fields = last === undefined ? owned : owned.reusing(last.fields);
+  const isSame = last?.fields === fields && last.apiVersion === self.apiVersion && last.time === self.time;
+  if (fields.isEmpty) owners.delete(id);
+  else owners.set(id, isSame ? last : { ...self, fields });
 }

@@ -77,15 +77,15 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
 }
 
 function encodeManager({ manager, operation, apiVersion, subresource, time, fields }: Manager): ManagedFieldsEntry {
-  return {
-    ...(manager !== '' && { manager }),
-    operation,
-    apiVersion,
-    ...(time !== undefined && { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: encodeFields(fields),
-    ...(subresource !== '' && { subresource }),
-  };
+  const entry: ManagedFieldsEntry = {};
+  if (manager !== '') entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = encodeFields(fields);
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
 }
 
 function compareManagers(left: Manager, right: Manager): number {

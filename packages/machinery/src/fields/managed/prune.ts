@@ -19,7 +19,7 @@ export function pruneAbandoned(
   applied: FieldSet,
 ): JsonObject {
   if (last === undefined) return merged;
-  if (last.apiVersion === context.apiVersion && last.fields.difference(applied).isEmpty) return merged;
+  if (last.apiVersion === context.apiVersion && last.fields.isSubsetOf(applied)) return merged;
   const whole = inVersion(context, asRequested(context, merged), last.apiVersion);
   if (whole === undefined) return merged;
   const abandoned = withNamedFields(last.fields, whole.schema);

@@ -9,16 +9,19 @@ export function inOrder(ids: Iterable<ElementId>): ElementId[] {
   const fields: ElementId[] = [];
   const items: ElementId[] = [];
   for (const id of ids) (isFieldId(id) ? fields : items).push(id);
-  if (fields.length > 1) fields.sort(compareFields);
+  sortFields(fields);
   return items.length === 0 ? fields : fields.concat(sortItems(items));
 }
 
-/** Nearly all names compare natively; only beyond the basic plane do UTF-16 and UTF-8 disagree. */
-function compareFields(left: ElementId, right: ElementId): number {
-  const a = fieldNameOf(left);
-  const b = fieldNameOf(right);
-  return surrogate.test(a) || surrogate.test(b) ? compareUtf8(a, b) : compareNatively(a, b);
+/** Nearly all names sort natively; only beyond the basic plane do UTF-16 and UTF-8 disagree. */
+function sortFields(fields: ElementId[]): void {
+  if (fields.length < 2) return;
+  if (fields.some((id) => odd.test(id))) fields.sort((a, b) => compareUtf8(fieldNameOf(a), fieldNameOf(b)));
+  else fields.sort();
 }
+
+/** Ids that are not just names, or have an order of their own. */
+const odd = /^\0|[\ud800-\udfff]/;
 
 type CompareTexts = (left: string, right: string) => number;
 
@@ -28,11 +31,15 @@ const surrogate = /[\ud800-\udfff]/;
 
 function sortItems(items: readonly ElementId[]): ElementId[] {
   if (items.length === 1) return [...items];
+  if (items.every((id) => plainItem.test(id))) return [...items].sort();
   const sortable = items.map((id) => ({ id, ...sortKeyOf(elementOf(id)) }));
   const texts = items.some((id) => surrogate.test(id)) ? compareUtf8 : compareNatively;
   sortable.sort((left, right) => left.rank - right.rank || compareAll(left.parts, right.parts, texts));
   return sortable.map(({ id }) => id);
 }
+
+/** Items whose texts are in the order of their values. */
+const plainItem = /^\0k:\{"name":"[\w./-]*"\}$/;
 
 /** What an item is sorted by: its kind, then these values one by one. */
 interface SortKey {

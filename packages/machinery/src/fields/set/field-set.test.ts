@@ -61,6 +61,9 @@ describe('FieldSet', () => {
         expect(a.equals(b)).toBe(x.size === y.size && [...x].every((key) => y.has(key)));
         expect(a.difference(b).union(a.intersection(b)).equals(a)).toBe(true);
         expect(a.difference(a)).toBe(emptySet);
+        expect(a.isSubsetOf(b)).toBe([...x].every((key) => y.has(key)));
+        expect(a.reusing(b).equals(a)).toBe(true);
+        expect(FieldSet.of(...left).reusing(a)).toBe(a);
       }),
     );
   });

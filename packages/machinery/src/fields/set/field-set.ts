@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json/index.ts';
 import { inOrder } from './element-order.ts';
 import { type ElementId, elementId, elementOf, type FieldPath } from './path-element.ts';
 
@@ -18,6 +19,8 @@ export class FieldSet {
   readonly isMember: boolean;
   /** The nodes one step below; absent rather than empty, and each of them a member or with members below it. */
   readonly below: ReadonlyMap<ElementId, FieldSet> | undefined;
+  /** The canonical FieldsV1 of this node, once somebody has written or read it. */
+  #json: JsonObject | undefined;
 
   private constructor(isMember: boolean, below: ReadonlyMap<ElementId, FieldSet> | undefined) {
     this.isMember = isMember;
@@ -37,6 +40,12 @@ export class FieldSet {
   /** Two nodes without anything below them serve everybody. Only `leaf` and `emptySet` call this. */
   static bare(isMember: boolean): FieldSet {
     return new FieldSet(isMember, undefined);
+  }
+
+  /** The canonical FieldsV1 of this node: what `write` makes of it, once. */
+  json(write: (node: FieldSet) => JsonObject): JsonObject {
+    this.#json ??= write(this);
+    return this.#json;
   }
 
   get isEmpty(): boolean {
@@ -74,6 +83,22 @@ export class FieldSet {
       if (same === undefined || !child.equals(same)) return false;
     }
     return true;
+  }
+
+  /** The same set, made of the nodes of `other` as far as they are equal: what is known of those need not be found again. */
+  reusing(other: FieldSet): FieldSet {
+    if (this === other || this.below === undefined || other.below === undefined) return this;
+    let below: Map<ElementId, FieldSet> | undefined;
+    let isSame = this.isMember === other.isMember && this.below.size === other.below.size;
+    for (const [id, child] of this.below) {
+      const theirs = other.below.get(id);
+      const reused = theirs === undefined ? child : child.reusing(theirs);
+      isSame &&= reused === theirs;
+      if (reused === child) continue;
+      below ??= new Map(this.below);
+      below.set(id, reused);
+    }
+    return isSame ? other : this.#with(this.isMember, below ?? this.below);
   }
 
   /** The members of either. */
@@ -118,6 +143,17 @@ export class FieldSet {
   /** The members that neither are in `other` nor stand inside one of its members. */
   subtractTrees(other: FieldSet): FieldSet {
     return this.#without(other, (child, theirs) => (theirs.isMember ? emptySet : child.subtractTrees(theirs)));
+  }
+
+  /** Whether `other` has all members of this set. */
+  isSubsetOf(other: FieldSet): boolean {
+    if (this === other) return true;
+    if (this.isMember && !other.isMember) return false;
+    for (const [id, child] of this.below ?? []) {
+      const theirs = other.below?.get(id);
+      if (theirs === undefined || !child.isSubsetOf(theirs)) return false;
+    }
+    return true;
   }
 
   /** The members with no member below them. */

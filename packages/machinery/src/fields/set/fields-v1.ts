@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import { FieldsError } from '../fields-error.ts';
 import { inOrder } from './element-order.ts';
-import { FieldSet } from './field-set.ts';
+import { FieldSet, leaf } from './field-set.ts';
 import { type ElementId, readElement, writeElement } from './path-element.ts';
 
 /** Paths cannot be longer than objects are deep. */
@@ -9,50 +9,89 @@ const MAX_DEPTH = 2_000;
 
 /**
  * Writes a set as FieldsV1: `{"f:data":{".":{},"f:a":{}}}`. Elements come in canonical order; `.` says that a field with
- * members below it is a member too.
+ * members below it is a member too. What was read and has not changed since is shared with what it was read from.
  */
 export function encodeFields(set: FieldSet): JsonObject {
+  return set.json(write);
+}
+
+function write(node: FieldSet): JsonObject {
   const json: JsonObject = {};
-  if (set.below === undefined) return json;
-  if (set.isMember) json['.'] = {};
-  for (const id of inOrder(set.below.keys())) json[writeElement(id)] = encodeFields(set.below.get(id)!);
+  if (node.below === undefined) return json;
+  if (node.isMember) json['.'] = {};
+  for (const id of inOrder(node.below.keys())) {
+    const child = node.below.get(id)!;
+    json[writeElement(id)] = child.below === undefined ? {} : child.json(write);
+  }
   return json;
 }
 
 /**
  * Reads FieldsV1. An element of a kind that is not known is passed over. Throws `FieldsError` for what is not FieldsV1.
+ * The JSON must not be changed afterwards.
  */
 export function decodeFields(json: JsonValue): FieldSet {
-  const node = decode(json, 0);
-  return FieldSet.node(false, node.below);
+  const node = new Decoder().decode(json, 0);
+  return node.isMember ? FieldSet.node(false, node.below) : node;
 }
 
-function decode(json: JsonValue, depth: number): FieldSet {
-  if (!isJsonObject(json)) {
-    throw new FieldsError({
-      code: 'MalformedFields',
-      problem: 'Cannot read fields: what stands at an element is no object',
-    });
-  }
-  if (depth > MAX_DEPTH) {
-    throw new FieldsError({
-      code: 'MalformedFields',
-      problem: `Cannot read fields: nested deeper than ${MAX_DEPTH} levels`,
-    });
-  }
-  let isMember = false;
-  let below: Map<ElementId, FieldSet> | undefined;
-  for (const text in json) {
-    if (text === '.') {
-      isMember = true;
-      continue;
+class Decoder {
+  /** Whether what was decoded last is written as we would write it. */
+  #wasCanonical = true;
+
+  decode(json: JsonValue, depth: number): FieldSet {
+    if (!isJsonObject(json)) throw malformed('what stands at an element is no object');
+    if (depth > MAX_DEPTH) throw malformed(`nested deeper than ${MAX_DEPTH} levels`);
+    let isMember = false;
+    let isCanonical = true;
+    let previous = '';
+    let below: Map<ElementId, FieldSet> | undefined;
+    for (const text of Object.keys(json)) {
+      isCanonical &&= text > previous && isSurelyCanonical(text);
+      previous = text;
+      if (text === '.') {
+        isMember = true;
+        continue;
+      }
+      const id = readElement(text);
+      if (id === undefined) continue;
+      const child = this.#decodeChild(json[text]!, depth + 1);
+      isCanonical &&= this.#wasCanonical;
+      below ??= new Map();
+      const same = below.get(id);
+      below.set(id, same === undefined ? child : same.union(child));
     }
-    const id = readElement(text);
-    if (id === undefined) continue;
-    const child = decode(json[text]!, depth + 1);
-    below ??= new Map();
-    const same = below.get(id);
-    below.set(id, same === undefined ? child : same.union(child));
+    this.#wasCanonical = isCanonical && (below !== undefined || previous === '');
+    const node = FieldSet.node(isMember || below === undefined, below);
+    if (isCanonical && below !== undefined) node.json(() => json);
+    return node;
   }
-  return FieldSet.node(isMember || below === undefined, below);
+
+  /** Most of what there is to decode is empty. */
+  #decodeChild(json: JsonValue, depth: number): FieldSet {
+    if (isJsonObject(json) && isEmpty(json)) {
+      this.#wasCanonical = true;
+      return leaf;
+    }
+    return this.decode(json, depth);
+  }
+}
+
+function isEmpty(json: JsonObject): boolean {
+  for (const _ in json) return false;
+  return true;
+}
+
+/**
+ * Whether an element that follows smaller ones is written and placed as we would. Names are, and so are items whose key
+ * is a plain text: there text and value have one order.
+ */
+function isSurelyCanonical(text: string): boolean {
+  return text.charCodeAt(0) === 0x66 || text === '.' || plainNameKey.test(text);
+}
+
+const plainNameKey = /^k:\{"name":"[\w./-]*"\}$/;
+
+function malformed(problem: string): FieldsError {
+  return new FieldsError({ code: 'MalformedFields', problem: `Cannot read fields: ${problem}` });
 }

@@ -78,7 +78,7 @@ export function elementOf(id: ElementId): PathElement {
 
 /** As FieldsV1 has it: `f:spec`. */
 export function writeElement(id: ElementId): string {
-  return id.charCodeAt(0) === 0 ? id.slice(1) : `f:${id}`;
+  return texts.get(id) ?? texts.remember(id, id.charCodeAt(0) === 0 ? id.slice(1) : `f:${id}`);
 }
 
 /**
@@ -86,15 +86,43 @@ export function writeElement(id: ElementId): string {
  * Throws `FieldsError` for what no version could.
  */
 export function readElement(text: string): ElementId | undefined {
+  return ids.get(text) ?? read(text);
+}
+
+/**
+ * The elements met last, because all objects of a kind have the same: finding one again is cheaper than making it. When
+ * it is full it starts over.
+ */
+class Recent<From extends string, To extends string> {
+  static readonly #maxEntries = 4_096;
+  static readonly #maxLength = 100;
+  readonly #known = new Map<From, To>();
+
+  get(from: From): To | undefined {
+    return this.#known.get(from);
+  }
+
+  remember(from: From, to: To): To {
+    if (from.length > Recent.#maxLength) return to;
+    if (this.#known.size >= Recent.#maxEntries) this.#known.clear();
+    this.#known.set(from, to);
+    return to;
+  }
+}
+
+const texts = new Recent<ElementId, string>();
+const ids = new Recent<string, ElementId>();
+
+function read(text: string): ElementId | undefined {
   if (text.charCodeAt(1) !== 0x3a) throw malformed(text.length < 2 ? 'it is too short' : 'it has no colon', text);
   const content = text.slice(2);
   switch (text[0]) {
     case 'f':
-      return fieldId(content);
+      return ids.remember(text, fieldId(content));
     case 'k':
-      return plainKey.test(text) ? ((NUL + text) as ElementId) : readKey(text, content);
+      return ids.remember(text, readKey(text, content));
     case 'v':
-      return plainValue.test(text) ? ((NUL + text) as ElementId) : valueId(readValue(text, content));
+      return ids.remember(text, valueId(readValue(text, content)));
     case 'i':
       if (!/^[+-]?\d{1,15}$/.test(content)) throw malformed('its index is no number', text);
       return `${NUL}i:${Number(content)}` as ElementId;
@@ -102,10 +130,6 @@ export function readElement(text: string): ElementId | undefined {
       return undefined;
   }
 }
-
-/** Elements that are surely in canonical form already; nearly all there are. */
-const plainKey = /^k:\{"\w+":(?:"[\w./-]*"|0|[1-9]\d{0,14})\}$/;
-const plainValue = /^v:(?:"[\w./-]*"|[1-9]\d{0,14})$/;
 
 function readKey(text: string, content: string): ElementId {
   const key = readValue(text, content);
@@ -144,10 +168,13 @@ function malformed(problem: string, text: string, cause?: Error): FieldsError {
 
 /** JSON with sorted keys and the characters escaped that Go's encoder escapes. */
 export function goJson(value: unknown): string {
-  const isPlain = typeof value === 'string' || typeof value === 'number';
-  const json = isPlain ? JSON.stringify(value) : canonicalJson(value);
-  return /[<>&\u2028\u2029]/.test(json) ? json.replace(/[<>&\u2028\u2029]/g, escapeUnit) : json;
+  if (typeof value === 'number') return JSON.stringify(value);
+  if (typeof value === 'string' && plainText.test(value)) return `"${value}"`;
+  return canonicalJson(value).replace(/[<>&\u2028\u2029]/g, escapeUnit);
 }
+
+/** Texts in which nothing is escaped. */
+const plainText = /^[\w./:-]*$/;
 
 function escapeUnit(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

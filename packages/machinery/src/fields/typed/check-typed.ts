@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/index.ts';
+import type { JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
 import { FieldsError, type TypedProblem } from '../fields-error.ts';
 import { printAsSource, printPlain, typeName } from '../go-print.ts';
@@ -13,7 +13,7 @@ import {
   type TypeView,
   viewOf,
 } from './type-view.ts';
-import { treatmentOf } from './values.ts';
+import { listIn, mapIn, treatmentOf } from './values.ts';
 
 /** More would tell nobody anything. */
 const MAX_PROBLEMS = 100;
@@ -23,77 +23,83 @@ const MAX_PROBLEMS = 100;
  * no item of a set or a map list comes twice. Throws `FieldsError` that lists what is wrong in Kubernetes' words.
  */
 export function checkTyped(value: JsonValue, schema: Schema | undefined): void {
-  const problems: TypedProblem[] = [];
-  new Check(problems).value(value, viewOf(schema), '');
-  if (problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems });
+  const check = new Check();
+  check.value(value, viewOf(schema));
+  if (check.problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems: check.problems });
 }
 
+/** A name, an index, or the identity of an item. */
+type Step = string | number | { readonly id: ElementId };
+
 class Check {
-  readonly #problems: TypedProblem[];
+  readonly problems: TypedProblem[] = [];
+  /** Where the check is. */
+  readonly #path: Step[] = [];
 
-  constructor(problems: TypedProblem[]) {
-    this.#problems = problems;
-  }
-
-  value(value: JsonValue, type: TypeView, path: string): void {
-    if (value === null || this.#problems.length >= MAX_PROBLEMS) return;
+  value(value: JsonValue, type: TypeView): void {
+    if (value === null || this.problems.length >= MAX_PROBLEMS) return;
     const treatment = treatmentOf(value, type);
-    if (treatment.as === 'map') this.#map(value, treatment.map, path);
-    else if (treatment.as === 'list') this.#list(value, treatment.list, path);
-    else this.#scalar(value, type.scalar ?? 'untyped', path);
+    if (treatment.as === 'map') this.#map(value, treatment);
+    else if (treatment.as === 'list') this.#list(value, treatment);
+    else this.#scalar(value, type.scalar ?? 'untyped');
   }
 
-  #map(value: JsonValue, map: MapView, path: string): void {
-    if (typeof value !== 'object' || Array.isArray(value)) {
-      this.#add(path, `expected map, got &{${printPlain(value)}}`);
-      return;
-    }
-    const object: JsonObject = value ?? {};
-    for (const name of Object.keys(object)) {
+  #map(value: JsonValue, map: MapView): void {
+    const object = mapIn(value);
+    if (object === undefined) this.#add(`expected map, got &{${printPlain(value)}}`);
+    for (const name in object) {
       const member = object[name];
       if (member === undefined) continue;
-      // One unknown field ends the look at an object: the others may be fine under another schema.
-      if (!isAllowed(map, name)) {
-        this.#add(`${path}.${name}`, 'field not declared in schema');
+      if (isAllowed(map, name)) this.#inside(name, member, fieldView(map, name));
+      else {
+        // One unknown field ends the look at an object: the others may be fine under another schema.
+        this.#add('field not declared in schema', name);
         return;
       }
-      this.value(member, fieldView(map, name), `${path}.${name}`);
     }
   }
 
-  #list(value: JsonValue, list: ListView, path: string): void {
-    if (!Array.isArray(value)) {
-      this.#add(path, `expected list, got &{${printPlain(value)}}`);
-      return;
-    }
-    if (list.sharing === 'atomic') {
-      value.forEach((item, i) => {
-        this.value(item, list.item, `${path}[${i}]`);
-      });
-      return;
-    }
+  #list(value: JsonValue, list: ListView): void {
+    const items = listIn(value);
+    if (items === undefined) this.#add(`expected list, got &{${printPlain(value)}}`);
+    else if (list.sharing !== 'atomic') this.#items(items, list);
+    else for (const [i, item] of items.entries()) this.#inside(i, item, list.item);
+  }
+
+  #items(items: readonly JsonValue[], list: ListView): void {
     const seen = new Set<ElementId>();
-    for (const [i, item] of value.entries()) {
+    for (const [i, item] of items.entries()) {
       const id = itemId(list, item);
       if (typeof id !== 'string') {
-        this.#add(path, `element ${i}: ${id.problem}`);
+        this.#add(`element ${i}: ${id.problem}`);
         return;
       }
-      const shown = formatElement(elementOf(id));
-      if (seen.has(id)) this.#add(path, `duplicate entries for key ${shown}`);
+      if (seen.has(id)) this.#add(`duplicate entries for key ${formatElement(elementOf(id))}`);
       seen.add(id);
-      this.value(item, list.item, path + shown);
+      this.#inside({ id }, item, list.item);
     }
   }
 
-  #scalar(value: JsonValue, kind: ScalarKind, path: string): void {
-    const problem = problemOfScalar(value, kind);
-    if (problem !== undefined) this.#add(path, problem);
+  #inside(step: Step, value: JsonValue, type: TypeView): void {
+    this.#path.push(step);
+    this.value(value, type);
+    this.#path.pop();
   }
 
-  #add(path: string, problem: string): void {
-    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ path, problem });
+  #scalar(value: JsonValue, kind: ScalarKind): void {
+    const problem = problemOfScalar(value, kind);
+    if (problem !== undefined) this.#add(problem);
   }
+
+  #add(problem: string, ...more: Step[]): void {
+    if (this.problems.length >= MAX_PROBLEMS) return;
+    this.problems.push({ path: [...this.#path, ...more].map(formatStep).join(''), problem });
+  }
+}
+
+function formatStep(step: Step): string {
+  if (typeof step === 'string') return `.${step}`;
+  return typeof step === 'number' ? `[${step}]` : formatElement(elementOf(step.id));
 }
 
 function problemOfScalar(value: JsonValue, kind: ScalarKind): string | undefined {

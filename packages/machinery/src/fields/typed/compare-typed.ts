@@ -27,15 +27,21 @@ function rooted(node: FieldSet | undefined): FieldSet {
 }
 
 /** The nodes of one place in the three sets; absent where that set has nothing there. */
-interface Change {
-  readonly added?: FieldSet;
-  readonly modified?: FieldSet;
-  readonly removed?: FieldSet;
+class Change {
+  readonly added: FieldSet | undefined;
+  readonly modified: FieldSet | undefined;
+  readonly removed: FieldSet | undefined;
+
+  constructor(added: FieldSet | undefined, modified: FieldSet | undefined, removed: FieldSet | undefined) {
+    this.added = added;
+    this.modified = modified;
+    this.removed = removed;
+  }
 }
 
-const added: Change = { added: leaf };
-const modified: Change = { modified: leaf };
-const removed: Change = { removed: leaf };
+const added = new Change(leaf, undefined, undefined);
+const modified = new Change(undefined, leaf, undefined);
+const removed = new Change(undefined, undefined, leaf);
 
 function compare(before: Value, after: Value, type: TypeView): Change | undefined {
   if (before === after) return undefined;
@@ -48,8 +54,8 @@ function compare(before: Value, after: Value, type: TypeView): Change | undefine
 }
 
 function compareAs(treatment: Treatment, before: Value, after: Value): Change | undefined {
-  if (treatment.as === 'map') return compareMaps(before, after, treatment.map);
-  if (treatment.as === 'list') return compareLists(before, after, treatment.list);
+  if (treatment.as === 'map') return compareMaps(before, after, treatment);
+  if (treatment.as === 'list') return compareLists(before, after, treatment);
   return compareLeaf(before, after);
 }
 
@@ -113,13 +119,15 @@ function isVoid(map: JsonObject | undefined): boolean {
 
 function both(left: Change | undefined, right: Change | undefined): Change | undefined {
   if (left === undefined || right === undefined) return left ?? right;
-  return {
-    ...left,
-    ...right,
-    ...(left.added && right.added && { added: left.added.union(right.added) }),
-    ...(left.modified && right.modified && { modified: left.modified.union(right.modified) }),
-    ...(left.removed && right.removed && { removed: left.removed.union(right.removed) }),
-  };
+  return new Change(
+    either(left.added, right.added),
+    either(left.modified, right.modified),
+    either(left.removed, right.removed),
+  );
+}
+
+function either(left: FieldSet | undefined, right: FieldSet | undefined): FieldSet | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : left.union(right);
 }
 
 /** Gathers what changed inside one place. */
@@ -149,10 +157,10 @@ class Changes {
     const came = before === undefined;
     const went = after === undefined;
     if (!came && !went && !this.#added && !this.#modified && !this.#removed) return undefined;
-    return {
-      ...((came || this.#added) && { added: FieldSet.node(came, this.#added) }),
-      ...(this.#modified && { modified: FieldSet.node(false, this.#modified) }),
-      ...((went || this.#removed) && { removed: FieldSet.node(went, this.#removed) }),
-    };
+    return new Change(
+      came || this.#added ? FieldSet.node(came, this.#added) : undefined,
+      this.#modified && FieldSet.node(false, this.#modified),
+      went || this.#removed ? FieldSet.node(went, this.#removed) : undefined,
+    );
   }
 }

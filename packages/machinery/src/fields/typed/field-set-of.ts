@@ -19,8 +19,8 @@ export function fieldSetOf(value: JsonValue, schema: Schema | undefined): FieldS
 function nodeOfValue(value: JsonValue, type: TypeView): FieldSet {
   const treatment = treatmentOf(value, type);
   if (treatment.as === 'scalar') return leaf;
-  if (treatment.as === 'map') return treatment.map.isAtomic ? leaf : nodeOfMap(mapIn(value), treatment.map);
-  return treatment.list.sharing === 'atomic' ? leaf : nodeOfList(listIn(value), treatment.list);
+  if (treatment.as === 'map') return treatment.isAtomic ? leaf : nodeOfMap(mapIn(value), treatment);
+  return treatment.sharing === 'atomic' ? leaf : nodeOfList(listIn(value), treatment);
 }
 
 function nodeOfMap(value: JsonObject | undefined, map: MapView): FieldSet {

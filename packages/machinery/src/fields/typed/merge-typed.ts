@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
+import { deepEqual, type JsonValue, setOwn } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
 import type { ElementId } from '../set/path-element.ts';
 import { itemId } from './list-items.ts';
@@ -7,7 +7,8 @@ import { isEmptyMap, listIn, mapIn, treatmentOf, type Value } from './values.ts'
 
 /**
  * What a live value becomes when a configuration is applied to it: fields that the configuration has are taken from it,
- * all others stay. Nothing is removed. Neither value is changed, and the result shares what it can with both.
+ * all others stay. Nothing is removed. Neither value is changed; the result shares what it can with both, and is the
+ * live value itself when the configuration changes nothing.
  *
  * The items of sets and map lists come out in the order of the configuration where it has them; the others keep their
  * place between them. An item that occurs more than once in the live list is replaced as a whole.
@@ -17,33 +18,37 @@ export function mergeTyped(live: JsonValue, applied: JsonValue, schema: Schema |
 }
 
 function merge(live: Value, applied: Value, type: TypeView): Value {
-  if (applied === undefined) return live;
+  if (applied === undefined || applied === live) return live;
   if (live === undefined) return applied;
   const treatment = treatmentOf(applied, type);
-  if (treatment.as === 'map') return mergeMaps(live, applied, treatment.map);
-  if (treatment.as === 'list') return mergeLists(live, applied, treatment.list);
+  if (treatment.as === 'map') return mergeMaps(live, applied, treatment);
+  if (treatment.as === 'list') return mergeLists(live, applied, treatment);
   return applied;
 }
 
-function mergeMaps(live: JsonValue, applied: JsonValue, map: MapView): Value {
+function mergeMaps(live: JsonValue, applied: JsonValue, map: MapView): JsonValue {
   const old = mapIn(live) ?? {};
   const next = mapIn(applied) ?? {};
-  if (map.isAtomic || (isEmptyMap(old) && isEmptyMap(next))) return applied;
-  const merged: JsonObject = {};
-  for (const name in old) if (old[name] !== undefined) setOwn(merged, name, old[name]!);
+  if (map.isAtomic || (isEmptyMap(old) && isEmptyMap(next))) return deepEqual(live, applied) ? live : applied;
+  let merged = old;
   for (const name in next) {
-    const own = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    const own = Object.hasOwn(old, name) ? old[name] : undefined;
     const member = merge(own, next[name], fieldView(map, name));
-    if (member !== undefined) setOwn(merged, name, member);
+    if (member === own || member === undefined) continue;
+    if (merged === old) merged = { ...old };
+    setOwn(merged, name, member);
   }
   return merged;
 }
 
-function mergeLists(live: JsonValue, applied: JsonValue, list: ListView): Value {
+function mergeLists(live: JsonValue, applied: JsonValue, list: ListView): JsonValue {
   const old = listIn(live) ?? [];
   const next = listIn(applied) ?? [];
-  if (list.sharing === 'atomic' || (old.length === 0 && next.length === 0)) return applied;
-  return new ListMerge(list, identified(list, old), identified(list, next)).run();
+  if (list.sharing === 'atomic' || (old.length === 0 && next.length === 0)) {
+    return deepEqual(live, applied) ? live : applied;
+  }
+  const merged = new ListMerge(list, identified(list, old), identified(list, next)).run();
+  return merged.length === old.length && merged.every((item, i) => item === old[i]) ? old : merged;
 }
 
 interface Item {

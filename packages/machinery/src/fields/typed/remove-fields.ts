@@ -17,8 +17,8 @@ export function removeFields(value: JsonValue, fields: FieldSet, schema: Schema 
 function without(value: JsonValue, fields: FieldSet, type: TypeView): JsonValue {
   const treatment = treatmentOf(value, type);
   if (treatment.as === 'scalar') return value;
-  if (treatment.as === 'map') return treatment.map.isAtomic ? null : mapWithout(mapIn(value), fields, treatment.map);
-  return treatment.list.sharing === 'atomic' ? null : listWithout(listIn(value), fields, treatment.list);
+  if (treatment.as === 'map') return treatment.isAtomic ? null : mapWithout(mapIn(value), fields, treatment);
+  return treatment.sharing === 'atomic' ? null : listWithout(listIn(value), fields, treatment);
 }
 
 function mapWithout(value: JsonObject | undefined, fields: FieldSet, map: MapView): JsonValue {

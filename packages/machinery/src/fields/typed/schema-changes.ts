@@ -12,7 +12,6 @@ export function reconcileFields(fields: FieldSet, schema: Schema | undefined): F
 }
 
 function reconcile(node: FieldSet, type: TypeView): FieldSet {
-  if (node.below === undefined) return node;
   const { map, list } = type;
   const isAtomic = map === undefined ? list?.sharing === 'atomic' : map.isAtomic && !isDeduced(type);
   return isAtomic && (map !== undefined || type.scalar === undefined) ? leaf : reconcileBelow(node, type);
@@ -26,6 +25,7 @@ function isDeduced({ map }: TypeView): boolean {
 function reconcileBelow(node: FieldSet, type: TypeView): FieldSet {
   let changed: Map<ElementId, FieldSet> | undefined;
   for (const [id, child] of node.below ?? []) {
+    if (child.below === undefined) continue;
     const inside = viewBelow(type, id);
     const present = inside === undefined ? child : reconcile(child, inside);
     if (present === child) continue;

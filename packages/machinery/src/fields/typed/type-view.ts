@@ -15,6 +15,7 @@ export interface TypeView {
 export type ScalarKind = 'string' | 'numeric' | 'boolean' | 'untyped';
 
 export interface ListView {
+  readonly as: 'list';
   /** An atomic list has one owner; the items of a set or a map have one each. */
   readonly sharing: 'atomic' | 'set' | 'map';
   readonly keys: readonly string[];
@@ -32,6 +33,7 @@ export interface KeyView {
 }
 
 export interface MapView {
+  readonly as: 'map';
   readonly isAtomic: boolean;
   /** The fields the schema names. */
   readonly fields: ReadonlyMap<string, TypeView>;
@@ -61,12 +63,12 @@ interface Unfinished {
 
 /** Everything inside is one value: raw extensions and the items of lists that nobody described. */
 const untypedAtomic: Unfinished = { scalar: 'untyped', list: undefined, map: undefined };
-untypedAtomic.list = { sharing: 'atomic', keys: [], sortedKeys: [], item: untypedAtomic };
-untypedAtomic.map = { isAtomic: true, fields: new Map(), rest: untypedAtomic };
+untypedAtomic.list = { as: 'list', sharing: 'atomic', keys: [], sortedKeys: [], item: untypedAtomic };
+untypedAtomic.map = { as: 'map', isAtomic: true, fields: new Map(), rest: untypedAtomic };
 
 /** Nothing is known, so the value tells: objects are shared by name, lists and scalars are one value. */
 const deduced: Unfinished = { scalar: 'untyped', list: untypedAtomic.list, map: undefined };
-deduced.map = { isAtomic: false, fields: new Map(), rest: deduced };
+deduced.map = { as: 'map', isAtomic: false, fields: new Map(), rest: deduced };
 
 /** `preserveUnknownFields` holds for everything below, so a schema has two views. */
 const plainViews = new WeakMap<Schema, TypeView>();
@@ -110,6 +112,7 @@ function listOf(schema: Schema, preserves: boolean): ListView {
   const { sharing, keys } = sharingOf(schema);
   const itemProperties = schema.items && nodeOf(schema.items).properties;
   return {
+    as: 'list',
     sharing,
     keys,
     sortedKeys: [...keys].sort(compareUtf8).map((name) => ({
@@ -152,7 +155,7 @@ function mapOf(schema: Schema, preserves: boolean): MapView {
   const fields = new Map<string, TypeView>();
   for (const [name, property] of node.properties) fields.set(name, view(property.schema, preserves));
   if (schema.embeddedResource === true) for (const [name, field] of objectFields) fields.set(name, field);
-  return { isAtomic: schema.mapType === 'atomic', fields, rest: restOf(schema, fields, preserves) };
+  return { as: 'map', isAtomic: schema.mapType === 'atomic', fields, rest: restOf(schema, fields, preserves) };
 }
 
 function restOf(schema: Schema, fields: ReadonlyMap<string, TypeView>, preserves: boolean): TypeView | undefined {

@@ -4,15 +4,10 @@ import type { ListView, MapView, TypeView } from './type-view.ts';
 /** What stands at a place; absent and `null` are two things. */
 export type Value = JsonValue | undefined;
 
-/** How a value is treated at a place of that type: with the part of the view that says so. */
-export type Treatment =
-  | { readonly as: 'map'; readonly map: MapView }
-  | { readonly as: 'list'; readonly list: ListView }
-  | { readonly as: 'scalar' };
+/** How a value is treated at a place: by the part of the view that speaks of its kind. */
+export type Treatment = MapView | ListView | { readonly as: 'scalar' };
 
 const asScalar: Treatment = { as: 'scalar' };
-const mapTreatments = new WeakMap<MapView, Treatment>();
-const listTreatments = new WeakMap<ListView, Treatment>();
 
 /**
  * A value is treated as what it is where its type allows that, and as what its type would have where not: `null` is an
@@ -20,28 +15,10 @@ const listTreatments = new WeakMap<ListView, Treatment>();
  */
 export function treatmentOf(value: Value, type: TypeView): Treatment {
   if (typeof value === 'object' && value !== null) {
-    if (Array.isArray(value)) {
-      if (type.list !== undefined) return asList(type.list);
-    } else if (type.map !== undefined) return asMap(type.map);
+    const own = Array.isArray(value) ? type.list : type.map;
+    if (own !== undefined) return own;
   } else if (value !== null && value !== undefined && type.scalar !== undefined) return asScalar;
-  if (type.map !== undefined) return asMap(type.map);
-  return type.scalar !== undefined || type.list === undefined ? asScalar : asList(type.list);
-}
-
-function asMap(map: MapView): Treatment {
-  const known = mapTreatments.get(map);
-  if (known !== undefined) return known;
-  const made: Treatment = { as: 'map', map };
-  mapTreatments.set(map, made);
-  return made;
-}
-
-function asList(list: ListView): Treatment {
-  const known = listTreatments.get(list);
-  if (known !== undefined) return known;
-  const made: Treatment = { as: 'list', list };
-  listTreatments.set(list, made);
-  return made;
+  return type.map ?? (type.scalar === undefined ? (type.list ?? asScalar) : asScalar);
 }
 
 export function mapIn(value: Value): JsonObject | undefined {
