@@ -5,3 +5,4 @@ export type { PatchFailure } from './patch-error.ts';
 export { PatchError } from './patch-error.ts';
 export { diffStrategic } from './strategic-diff.ts';
 export { applyStrategicPatch } from './strategic-patch.ts';
+export { printPatch, unrestorable } from './strategic-restore.ts';

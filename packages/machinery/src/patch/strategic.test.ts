@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configuration } from '../fields/testing/arbitraries.ts';
 import { thingSchema } from '../fields/testing/schemas.ts';
 import { deepCopy, type JsonObject, type JsonValue, parseJson } from '../json/index.ts';
-import { applyStrategicPatch, diffStrategic, PatchError } from './index.ts';
+import { applyStrategicPatch, diffStrategic, PatchError, printPatch, unrestorable } from './index.ts';
 
 const apply = (document: JsonValue, patch: JsonValue): JsonValue => applyStrategicPatch(document, patch, thingSchema);
 const check = (document: JsonObject, patch: JsonObject, expected: JsonObject): void =>
@@ -132,6 +132,22 @@ describe('lists', () => {
 
 test('a patch must be an object', () => {
   refuse({}, [], 'Malformed', 'json: cannot unmarshal array into Go value of type map[string]interface {}');
+});
+
+test('what is no object after a patch is told in the words of Kubernetes', () => {
+  const restore = (document: JsonValue, problem: string | undefined): void =>
+    expect(unrestorable(document, thingSchema)).toBe(problem);
+  restore({ spec: 'x' }, 'cannot restore struct from: string');
+  restore({ spec: [] }, 'cannot restore struct from: slice');
+  restore({ metadata: 5 }, 'cannot restore struct from: int64');
+  restore({ data: ['a'] }, 'cannot restore map from slice');
+  restore({ data: { a: 1 } }, 'cannot convert int64 to string');
+  restore({ data: { a: { b: 'c' } } }, 'unrecognized type: string');
+  restore({ spec: { containers: { name: 'a' } } }, 'cannot restore slice from map');
+  restore({ spec: { replicas: 'many' } }, 'unrecognized type: int64');
+  restore({ spec: { replicas: 1.5 } }, 'cannot convert float64 to int64');
+  restore({ spec: { replicas: 3, containers: [{ name: 'a', args: null }] }, data: {} }, undefined);
+  expect(printPatch({ spec: { tags: ['a', null] }, data: {} })).toBe('map[data:map[] spec:map[tags:[a <nil>]]]');
 });
 
 test('__proto__ is a name like any other', () => {
