@@ -1,7 +1,13 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import { applyConflictError, badRequestError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import {
+  applyConflictError,
+  badRequestError,
+  conflictError,
+  notFoundError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
 import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
-import type { JsonObject } from '@pintle/machinery/json';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
 import { isTrue } from '../request/request-info.ts';
@@ -12,12 +18,12 @@ import type { EndpointCall } from './endpoint.ts';
 import { applyConfiguration, setEntries } from './field-ownership.ts';
 import type { WriteOptions } from './options.ts';
 import { groupResourceOf } from './served-resource.ts';
-import { changeObject, checkSentVersion } from './update.ts';
+import { changeObject, checkSentVersion, settleName } from './update.ts';
 
 /** Server-side apply: the object becomes as the configuration says, whoever else owns the rest. */
 export async function applyPatch(call: EndpointCall, options: WriteOptions): Promise<ApiResponse> {
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
-  const configuration = await readConfiguration(call);
+  const configuration = await readConfiguration(call, options);
   const force = call.query.has('force') && isTrue(call.query.get('force'));
   let isMissing = false;
   const written = await changeObject(call, options, (current) => {
@@ -29,30 +35,49 @@ export async function applyPatch(call: EndpointCall, options: WriteOptions): Pro
   return await answerObject(call, form, 201, await createApplied(call, options, configuration));
 }
 
-async function readConfiguration(call: EndpointCall): Promise<JsonObject> {
-  const { parseYaml } = await import('@pintle/machinery/yaml');
+async function readConfiguration(call: EndpointCall, options: WriteOptions): Promise<JsonObject> {
+  const { parseYamlStrict } = await import('@pintle/machinery/yaml');
   const bytes = await readBodyBytes(call);
-  let value: unknown;
+  let read: ReturnType<typeof parseYamlStrict>;
   try {
-    value = parseYaml(bytes);
+    read = parseYamlStrict(bytes);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
   }
-  if (!isJsonObject(value)) throw badRequestError('error decoding YAML: the configuration is not an object');
-  checkHead(call, value);
-  return value;
+  const { value, duplicates } = read;
+  if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
+    const list = duplicates.join('\n  ');
+    throw badRequestError(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${list}`,
+    );
+  }
+  if (options.fieldValidation === 'Warn') for (const duplicate of duplicates) call.warnings.add(duplicate);
+  const configuration = value ?? {};
+  if (!isJsonObject(configuration)) {
+    const shape = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    const problem = `json: cannot unmarshal ${shape} into Go value of type map[string]interface {}`;
+    throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+  }
+  checkHead(call, configuration);
+  return configuration;
 }
 
-function checkHead(call: EndpointCall, { apiVersion = '', kind = '', metadata = {} }: JsonObject): void {
+function checkHead(call: EndpointCall, configuration: JsonObject): void {
   const { type } = call.resource;
-  if (apiVersion === '' || kind === '') throw badRequestError(`invalid object type: apiVersion and kind are needed`);
+  const { apiVersion, kind, metadata } = configuration;
   if (apiVersion !== type.apiVersion || kind !== type.kind) {
-    throw badRequestError(`invalid object type: ${apiVersion}, Kind=${kind}`);
+    throw badRequestError(`invalid object type: ${formatType(apiVersion, kind)}`);
   }
-  if (isJsonObject(metadata) && Array.isArray(metadata.managedFields) && metadata.managedFields.length > 0) {
+  if (isJsonObject(metadata ?? null) && (metadata as JsonObject).managedFields) {
     throw badRequestError('metadata.managedFields must be nil');
   }
+}
+
+/** `apps/v1, Kind=Deployment`; the core group is empty and its slash stays. */
+function formatType(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
+  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  return `${version.includes('/') ? version : `/${version}`}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
 function merged(
@@ -69,18 +94,21 @@ function merged(
   }
   const { value } = call.resource.reader.read(structuredClone(outcome.object));
   const object = asObject(value, call.resource);
+  settleName(call, object);
+  settleNamespace(call, object);
   if (current !== undefined) checkSentVersion(call, object, current);
   setEntries(object, outcome.managedFields);
   return { object, isTracked: true };
 }
 
-function tryApply(...[call, ...rest]: Parameters<typeof applyConfiguration>) {
+function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof applyConfiguration>) {
   try {
-    return applyConfiguration(call, ...rest);
+    return applyConfiguration(call, options, configuration, ...rest);
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
-    const { info, resource } = call;
-    const where = `${info.namespace}/${info.name}; ${resource.type.apiVersion}, Kind=${resource.type.kind}`;
+    const { apiVersion, kind, metadata } = configuration;
+    const { namespace = '', name = '' } = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
+    const where = `${namespace}/${name}; ${formatType(apiVersion, kind)}`;
     throw unclassifiedError(500, `failed to create typed patch object (${where}): ${error.message}`);
   }
 }
@@ -91,7 +119,10 @@ async function createApplied(
   configuration: JsonObject,
 ): Promise<KubernetesObject> {
   const { object } = merged(call, options, configuration, undefined, false);
-  if (!object.metadata.name) object.metadata.name = call.info.name;
-  settleNamespace(call, object);
+  const { uid } = object.metadata;
+  if (uid) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflictError(groupResourceOf(call.resource), call.info.name, why);
+  }
   return await createObject(call, object, options, { isTracked: true });
 }

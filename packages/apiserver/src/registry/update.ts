@@ -34,7 +34,8 @@ export async function update(call: EndpointCall): Promise<ApiResponse> {
   return await answerObject(call, form, isNew ? 201 : 200, written);
 }
 
-function settleName(call: EndpointCall, { metadata }: KubernetesObject): void {
+/** An object that is written to a URL must say that URL's name. */
+export function settleName(call: EndpointCall, { metadata }: KubernetesObject): void {
   const wanted = call.info.name;
   if (!metadata.name) {
     throw badRequestError(`the name of the object (${wanted} based on URL) was undeterminable: name must be provided`);
@@ -141,16 +142,20 @@ function isUnchanged(next: KubernetesObject, current: KubernetesObject): boolean
 /** A resourceVersion that a patch carries must be the current one. */
 export function checkSentVersion(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
   const { resourceVersion = '' } = sent.metadata;
+  refuseMalformedVersion(resourceVersion);
   if (resourceVersion === '' || resourceVersion === '0' || resourceVersion === current.metadata.resourceVersion) return;
   throw conflictError(groupResourceOf(call.resource), call.info.name, MODIFIED);
+}
+
+function refuseMalformedVersion(resourceVersion: string): void {
+  if (resourceVersion === '' || /^\d{1,19}$/.test(resourceVersion)) return;
+  throw unclassifiedError(500, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
 }
 
 function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
   const { resource, info } = call;
   const { uid, resourceVersion = '' } = sent.metadata;
-  if (resourceVersion !== '' && !/^\d{1,19}$/.test(resourceVersion)) {
-    throw unclassifiedError(500, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  }
+  refuseMalformedVersion(resourceVersion);
   if (uid && uid !== current.metadata.uid) throw uidMismatch(call, uid, current.metadata.uid ?? '');
   if (resourceVersion === '' || resourceVersion === '0') {
     if (resource.rules.unconditionalUpdate ?? true) return;
