@@ -23,6 +23,9 @@ export function conflictsOf(contested: ReadonlyMap<string, FieldSet>, managers: 
     });
 }
 
+/** More fields than a person reads; the number of all is told in any case. */
+const MAX_LISTED = 1_000;
+
 /**
  * What Kubernetes says about conflicts, for `applyConflictError`:
  *
@@ -36,19 +39,25 @@ export function describeConflicts(conflicts: readonly FieldConflict[]): {
   readonly message: string;
   readonly causes: StatusCause[];
 } {
-  const groups = conflicts.map((conflict) => ({
-    owner: describeOwner(conflict),
-    paths: [...conflict.fields.paths()].map(formatPath),
-  }));
+  const groups = conflicts.map((conflict) => ({ owner: describeOwner(conflict), paths: listed(conflict.fields) }));
+  const count = conflicts.reduce((sum, { fields }) => sum + fields.size, 0);
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );
-  if (causes.length === 1) {
+  if (count === 1) {
     const [{ message, field }] = causes as [(typeof causes)[number]];
     return { message: `Apply failed with 1 conflict: ${message}: ${field}`, causes };
   }
   const lines = groups.flatMap(({ owner, paths }) => [`conflicts with ${owner}:`, ...paths.map((path) => `- ${path}`)]);
-  return { message: `Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`, causes };
+  return { message: `Apply failed with ${count} conflicts: ${lines.join('\n')}`, causes };
+}
+
+function listed(fields: FieldSet): string[] {
+  const texts: string[] = [];
+  for (const path of fields.paths()) {
+    if (texts.push(formatPath(path)) >= MAX_LISTED) break;
+  }
+  return texts;
 }
 
 /** `"hpa" with subresource "scale" using apps/v1`; an applier has no version worth telling. */

@@ -375,6 +375,24 @@ test('a write that changes nothing but times keeps the old ones', () => {
   ]);
 });
 
+test('objects as deep and as wide as a request may be are dealt with', () => {
+  let deep: JsonValue = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, '1']));
+  for (let i = 0; i < 900; i++) deep = { a: deep };
+  const stored = new Stored();
+  stored.apply('a', { spec: { free: deep } });
+  stored.object = withManagedFields(
+    stored.object!,
+    parseJson(JSON.stringify(managedFieldsOf(stored.object))) as ManagedFieldsEntry[],
+  );
+  const other = parseJson(JSON.stringify(deep).replaceAll('"1"', '"2"'));
+  const started = performance.now();
+  expect(stored.apply('b', { spec: { free: other } })).toContain('Apply failed with 5000 conflicts');
+  expect(stored.apply('b', { spec: { free: other } }, { force: true })).toBe('changed');
+  expect(stored.apply('b', {})).toBe('changed');
+  stored.update('c', { spec: { free: deep } });
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
 describe('laws', () => {
   test('applying the same configuration twice changes nothing', () => {
     fc.assert(
