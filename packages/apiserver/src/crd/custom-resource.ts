@@ -28,6 +28,7 @@ export const CUSTOM_SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'updat
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
+  gone: AbortSignal,
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
@@ -53,6 +54,7 @@ export function customResource(
     isCustom: true,
     patchTypes: PATCH_TYPES,
     shape: shapeOf(definition, version, compiled),
+    gone,
     subresources: new Map(
       version.subresources?.status ? [['status', { name: 'status', verbs: new Set(CUSTOM_SUBRESOURCE_VERBS) }]] : [],
     ),

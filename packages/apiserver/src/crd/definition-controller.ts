@@ -2,7 +2,7 @@ import type { Clock, Runnable } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { CustomResourceDefinition as Definitions } from '@pintle/kinds/apiextensions/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
-import { deepEqual } from '@pintle/machinery/json';
+import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import { formatTime } from '../registry/object-metadata.ts';
@@ -34,6 +34,8 @@ export class DefinitionController implements Runnable {
   readonly #definitions = new Map<string, CustomResourceDefinition>();
   /** Versions each definition put into the registry. */
   readonly #served = new Map<string, readonly string[]>();
+  /** What was last put into the registry, and how to end the watches of it. */
+  readonly #serving = new Map<string, { readonly identity: string; readonly gone: AbortController }>();
   #after = 0 as Revision;
 
   constructor(options: {
@@ -160,6 +162,11 @@ export class DefinitionController implements Runnable {
 
   #serve(definition: CustomResourceDefinition): void {
     if (!isTrue(definition, 'Established')) return;
+    const identity = canonicalJson([definition.spec, definition.status?.acceptedNames ?? null] as unknown as JsonValue);
+    const previous = this.#serving.get(definition.metadata.name!);
+    if (previous?.identity === identity) return;
+    const serving = { identity, gone: new AbortController() };
+    this.#serving.set(definition.metadata.name!, serving);
     const { versions } = definition.spec;
     const name = definition.metadata.name!;
     const offered = versions.filter((version) => version.served);
@@ -173,9 +180,10 @@ export class DefinitionController implements Runnable {
       if (!offered.some((item) => item.name === version)) this.#remove(definition, version);
     }
     for (const version of offered) {
-      this.#resources.add(customResource(definition, version));
+      this.#resources.add(customResource(definition, version, serving.gone.signal));
       this.#publish(definition.spec.group, version.name);
     }
+    previous?.gone.abort(new Error('The definition has changed'));
   }
 
   /** Tells clients what is served under a group and version now. */
@@ -193,9 +201,12 @@ export class DefinitionController implements Runnable {
   }
 
   #withdraw(definition: CustomResourceDefinition): void {
-    const versions = this.#served.get(definition.metadata.name!) ?? [];
-    this.#served.delete(definition.metadata.name!);
+    const name = definition.metadata.name!;
+    const versions = this.#served.get(name) ?? [];
+    this.#served.delete(name);
     for (const version of versions) this.#remove(definition, version);
+    this.#serving.get(name)?.gone.abort(new Error('The resource is no longer defined'));
+    this.#serving.delete(name);
   }
 
   #remove({ spec, status }: CustomResourceDefinition, version: string): void {

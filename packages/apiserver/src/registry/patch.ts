@@ -198,11 +198,11 @@ function refusedPatch(error: PatchError): StatusError {
     case 'Malformed':
     case 'BadDirective':
       return badRequestError(error.message);
-    case 'Unsupported':
     case 'CannotMerge':
       return unclassifiedError(500, error.message);
     case 'NotApplicable':
     case 'TestFailed':
+    case 'Unsupported':
       return serverResponseError({ code: 422, method: 'PATCH' });
   }
 }

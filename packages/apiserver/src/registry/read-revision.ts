@@ -31,7 +31,7 @@ export async function waitForRevision(
   }
 }
 
-export function tooLarge(requested: Revision, current: Revision): Error {
+function tooLarge(requested: Revision, current: Revision): Error {
   return timeoutError(`Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,

@@ -44,6 +44,8 @@ export interface ServedResource {
   readonly endpoints?: Endpoints;
   /** What clients are told about the end of this version, with every answer. */
   readonly deprecation?: string;
+  /** Aborts when the resource is no longer served, or another takes its place: watches of it end then. */
+  readonly gone?: AbortSignal;
   /** How objects are brought into the shape of a schema that may have changed since they were written. */
   readonly shape?: Shape;
   /** Objects go by themselves once they are so old, counted from their last write. */

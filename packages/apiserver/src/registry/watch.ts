@@ -16,13 +16,15 @@ import type { ListOptions } from './list-options.ts';
 import { readListOptions } from './list-options.ts';
 import { ObjectFilter } from './object-filter.ts';
 import { partialMetadata } from './partial-metadata.ts';
-import { parseResourceVersion, tooLarge, waitForRevision } from './read-revision.ts';
+import { parseResourceVersion, waitForRevision } from './read-revision.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 const MIN_TIMEOUT_MS = 30 * 60 * 1000;
 const BOOKMARK_INTERVAL_MS = 60_000;
+/** Who asks for what has not happened yet waits until it has. */
+const FUTURE_POLL_MS = 100;
 /** A last bookmark goes out so long before the watch ends. */
 const FAREWELL_MS = 2_000;
 
@@ -62,8 +64,11 @@ async function* stream(
   const end = (): void => ending.abort(new Error('The watch is over'));
   const timeoutMs = timeoutOf(call, options);
   const timer = call.clock.setTimer(timeoutMs, end);
-  call.request.signal.addEventListener('abort', end, { once: true });
-  if (call.request.signal.aborted) end();
+  const causes = [call.request.signal, ...(call.resource.gone ? [call.resource.gone] : [])];
+  for (const signal of causes) {
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  }
   try {
     yield* events(call, options, filter, from, encoder, ending.signal, timeoutMs);
   } catch (error) {
@@ -71,7 +76,7 @@ async function* stream(
     yield encoder.error(error, from);
   } finally {
     timer.cancel();
-    call.request.signal.removeEventListener('abort', end);
+    for (const signal of causes) signal.removeEventListener('abort', end);
   }
 }
 
@@ -108,7 +113,7 @@ async function* events(
     if (options.allowWatchBookmarks) yield encoder.bookmark(after, { isInitialEnd: true });
   }
   after = after === undefined || after === 0 ? store.revision : after;
-  if (after > store.revision) throw tooLarge(after, store.revision);
+  while (after > store.revision) await call.clock.sleep(FUTURE_POLL_MS, { signal });
   yield* liveEvents(call, options, filter, after, encoder, signal, timeoutMs);
 }
 
