@@ -39,7 +39,10 @@ function* readTokens(text: string, limits: YamlLimits): Generator<CST.Token, voi
   yield* parser.end();
 }
 
-/** What a lexeme costs the composer, in tokens: flow style costs twice, quoted scalars by their escapes. */
+/** Quoted text is read character by character: so many of them cost as much as a token. */
+const QUOTED_PER_TOKEN = 32;
+
+/** What a lexeme costs the composer, in tokens: flow style costs twice, quoted scalars by length and escapes. */
 function costOf(lexeme: string): number {
   switch (lexeme[0]) {
     case '[':
@@ -48,9 +51,9 @@ function costOf(lexeme: string): number {
     case ',':
       return 2;
     case '"':
-      return 1 + count(lexeme, '\\');
+      return 1 + lexeme.length / QUOTED_PER_TOKEN + count(lexeme, '\\');
     case "'":
-      return 1 + count(lexeme, "''");
+      return 1 + lexeme.length / QUOTED_PER_TOKEN + count(lexeme, "''");
     default:
       return 1;
   }

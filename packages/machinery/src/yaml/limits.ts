@@ -7,7 +7,7 @@ export interface YamlLimits {
   readonly maxLines: number;
   /** Levels of collections inside each other; also after aliases have been replaced. */
   readonly maxDepth: number;
-  /** Scalars, indicators, spaces between them, line ends, and escapes inside quotes. A line `key: value` has seven. */
+  /** Scalars, indicators, spaces between them, line ends; inside quotes every escape and every 32 characters. A line `key: value` has seven. */
   readonly maxTokens: number;
   /** References to anchors. What they expand to is bounded as well, whatever the limits. */
   readonly maxAliases: number;
@@ -18,7 +18,7 @@ export const yamlRequestLimits: YamlLimits = {
   maxBytes: 3 * 1024 * 1024,
   maxLines: 200_000,
   maxDepth: 250,
-  maxTokens: 40_000,
+  maxTokens: 24_000,
   maxAliases: 100,
 };
 
