@@ -156,12 +156,24 @@ async function readBriefly(response: IncomingMessage): Promise<string> {
   return text;
 }
 
+/** What Kubernetes too answers with a 500, and clients know by these words: versions and strategic patches that make no sense. */
+const MEANT = [
+  'resourceVersion: Invalid value',
+  'strconv.ParseUint',
+  'unable to find api field in struct',
+  'does not contain declared merge key',
+  'list element types are not identical',
+  'unknown patch type',
+  'resourceVersion should not be set on objects to be created',
+  'failed to create typed patch object',
+];
+
 /** Server errors are for servers in trouble. A deadline that passed and a history not yet reached are none. */
 function isMeant(status: number, text: string, { body }: HostileRequest): boolean {
   if (status === 0) return (body?.length ?? 0) > 1_000_000 || /socket hang up|ECONNRESET|EPIPE/.test(text) === false;
   if (status === 504) return true;
   // Kubernetes says so too, and it is recorded.
-  if (status === 500 && text.includes('resourceVersion: Invalid value')) return true;
+  if (status === 500 && MEANT.some((words) => text.includes(words))) return true;
   return status > 0 && status < 500;
 }
 
