@@ -1,5 +1,5 @@
+import { formatTime } from '@pintle/machinery/time';
 import type { CatalogGroup } from '../discovery/catalog.ts';
-import { formatTime } from '../registry/object-metadata.ts';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';
 

@@ -1,10 +1,10 @@
 import type { Clock, Random } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { formatIp, parseCidr } from '@pintle/machinery/names';
+import { formatTime } from '@pintle/machinery/time';
 import type { Operation, Revision, Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { CatalogGroup } from '../discovery/catalog.ts';
-import { formatTime } from '../registry/object-metadata.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { objectKey } from '../storage/keys.ts';
 import { encodeObject } from '../storage/object-codec.ts';

@@ -1,4 +1,4 @@
-import { formatTime } from '../registry/object-metadata.ts';
+import { formatTime } from '@pintle/machinery/time';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';
 

@@ -1,5 +1,5 @@
 import type { Service } from '@pintle/kinds/core/v1';
-import { formatTime } from '../registry/object-metadata.ts';
+import { formatTime } from '@pintle/machinery/time';
 import { addressObject } from '../registry/special/service-addresses.ts';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';

@@ -1,7 +1,7 @@
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
+import { formatTime } from '@pintle/machinery/time';
 import type { DeleteOptions, PropagationPolicy } from './delete-options.ts';
-import { formatTime } from './object-metadata.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /**

@@ -2,9 +2,9 @@ import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
 import type { ApplyOutcome, WriteContext } from '@pintle/machinery/fields';
 import { apply, FieldSet, keepTimesOfIdleWrite, managerNameOf, trackUpdate } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
+import { formatTime } from '@pintle/machinery/time';
 import { headerOf } from '../http/exchange.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { formatTime } from './object-metadata.ts';
 import type { WriteOptions } from './options.ts';
 import type { ServedResource } from './served-resource.ts';
 

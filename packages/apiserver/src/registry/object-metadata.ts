@@ -1,5 +1,6 @@
 import type { Clock, Random } from '@pintle/async';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
+import { formatTime } from '@pintle/machinery/time';
 import type { ServedResource } from './served-resource.ts';
 
 const GENERATED_SUFFIX_LENGTH = 5;
@@ -45,9 +46,4 @@ function carry<K extends keyof ObjectMeta>(next: ObjectMeta, previous: ObjectMet
   if (unless) return;
   if (previous[key] === undefined) delete next[key];
   else next[key] = previous[key];
-}
-
-/** RFC 3339 with whole seconds, in UTC. */
-export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

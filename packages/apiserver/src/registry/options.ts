@@ -1,6 +1,7 @@
 import type { GroupKind } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
-import { badRequestError, invalid, invalidError, notSupported, tooLong } from '@pintle/machinery/errors';
+import { badRequestError, invalidError, notSupported } from '@pintle/machinery/errors';
+import { validateFieldManager } from '@pintle/machinery/names';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
@@ -11,7 +12,6 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-const MAX_FIELD_MANAGER_BYTES = 128;
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Reads the query of a create, update or patch. `kind` names the options in errors: `CreateOptions`. */
@@ -19,7 +19,7 @@ export function readWriteOptions(query: URLSearchParams, kind: string, more: rea
   const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') ?? '';
-  const errors = [...more, ...checkFieldManager(fieldManager), ...checkDryRun(dryRun)];
+  const errors = [...more, ...validateFieldManager(fieldManager, 'fieldManager'), ...checkDryRun(dryRun)];
   if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS));
   }
@@ -43,22 +43,6 @@ export function checkDryRun(values: readonly string[]): FieldError[] {
 export function refuse(kind: string, errors: readonly FieldError[]): void {
   const groupKind: GroupKind = { group: 'meta.k8s.io', kind };
   if (errors.length > 0) throw invalidError(groupKind, '', errors);
-}
-
-function checkFieldManager(name: string): FieldError[] {
-  if (Buffer.byteLength(name) > MAX_FIELD_MANAGER_BYTES) return [tooLong('fieldManager', MAX_FIELD_MANAGER_BYTES)];
-  const errors: FieldError[] = [];
-  Array.from(name).forEach((char, i) => {
-    if (!isPrintable(char)) {
-      const code = char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-      errors.push(invalid('fieldManager', name, `invalid character U+${code} (at position ${i})`));
-    }
-  });
-  return errors;
-}
-
-function isPrintable(char: string): boolean {
-  return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
 }
 
 /** A whole number in a query, in Go's words when it is none. `undefined` when the parameter is absent or empty. */

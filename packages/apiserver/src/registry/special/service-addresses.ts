@@ -3,11 +3,11 @@ import type { IPAddress } from '@pintle/kinds/networking/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { internalError, invalid, invalidError } from '@pintle/machinery/errors';
 import { formatIp, ipFamilyOf, parseIp } from '@pintle/machinery/names';
+import { formatTime } from '@pintle/machinery/time';
 import type { Operation, Revision } from '@pintle/store';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject, encodeObject } from '../../storage/object-codec.ts';
 import type { Foundation } from '../endpoint.ts';
-import { formatTime } from '../object-metadata.ts';
 import type { AddressRange } from './service-ranges.ts';
 import { chooseFree, serviceRanges } from './service-ranges.ts';
 

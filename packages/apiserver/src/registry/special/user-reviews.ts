@@ -5,10 +5,10 @@ import type {
   TokenReviewStatus,
 } from '@pintle/kinds/authentication/v1';
 import { badRequestError } from '@pintle/machinery/errors';
+import { formatTime } from '@pintle/machinery/time';
 import { withAuthenticatedGroup } from '../../auth/authenticator.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
 import type { EndpointCall } from '../endpoint.ts';
-import { formatTime } from '../object-metadata.ts';
 import { reviewEndpoints } from './review.ts';
 
 /** SelfSubjectReview: who the server takes the sender for. */

@@ -1,5 +1,5 @@
 import type { Pod, PodCondition } from '@pintle/kinds/core/v1';
-import { formatTime } from '../object-metadata.ts';
+import { formatTime } from '@pintle/machinery/time';
 
 /** Sets a condition; its time of transition changes only with its status. */
 export function setPodCondition(pod: Pod, condition: PodCondition, nowMs: number): void {
