@@ -1,5 +1,7 @@
 import type { Clock, Random } from '@pintle/async';
 import type { Store } from '@pintle/store';
+import type { AdmissionPlugin } from './admission/admission.ts';
+import { AdmissionChain } from './admission/admission.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import { authenticateStage } from './auth/authenticate-stage.ts';
@@ -51,6 +53,8 @@ export interface ApiServerOptions {
   readonly audit?: AuditOptions;
   readonly flow?: FlowOptions;
   readonly bootstrap?: BootstrapOptions;
+  /** Look at every write after the server's own plugins. */
+  readonly admission?: readonly AdmissionPlugin[];
   /** Told of errors that no request can explain, once each. */
   readonly onError?: (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 }
@@ -68,6 +72,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
   readonly #authorizer: Authorizer;
+  readonly #admission: AdmissionChain;
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
   readonly #definitions: DefinitionController;
@@ -98,6 +103,7 @@ export class ApiServer {
     });
     const authorizer = options.authorizer ?? new MastersAuthorizer();
     this.#authorizer = authorizer;
+    this.#admission = new AdmissionChain(options.admission ?? []);
     const { audit, clock } = options;
     this.#pipeline = compose(
       [
@@ -170,7 +176,8 @@ export class ApiServer {
     const { catalog, resources } = this;
     if (info.kind === 'path') return await servePath(this.#pathSources, state, info);
     if (catalog.group(info.group) === undefined) return pageNotFound();
-    return await serveResource({ ...this.#options, authorizer: this.#authorizer, resources }, state, info);
+    const foundation = { ...this.#options, authorizer: this.#authorizer, admission: this.#admission, resources };
+    return await serveResource(foundation, state, info);
   }
 }
 

@@ -8,6 +8,8 @@ import {
   unclassifiedError,
 } from '@pintle/machinery/errors';
 import type { Revision } from '@pintle/store';
+import type { AdmissionRequest } from '../admission/admission.ts';
+import { creation } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { findObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
@@ -37,32 +39,37 @@ export async function create(call: EndpointCall): Promise<ApiResponse> {
 }
 
 /**
- * Stores a new object and gives it back as stored. `object` is changed in place. `isTracked`: it says already who owns
+ * Stores a new object and gives it back as stored. `sent` is changed in place. `isTracked`: it says already who owns
  * its fields.
  */
 export async function createObject(
   call: EndpointCall,
-  object: KubernetesObject,
+  sent: KubernetesObject,
   options: WriteOptions,
   { isTracked = false }: { readonly isTracked?: boolean } = {},
 ): Promise<KubernetesObject> {
   const { resource } = call;
   const { rules } = resource;
-  delete object.metadata.resourceVersion;
+  delete sent.metadata.resourceVersion;
+  rules.default?.(sent);
+  if (!isTracked) recordOwners(call, options, sent, undefined);
+  let guards = await guardNamespace(call, sent.metadata.name ?? '');
+  const admission = creation(call, sent, options);
+  await call.admission.mutate(admission);
+  const object = admission.object!;
   const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;
-  rules.default?.(object);
-  if (!isTracked) recordOwners(call, options, object, undefined);
   fillNewMetadata(object, resource, call);
   rules.prepareForCreate?.(object, writeContextOf(call));
 
   for (let attempt = 1; ; attempt++) {
     const name = object.metadata.name ?? '';
-    const guards = await guardNamespace(call, name);
-    if (attempt === 1) validateNew(call, object);
+    if (attempt > 1) guards = await guardNamespace(call, name);
+    if (attempt === 1) await admitNew(call, object, admission);
     const also = (await resource.companions?.settle(call, object, undefined, options)) ?? [];
+    const extra = options.isDryRun ? [] : await call.admission.settle(admission);
     const outcome = options.isDryRun
       ? await tryCreate(call, name)
-      : await writeObject(call.store, resource, object, ABSENT, { guards, also });
+      : await writeObject(call.store, resource, object, ABSENT, { guards, also: [...also, ...extra] });
     if ('revision' in outcome) {
       if (!options.isDryRun) object.metadata.resourceVersion = String(outcome.revision);
       return object;
@@ -72,6 +79,11 @@ export async function createObject(
     if (attempt >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
     object.metadata.name = generateName(object.metadata.generateName!, call.random);
   }
+}
+
+async function admitNew(call: EndpointCall, object: KubernetesObject, admission: AdmissionRequest): Promise<void> {
+  validateNew(call, object);
+  await call.admission.validate(admission);
 }
 
 function validateNew(call: EndpointCall, object: KubernetesObject): void {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, forbiddenError, notFoundError } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
+import { deletion } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { StoredVersion } from '../storage/object-store.ts';
 import { findObject, removeObject, writeObject } from '../storage/object-store.ts';
@@ -65,6 +66,7 @@ export async function deleteObject(
     const current = await findObject(store, resource, namespace, name);
     if (current === undefined) throw notFoundError(groupResourceOf(resource), name);
     checkPreconditions(call, current.object, expected);
+    await call.admission.admit(deletion(call, current.object, options));
     const plan = planDeletion(resource, current.object, options, clock.now());
     if (options.isDryRun) return foresee(plan, current.object);
     const done = await carryOut(call, plan, current);

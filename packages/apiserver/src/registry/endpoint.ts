@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@pintle/async';
 import type { WriteContext } from '@pintle/machinery/rules';
 import type { Store } from '@pintle/store';
+import type { AdmissionChain } from '../admission/admission.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { UserInfo } from '../auth/user-info.ts';
@@ -18,6 +19,7 @@ export interface Foundation {
   readonly resources: ResourceRegistry;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  readonly admission: AdmissionChain;
 }
 
 /** A request for a resource, with everything an endpoint needs to answer it. */

@@ -8,6 +8,8 @@ import {
   unclassifiedError,
 } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import type { AdmissionRequest } from '../admission/admission.ts';
+import { change as changing } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { findObject, isStoredAnew, removeObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
@@ -84,17 +86,21 @@ export async function changeObject(
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
   for (;;) {
     const current = await findObject(store, resource, info.namespace, info.name);
-    const changed = change(current && show(current.object));
+    const before = current && show(current.object);
+    const changed = change(before);
     if (changed === undefined || current === undefined) return undefined;
-    const next = facade?.fold(changed.object, current.object) ?? changed.object;
-    prepareNext({ ...call, resource }, options, { ...changed, object: next }, current.object);
+    const admission = changing(call, changed.object, before!, options);
+    const next = await prepareNext({ ...call, resource }, options, admission, { ...changed, current: current.object });
+    admission.object = show(next);
+    await call.admission.validate(admission);
     const isGone = isReleased(resource, next);
-    const also = (await resource.companions?.settle(call, isGone ? undefined : next, current.object, options)) ?? [];
+    const companions = await resource.companions?.settle(call, isGone ? undefined : next, current.object, options);
     if (isUnchanged(next, current.object) && !isStoredAnew(resource, current.record)) return show(current.object);
     if (options.isDryRun) {
       const { resourceVersion } = current.object.metadata;
       return show({ ...next, metadata: { ...next.metadata, resourceVersion: resourceVersion! } });
     }
+    const also = [...(companions ?? []), ...(await call.admission.settle(admission))];
     const outcome = isGone
       ? await removeObject(store, current.record, { also })
       : await writeObject(store, resource, next, current.record.modRevision, { also });
@@ -104,16 +110,29 @@ export async function changeObject(
   }
 }
 
-function prepareNext(
+/** The object as it will be stored, if it is valid and nobody minds. `call` is of the resource that is stored. */
+async function prepareNext(
   call: EndpointCall,
   options: WriteOptions,
-  { object: next, isTracked = false }: Changed,
-  current: KubernetesObject,
-): void {
+  admission: AdmissionRequest,
+  { isTracked = false, current }: { readonly isTracked?: boolean; readonly current: KubernetesObject },
+): Promise<KubernetesObject> {
+  const { facade } = admission.call.resource;
+  if (facade !== undefined) await call.admission.mutate(admission);
+  let next = facade?.fold(admission.object!, current) ?? admission.object!;
+  call.resource.rules.default?.(next);
+  if (!isTracked) recordOwners(call, options, next, current);
+  if (facade === undefined) {
+    await call.admission.mutate(admission);
+    next = admission.object!;
+  }
+  settleNext(call, next, current);
+  return next;
+}
+
+function settleNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): void {
   const { resource, info } = call;
   const { rules } = resource;
-  rules.default?.(next);
-  if (!isTracked) recordOwners(call, options, next, current);
   keepSystemMetadata(next.metadata, current.metadata);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));

@@ -1,6 +1,7 @@
 import type { Binding, Pod } from '@pintle/kinds/core/v1';
 import { bindingRefusal, validateBinding } from '@pintle/kinds/rules';
 import { badRequestError, conflictError, describeFieldErrors, unclassifiedError } from '@pintle/machinery/errors';
+import { creation } from '../../admission/admission-request.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
 import { settleNamespace } from '../create.ts';
 import { decodeBody } from '../decode-body.ts';
@@ -25,6 +26,7 @@ async function bind(call: EndpointCall): Promise<ApiResponse> {
   if (binding.metadata.name !== name) throw badRequestError('name in URL does not match name in Binding object');
   const errors = validateBinding(binding);
   if (errors.length > 0) throw unclassifiedError(500, describeFieldErrors(errors));
+  await call.admission.admit(creation(call, binding, options, BINDING.type));
   const resource = call.resources.find({ group: '', version: 'v1', resource: 'pods' })!;
   await rewriteObject<Pod>(call, { resource, namespace: call.info.namespace, name }, options, (pod) =>
     place(pod, binding, call.clock.now()),

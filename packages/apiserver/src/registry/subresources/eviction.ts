@@ -3,6 +3,7 @@ import type { Eviction } from '@pintle/kinds/policy/v1';
 import { badRequestError, conflictError, isConflict, notFoundError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { creation } from '../../admission/admission-request.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
 import { findObject } from '../../storage/object-store.ts';
 import { settleNamespace } from '../create.ts';
@@ -26,7 +27,8 @@ const FORMER_EVICTION = { ...EVICTION, type: { ...EVICTION.type, version: 'v1bet
 export const evictionEndpoints: Endpoints = { create: evict };
 
 async function evict(call: EndpointCall): Promise<ApiResponse> {
-  const { eviction, isDryRun } = await readEviction(call);
+  const { eviction, isDryRun, fieldManager } = await readEviction(call);
+  await call.admission.admit(creation(call, eviction, { isDryRun, fieldManager }, EVICTION.type));
   const asked = toDeleteOptions((eviction.deleteOptions ?? {}) as JsonObject);
   const options = { ...asked, isDryRun: asked.isDryRun || isDryRun };
   const pod = await findPod(call);
@@ -35,8 +37,10 @@ async function evict(call: EndpointCall): Promise<ApiResponse> {
   return await answerDone(call);
 }
 
-async function readEviction(call: EndpointCall): Promise<{ eviction: Eviction; isDryRun: boolean }> {
-  const { isDryRun, fieldValidation } = readWriteOptions(call.query, 'CreateOptions');
+async function readEviction(
+  call: EndpointCall,
+): Promise<{ eviction: Eviction; isDryRun: boolean; fieldManager: string }> {
+  const { isDryRun, fieldValidation, fieldManager } = readWriteOptions(call.query, 'CreateOptions');
   const body = await readBodyBytes(call);
   const kind = versionOf(body) === FORMER_EVICTION.type.apiVersion ? FORMER_EVICTION : EVICTION;
   const reread = { ...call, request: { ...call.request, body } };
@@ -44,7 +48,7 @@ async function readEviction(call: EndpointCall): Promise<{ eviction: Eviction; i
   settleNamespace(call, eviction);
   if (eviction.metadata.name !== call.info.name)
     throw badRequestError('name in URL does not match name in Eviction object');
-  return { eviction, isDryRun };
+  return { eviction, isDryRun, fieldManager };
 }
 
 function versionOf(body: Uint8Array): string {

@@ -1,0 +1,79 @@
+import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import type { Operation } from '@pintle/store';
+import type { EndpointCall } from '../registry/endpoint.ts';
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/**
+ * A write on its way to the store, as admission sees it. `call` says who asks, of which resource and subresource, and
+ * takes warnings.
+ */
+export interface AdmissionRequest {
+  readonly call: EndpointCall;
+  readonly operation: AdmissionOperation;
+  /** Of `object`, which need not be the resource's own: an Eviction is sent to a pod. */
+  readonly kind: GroupVersionKind;
+  readonly namespace: string;
+  /** Empty while the server has yet to make one up. */
+  readonly name: string;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as the client gave them. */
+  readonly options: JsonObject;
+  readonly isDryRun: boolean;
+  /** What would be stored. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
+  object: KubernetesObject | undefined;
+  /** What is stored. Absent when something is created. Never changed. */
+  readonly oldObject: KubernetesObject | undefined;
+}
+
+/** Looks at writes after they are known to be authorized, and may change them, refuse them or add to them. */
+export interface AdmissionPlugin {
+  /** As `--disable-admission-plugins` spells it. */
+  readonly name: string;
+  /** Whether it looks at such a write at all. Asked for every write, so it has to be quick. */
+  handles(request: AdmissionRequest): boolean;
+  /** Before the object's own rules are applied. Throws to refuse. */
+  mutate?(request: AdmissionRequest): Promise<void> | void;
+  /** After the object has been found valid, as it would be stored. Throws to refuse. */
+  validate?(request: AdmissionRequest): Promise<void> | void;
+  /**
+   * Writes that take effect together with this one or not at all: what a quota has used. Comes last; asked again when
+   * the write meets a conflict.
+   */
+  settle?(request: AdmissionRequest): Promise<readonly Operation[]>;
+}
+
+/** The plugins, in their order. Every write of a client passes it, whichever verb it came by. */
+export class AdmissionChain {
+  readonly #plugins: readonly AdmissionPlugin[];
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.#plugins = plugins;
+  }
+
+  async mutate(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#plugins) {
+      if (plugin.mutate !== undefined && plugin.handles(request)) await plugin.mutate(request);
+    }
+  }
+
+  async validate(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#plugins) {
+      if (plugin.validate !== undefined && plugin.handles(request)) await plugin.validate(request);
+    }
+  }
+
+  async settle(request: AdmissionRequest): Promise<readonly Operation[]> {
+    const operations: Operation[] = [];
+    for (const plugin of this.#plugins) {
+      if (plugin.settle !== undefined && plugin.handles(request)) operations.push(...(await plugin.settle(request)));
+    }
+    return operations;
+  }
+
+  /** For what is asked of an object and never stored itself, and for deletes: all steps at once. */
+  async admit(request: AdmissionRequest): Promise<void> {
+    await this.mutate(request);
+    await this.validate(request);
+  }
+}
