@@ -41,6 +41,8 @@ import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
 import { MalformedPath, readRequestInfo } from './request/request-info.ts';
 import { shutdownStage } from './request/shutdown-stage.ts';
+import type { ServiceResolver } from './webhook/index.ts';
+import { clusterServices, WebhookClient } from './webhook/index.ts';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -55,6 +57,8 @@ export interface ApiServerOptions {
   readonly bootstrap?: BootstrapOptions;
   /** Look at every write after the server's own plugins. */
   readonly admission?: readonly AdmissionPlugin[];
+  /** Where the services are that webhooks name. Default: as the objects in the store say. */
+  readonly resolveService?: ServiceResolver;
   /** Told of errors that no request can explain, once each. */
   readonly onError?: (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 }
@@ -76,11 +80,14 @@ export class ApiServer {
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
   readonly #definitions: DefinitionController;
+  readonly #webhooks: WebhookClient;
   #background: Promise<void> = Promise.resolve();
 
   private constructor(options: ApiServerOptions) {
     this.#options = options;
     this.resources = new ResourceRegistry(builtinResources());
+    const { resolveService = clusterServices(options.store) } = options;
+    this.#webhooks = new WebhookClient({ clock: options.clock, resolveService });
     const { resources, catalog } = this;
     const metrics = new ServerMetrics();
     this.health = new Health({ ...options, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
@@ -99,6 +106,7 @@ export class ApiServer {
       resources: this.resources,
       catalog: this.catalog,
       client: new LoopbackClient((request) => this.handle(request)),
+      webhooks: this.#webhooks,
       onError: (error, definition) => options.onError?.(error, { auditId: '', path: `definition ${definition}` }),
     });
     const authorizer = options.authorizer ?? new MastersAuthorizer();
@@ -157,6 +165,7 @@ export class ApiServer {
   async close(): Promise<void> {
     this.beginShutdown();
     await this.#background;
+    await this.#webhooks.close();
   }
 
   async #answer(request: ApiRequest, auditId: string, warnings: Warnings): Promise<ApiResponse> {

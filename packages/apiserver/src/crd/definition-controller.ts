@@ -10,6 +10,7 @@ import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { LoopbackClient } from '../request/loopback-client.ts';
 import { collectionRange } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
+import type { WebhookClient } from '../webhook/index.ts';
 import { acceptNames } from './accept-names.ts';
 import { isTrue, withCondition } from './conditions.ts';
 import { customCatalogVersion } from './custom-catalog.ts';
@@ -44,6 +45,7 @@ export class DefinitionController implements Runnable {
     readonly resources: ResourceRegistry;
     readonly client: LoopbackClient;
     readonly catalog: DiscoveryCatalog;
+    readonly webhooks: WebhookClient;
     readonly onError: (error: unknown, definition: string) => void;
   }) {
     this.#store = options.store;

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { openTestApi } from '../testing/test-api.ts';
+import { clusterServices } from './cluster-services.ts';
+
+const NS = '/api/v1/namespaces/default';
+const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
+const slice = {
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  ports: [{ name: 'https', port: 8443 }],
+  endpoints: [
+    { addresses: ['10.1.0.1'], conditions: { ready: false } },
+    { addresses: ['10.1.0.2'], conditions: { ready: true } },
+  ],
+};
+
+test('services are found where their objects say', async () => {
+  await using api = await openTestApi();
+  const resolve = clusterServices(api.server.store);
+  const ports = [{ name: 'https', port: 443 }];
+  await api.post(`${NS}/services`, service('web', { ports }));
+  await api.post(`${NS}/services`, service('lone', { clusterIP: 'None', ports }));
+  await api.post(`${NS}/services`, service('out', { type: 'ExternalName', externalName: 'example.com' }));
+  const find = (name: string, port = 443) => resolve({ namespace: 'default', name, port });
+
+  expect(await find('out', 99)).toEqual({ host: 'example.com', port: 99 });
+  expect(await find('web')).toEqual({ host: expect.stringMatching(/^10\./), port: 443 });
+  await api.post('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', slice);
+  expect(await find('web')).toEqual({ host: '10.1.0.2', port: 8443 });
+  await expect(find('lone')).rejects.toThrow('no endpoints available for service "lone"');
+  await expect(find('web', 1)).rejects.toThrow('no service port 1 found for service "web"');
+  for (const name of ['none', 'a/b', '']) await expect(find(name)).rejects.toThrow(`service "${name}" not found`);
+});

@@ -1,0 +1,53 @@
+import type { Service } from '@pintle/kinds/core/v1';
+import type { EndpointSlice } from '@pintle/kinds/discovery/v1';
+import type { Store } from '@pintle/store';
+import { collectionRange, objectKey } from '../storage/keys.ts';
+import { decodeObject } from '../storage/object-codec.ts';
+import type { ServiceAddress, ServiceResolver } from './service-resolver.ts';
+
+const SERVICES = { group: '', resource: 'services' };
+const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+/**
+ * Services as the cluster has them: an external name is followed, else a ready endpoint is taken, else the cluster IP,
+ * which only machines with a service proxy can reach.
+ */
+export function clusterServices(store: Store): ServiceResolver {
+  return async ({ namespace, name, port }) => {
+    const service = await findService(store, namespace, name);
+    const { type, externalName, clusterIP, ports = [] } = service.spec ?? {};
+    if (type === 'ExternalName') return { host: externalName ?? '', port };
+    const found = ports.find((candidate) => candidate.port === port);
+    if (found === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+    const endpoint = await findEndpoint(store, service, found.name ?? '');
+    if (endpoint !== undefined) return endpoint;
+    if (clusterIP === undefined || clusterIP === '' || clusterIP === 'None') {
+      throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+    }
+    return { host: clusterIP, port };
+  };
+}
+
+async function findService(store: Store, namespace: string, name: string): Promise<Service> {
+  const isKey = ![namespace, name].some((text) => text === '' || /[/\0]/.test(text));
+  const record = isKey ? await store.get(objectKey(SERVICES, namespace, name)) : undefined;
+  if (record === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  return decodeObject(record, 'Service') as Service;
+}
+
+async function findEndpoint(
+  store: Store,
+  { metadata }: Service,
+  portName: string,
+): Promise<ServiceAddress | undefined> {
+  const { records } = await store.range(collectionRange(SLICES, metadata.namespace ?? ''));
+  for (const record of records) {
+    const slice = decodeObject(record, 'EndpointSlice') as EndpointSlice;
+    if (slice.metadata.labels?.[SERVICE_NAME] !== metadata.name) continue;
+    const port = slice.ports?.find((candidate) => (candidate.name ?? '') === portName)?.port;
+    const host = slice.endpoints?.find(({ conditions }) => conditions?.ready !== false)?.addresses[0];
+    if (port !== undefined && host !== undefined) return { host, port };
+  }
+  return undefined;
+}

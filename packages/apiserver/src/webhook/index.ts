@@ -1,0 +1,8 @@
+export { clusterServices } from './cluster-services.ts';
+export type { AnswerKind } from './read-answer.ts';
+export type { ServiceAddress, ServiceResolver } from './service-resolver.ts';
+export type { WebhookCall } from './webhook-client.ts';
+export { WebhookClient } from './webhook-client.ts';
+export type { WebhookFailure } from './webhook-error.ts';
+export { WebhookError } from './webhook-error.ts';
+export type { WebhookClientConfig } from './webhook-target.ts';

@@ -1,0 +1,89 @@
+import { serverResponseError } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { WebhookError } from './webhook-error.ts';
+
+/** What came back from a webhook. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+/** A kind that a webhook may answer with. */
+export interface AnswerKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const NO_TYPE = "couldn't get version/kind; json parse error: ";
+const TYPE_STRUCT =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const SCHEME = 'k8s.io/apiserver/pkg/util/webhook/client.go:71';
+
+/**
+ * The object in an answer. It is of one of the kinds given or says nothing about its kind; what else it holds is for
+ * the caller to check.
+ */
+export async function readAnswer(answer: RawAnswer, kinds: readonly AnswerKind[]): Promise<JsonObject> {
+  if (answer.status < 200 || answer.status > 299) throw refused(answer);
+  if (answer.body.length === 0) {
+    throw unreadable(`0-length response with status code: ${answer.status} and content type: ${answer.contentType}`);
+  }
+  const value = await parse(answer.body);
+  if (!isJsonObject(value)) throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go value of type ${TYPE_STRUCT}`);
+  checkKind(value, kinds);
+  return value;
+}
+
+/** Only a Status may speak for itself: other bodies can hold what nobody here should see. */
+function refused({ status, body }: RawAnswer): WebhookError {
+  const told = statusMessage(body);
+  const { message } = serverResponseError({ code: status, method: 'POST', serverMessage: 'unknown' });
+  return new WebhookError({ code: 'Refused', status, message: told ?? message });
+}
+
+function statusMessage(body: Uint8Array): string | undefined {
+  try {
+    const value = parseJson(body);
+    if (!isJsonObject(value) || value.kind !== 'Status' || value.status === 'Success') return undefined;
+    return typeof value.message === 'string' && value.message !== '' ? value.message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no JSON may still be YAML, which Kubernetes reads too. */
+async function parse(body: Uint8Array): Promise<JsonValue> {
+  try {
+    return parseJson(body, trustedLimits);
+  } catch (error) {
+    const { parseYaml } = await import('@pintle/machinery/yaml');
+    try {
+      return parseYaml(body);
+    } catch {
+      throw unreadable(`${NO_TYPE}${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+function checkKind({ apiVersion = '', kind = '' }: JsonObject, kinds: readonly AnswerKind[]): void {
+  if (apiVersion === '' && kind === '') return;
+  if (kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) return;
+  for (const [field, value] of Object.entries({ apiVersion, kind })) {
+    if (typeof value === 'string') continue;
+    throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go struct field .${field} of type string`);
+  }
+  throw unreadable(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`,
+  );
+}
+
+function cannotUnmarshal(value: JsonValue): string {
+  const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${name === 'bigint' ? 'number' : name} into`;
+}
+
+function unreadable(detail: string): WebhookError {
+  return new WebhookError({ code: 'Unreadable', detail });
+}
