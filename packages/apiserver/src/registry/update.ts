@@ -142,8 +142,12 @@ function settleNext(call: EndpointCall, next: KubernetesObject, current: Kuberne
   }
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
   keepIdleTimes(next, current);
+  const { metadataChecks } = subresource ?? rules;
   const kindErrors = (subresource ?? rules).validateUpdate?.(next, current) ?? [];
-  const errors = checkChanged(next.metadata, current.metadata, resource, kindErrors);
+  const errors = checkChanged(next.metadata, current.metadata, resource, {
+    ...(metadataChecks && { metadataChecks }),
+    errors: kindErrors,
+  });
   if (errors.length > 0) throw invalidError(groupKindOf(resource), info.name, errors);
   for (const warning of (subresource ?? rules).warnings?.(next, current) ?? []) call.warnings.add(warning);
 }

@@ -7,6 +7,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@pintle/machinery/names';
+import type { MetadataCheck } from '@pintle/machinery/rules';
 import type { ServedResource } from './served-resource.ts';
 
 /** What is wrong with a new object: the kind's rules first; the server's own look at the name only when those pass. */
@@ -15,7 +16,8 @@ export function checkNew(
   resource: ServedResource,
   kindErrors: readonly FieldError[],
 ): FieldError[] {
-  const errors = [...validateObjectMeta(metadata, kindRules(resource)), ...kindErrors];
+  const looks = resource.rules.metadataChecks?.length !== 0;
+  const errors = [...(looks ? validateObjectMeta(metadata, kindRules(resource)) : []), ...kindErrors];
   return errors.length > 0 ? errors : validateObjectMeta(metadata, serverRules(resource));
 }
 
@@ -24,22 +26,24 @@ export function checkChanged(
   next: ObjectMeta,
   previous: ObjectMeta,
   resource: ServedResource,
-  kindErrors: readonly FieldError[],
+  kind: { readonly metadataChecks?: readonly MetadataCheck[]; readonly errors: readonly FieldError[] },
 ): FieldError[] {
+  const rules = kindRules(resource);
   return [
     ...validateObjectMeta(next, serverRules(resource)),
     ...validateObjectMetaUpdate(next, previous),
-    ...validateObjectMeta(next, kindRules(resource)),
-    ...validateObjectMetaUpdate(next, previous),
-    ...kindErrors,
+    ...(kind.metadataChecks ?? ['update']).flatMap((check) =>
+      check === 'create' ? validateObjectMeta(next, rules) : validateObjectMetaUpdate(next, previous, rules),
+    ),
+    ...kind.errors,
   ];
 }
 
-function kindRules(resource: ServedResource): ObjectMetaRules {
+function kindRules({ type, rules, isCustom }: ServedResource): ObjectMetaRules {
   return {
-    scope: resource.type.scope,
-    nameRule: resource.rules.validateName ?? dns1123SubdomainName,
-    standardFinalizers: !resource.isCustom,
+    scope: type.scope,
+    nameRule: rules.validateName ?? dns1123SubdomainName,
+    standardFinalizers: !isCustom && !rules.takesAnyFinalizer,
   };
 }
 

@@ -34,9 +34,15 @@ function link(typeName: string, source: OpenApiSchema): Schema {
   else if (source.type === 'object') schema.properties = properties;
   linked.set(typeName, schema);
   let index = 0;
-  for (const key in source.properties) properties[key] = readField(source.properties[key] ?? {}, facts[index++] ?? '');
+  for (const key in source.properties) {
+    const field = readField(source.properties[key] ?? {}, facts[index++] ?? '');
+    properties[key] = emptyIsSaid.has(`${typeName}.${key}`) ? { ...field, zero: 'keep' } : field;
+  }
   return schema;
 }
+
+/** Lists whose emptiness is a mistake that must not look like an absence: absent, they have defaults. */
+const emptyIsSaid: ReadonlySet<string> = new Set(['io.k8s.api.autoscaling.v2.HPAScalingRules.policies']);
 
 /** Types that hold what nobody has a schema for. */
 const openTypes: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 export type {
   Cell,
   Column,
+  MetadataCheck,
   NameRule,
   Printer,
   ResourceRules,

@@ -32,6 +32,9 @@ export interface WriteContext {
   };
 }
 
+/** A look at metadata: as at a new object, or at what changed. */
+export type MetadataCheck = 'create' | 'update';
+
 /**
  * What is particular about writing objects of one kind. Every function here is pure: it looks at and changes only the
  * objects it is given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
@@ -44,6 +47,13 @@ export interface WriteContext {
 export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   /** Without one, names are DNS subdomains. */
   readonly validateName?: NameRule;
+  /**
+   * How often the kind itself looks at the metadata of a changed object, beside the server: every look shows among the
+   * causes. A kind with an empty list does not look at a new object either. Default: one look, `update`.
+   */
+  readonly metadataChecks?: readonly MetadataCheck[];
+  /** Finalizers need no domain and need not be ones Kubernetes knows. Default false. */
+  readonly takesAnyFinalizer?: boolean;
   /** PUT on a missing object creates it. Default false. */
   readonly createOnUpdate?: boolean;
   /** PUT without a resourceVersion is allowed. Default true. */
@@ -81,6 +91,8 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
 }
 
 export interface SubresourceRules<T extends KubernetesObject = KubernetesObject> {
+  /** As in `ResourceRules`. Default: one look, `update`. */
+  readonly metadataChecks?: readonly MetadataCheck[];
   /** Keeps from `previous` everything this subresource may not touch. */
   prepareForUpdate(next: T, previous: T, context?: WriteContext): void;
   validateUpdate?(next: T, previous: T): readonly FieldError[];

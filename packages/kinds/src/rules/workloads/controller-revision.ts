@@ -9,6 +9,7 @@ const dataPath = FieldPath.of('data');
 
 /** A past state that some controller can go back to: its data never changes. */
 export const controllerRevisionRules: ResourceRules<ControllerRevision> = {
+  metadataChecks: ['update', 'create'],
   validate: (revision) => [...validateNumber(revision), ...validateData(revision)],
   validateUpdate: (next, previous) => [...validateNumber(next), ...immutable(next.data, previous.data, dataPath)],
   printer: revisionPrinter(),

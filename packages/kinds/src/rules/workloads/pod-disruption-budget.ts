@@ -18,6 +18,7 @@ const statusPath = FieldPath.of('status');
 const counters = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
 
 export const podDisruptionBudgetRules: ResourceRules<PodDisruptionBudget> = {
+  metadataChecks: [],
   tracksGeneration: true,
   unconditionalUpdate: false,
   prepareForCreate(budget) {
@@ -29,6 +30,7 @@ export const podDisruptionBudgetRules: ResourceRules<PodDisruptionBudget> = {
     validateSpec(next.spec ?? {}, { allowInvalidValues: isBrokenSelector(previous.spec?.selector) }),
   subresources: {
     status: {
+      metadataChecks: [],
       prepareForUpdate: keepAllButStatus,
       validateUpdate: ({ status }) => (status === undefined ? [] : validateStatus(status)),
     },

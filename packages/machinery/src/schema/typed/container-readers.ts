@@ -188,7 +188,13 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
     read = reader.read(given, run);
     run.leaveField();
   }
-  return zero === 'omit' && reader.isZero(read) ? undefined : read;
+  if (zero === 'keep' || !reader.isZero(read)) return read;
+  // What is stored cannot tell an empty list from none: it comes back as none.
+  return zero === 'omit' ? undefined : emptied(read);
+}
+
+function emptied(zero: JsonValue): JsonValue {
+  return Array.isArray(zero) ? null : zero;
 }
 
 function isPlain(kind: PlainKind, value: JsonValue): boolean {

@@ -23,6 +23,8 @@ interface CommonSpec {
 }
 
 export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmissionPolicyBinding> = {
+  metadataChecks: ['create'],
+  takesAnyFinalizer: true,
   unconditionalUpdate: false,
   tracksGeneration: true,
   default: ({ spec }) => defaultMatch(spec?.matchResources),
@@ -40,6 +42,8 @@ export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmi
 };
 
 export const mutatingAdmissionPolicyBindingRules: ResourceRules<MutatingAdmissionPolicyBinding> = {
+  metadataChecks: ['create'],
+  takesAnyFinalizer: true,
   unconditionalUpdate: false,
   tracksGeneration: true,
   default: ({ spec }) => defaultMatch(spec?.matchResources),

@@ -25,6 +25,8 @@ import { checkMatch, checkMatchConditions, defaultMatch } from './admission-rule
 const path = FieldPath.of('spec');
 
 export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPolicy> = {
+  metadataChecks: ['create'],
+  takesAnyFinalizer: true,
   unconditionalUpdate: false,
   tracksGeneration: true,
   default: (policy) => {
@@ -38,7 +40,7 @@ export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPo
   prepareForUpdate: keepStatus,
   validate: (policy) => [...checkValidatingPolicy(policy)],
   validateUpdate: (next) => [...checkValidatingPolicy(next)],
-  subresources: { status: { prepareForUpdate: keepAllButStatusAndMetadata } },
+  subresources: { status: { metadataChecks: [], prepareForUpdate: keepAllButStatusAndMetadata } },
   printer: {
     columns: [nameColumn, column('Validations', 'integer'), column('ParamKind'), ageColumn],
     row: (policy, context) => [
@@ -51,6 +53,8 @@ export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPo
 };
 
 export const mutatingAdmissionPolicyRules: ResourceRules<MutatingAdmissionPolicy> = {
+  metadataChecks: ['create'],
+  takesAnyFinalizer: true,
   unconditionalUpdate: false,
   tracksGeneration: true,
   default: (policy) => {

@@ -23,6 +23,8 @@ export const mutatingWebhookConfigurationRules: ResourceRules<MutatingWebhookCon
 
 function rulesOf(isMutating: boolean): ResourceRules<Configuration> {
   return {
+    metadataChecks: ['create'],
+    takesAnyFinalizer: true,
     unconditionalUpdate: false,
     tracksGeneration: true,
     default: ({ webhooks = [] }) => {

@@ -13,6 +13,7 @@ import { checkRequest, checkRequestUpdate } from './request-validation.ts';
 const spec = FieldPath.of('spec');
 
 export const certificateSigningRequestRules: ResourceRules<CertificateSigningRequest> = {
+  metadataChecks: ['create', 'update'],
   /** Any name that can stand in a path. */
   validateName: () => [],
   prepareForCreate: (request, context) => {
@@ -27,6 +28,7 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
   validateUpdate: (next, previous) => [...checkRequestUpdate(next, previous, {})],
   subresources: {
     status: {
+      metadataChecks: ['create', 'update'],
       prepareForUpdate: (next, previous, context) => {
         keep(next, previous, 'spec');
         for (const type of ['Approved', 'Denied']) keepConditions(next, previous, type);
@@ -37,6 +39,7 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
       ],
     },
     approval: {
+      metadataChecks: ['create', 'update'],
       prepareForUpdate: (next, previous, context) => {
         stampConditions(next, previous, context);
         const conditions = next.status?.conditions;

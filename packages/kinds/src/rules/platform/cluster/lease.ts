@@ -9,6 +9,7 @@ import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printer
 const path = FieldPath.of('spec');
 
 export const leaseRules: ResourceRules<Lease> = {
+  takesAnyFinalizer: true,
   createOnUpdate: true,
   unconditionalUpdate: false,
   prepareForCreate: (lease) => dropCoordination(lease, undefined),

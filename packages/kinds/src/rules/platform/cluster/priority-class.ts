@@ -53,7 +53,7 @@ function* checkClass({ metadata, value = 0, globalDefault, preemptionPolicy }: P
   } else if (value > maxUserPriority) {
     yield forbidden('value', `maximum allowed value of a user defined priority is ${maxUserPriority}`);
   }
-  yield* checkOptionalChoice(FieldPath.of('preemptionPolicy'), preemptionPolicy, ['Never', 'PreemptLowerPriority']);
+  yield* checkOptionalChoice(FieldPath.of('preemptionPolicy'), preemptionPolicy, ['PreemptLowerPriority', 'Never']);
 }
 
 function systemClassProblem(name: string, value: number, globalDefault: boolean): string | undefined {

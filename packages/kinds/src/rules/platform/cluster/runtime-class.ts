@@ -10,6 +10,8 @@ import { checkQuantityOf } from '../../common/quantities.ts';
 import { checkContainerResourceName } from '../../common/resource-names.ts';
 
 export const runtimeClassRules: ResourceRules<RuntimeClass> = {
+  metadataChecks: ['create', 'update'],
+  takesAnyFinalizer: true,
   createOnUpdate: true,
   unconditionalUpdate: false,
   validate: (runtimeClass) => [...checkRuntimeClass(runtimeClass)],

@@ -11,6 +11,7 @@ import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printer
 export const maxDataBytes = 1024 * 1024;
 
 export const configMapRules: ResourceRules<ConfigMap> = {
+  metadataChecks: ['update', 'create'],
   default: ({ data, binaryData }) => {
     emptyNulls(data);
     emptyNulls(binaryData);

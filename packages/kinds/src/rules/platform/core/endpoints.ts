@@ -17,6 +17,7 @@ import { checkEndpointIp } from './endpoint-ip.ts';
 import { protocols } from './service-validation.ts';
 
 export const endpointsRules: ResourceRules<Endpoints> = {
+  metadataChecks: ['update', 'create'],
   createOnUpdate: true,
   default: (endpoints) => {
     for (const { ports = [] } of endpoints.subsets ?? []) for (const port of ports) port.protocol ??= 'TCP';

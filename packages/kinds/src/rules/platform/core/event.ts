@@ -43,6 +43,7 @@ const printer: Printer<Event> = {
 };
 
 export const eventRules: ResourceRules<Event> = {
+  metadataChecks: [],
   createOnUpdate: true,
   validate: (event) => [...checkEvent(event, 'reportingComponent')],
   validateUpdate: (next) => [...checkEvent(next, 'reportingComponent')],

@@ -15,6 +15,7 @@ import {
 } from '../../common/resource-names.ts';
 
 export const limitRangeRules: ResourceRules<LimitRange> = {
+  metadataChecks: ['create'],
   createOnUpdate: true,
   default: ({ spec }) => {
     for (const item of spec?.limits ?? []) defaultItem(item);

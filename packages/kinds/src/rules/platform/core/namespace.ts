@@ -12,6 +12,7 @@ import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printer
 const finalizersPath = FieldPath.of('spec', 'finalizers');
 
 export const namespaceRules: ResourceRules<Namespace> = {
+  metadataChecks: ['create', 'update'],
   validateName: dns1123LabelName,
   returnsDeletedObject: true,
   default: labelWithName,

@@ -19,6 +19,7 @@ import { checkQuantityOf } from '../../common/quantities.ts';
 const rangesPath = FieldPath.of('spec', 'podCIDRs');
 
 export const nodeRules: ResourceRules<Node> = {
+  metadataChecks: ['create', 'update'],
   default: defaultNode,
   prepareForCreate: (node) => {
     delete node.spec?.configSource;

@@ -22,6 +22,7 @@ import {
 const path = FieldPath.of('spec');
 
 export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
+  metadataChecks: ['create', 'create'],
   returnsDeletedObject: true,
   default: (volume) => {
     const spec = ensure(volume, 'spec');

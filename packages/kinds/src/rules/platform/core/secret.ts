@@ -10,6 +10,7 @@ import { checkImmutable, emptyNulls, maxDataBytes } from './config-map.ts';
 import { keyPairWarnings } from './key-pair.ts';
 
 export const secretRules: ResourceRules<Secret> = {
+  metadataChecks: ['update', 'create'],
   default: (secret) => {
     emptyNulls(secret.data);
     emptyNulls(secret.stringData);

@@ -15,6 +15,8 @@ import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printer
 const path = FieldPath.of('spec');
 
 export const apiServiceRules: ResourceRules<APIService> = {
+  metadataChecks: ['update', 'create'],
+  takesAnyFinalizer: true,
   validateName: pathSegmentName,
   unconditionalUpdate: false,
   default: ({ spec }) => {

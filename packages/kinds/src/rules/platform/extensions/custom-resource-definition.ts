@@ -10,6 +10,7 @@ import { checkDefinition, checkDefinitionUpdate, checkNames } from './definition
 
 /** Definitions as objects. What their schemas must be like is the business of who serves them. */
 export const customResourceDefinitionRules: ResourceRules<CustomResourceDefinition> = {
+  takesAnyFinalizer: true,
   unconditionalUpdate: false,
   tracksGeneration: true,
   default: defaultDefinition,

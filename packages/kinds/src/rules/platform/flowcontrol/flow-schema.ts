@@ -19,6 +19,7 @@ const path = FieldPath.of('spec');
 const maxPrecedence = 10_000;
 
 export const flowSchemaRules: ResourceRules<FlowSchema> = {
+  metadataChecks: ['create'],
   tracksGeneration: true,
   default: ({ spec }) => {
     if (spec !== undefined) spec.matchingPrecedence ||= 1000;
@@ -31,6 +32,7 @@ export const flowSchemaRules: ResourceRules<FlowSchema> = {
   validateUpdate: (next) => [...checkSchema(next)],
   subresources: {
     status: {
+      metadataChecks: [],
       prepareForUpdate: keepAllButStatusAndMetadata,
       validateUpdate: ({ status }) => [...checkConditionTypes(status?.conditions ?? [])],
     },

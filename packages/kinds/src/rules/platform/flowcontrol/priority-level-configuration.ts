@@ -16,6 +16,7 @@ const path = FieldPath.of('spec');
 const maxQueues = 10_000_000;
 
 export const priorityLevelConfigurationRules: ResourceRules<PriorityLevelConfiguration> = {
+  metadataChecks: ['create'],
   tracksGeneration: true,
   default: ({ spec }) => defaultLevel(spec),
   prepareForCreate: (level) => {
@@ -26,6 +27,7 @@ export const priorityLevelConfigurationRules: ResourceRules<PriorityLevelConfigu
   validateUpdate: (next) => [...checkLevel(next)],
   subresources: {
     status: {
+      metadataChecks: [],
       prepareForUpdate: keepAllButStatusAndMetadata,
       validateUpdate: ({ status }) => [...checkConditionTypes(status?.conditions ?? [])],
     },

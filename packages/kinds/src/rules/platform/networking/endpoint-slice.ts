@@ -23,6 +23,7 @@ import { checkEndpointIp } from '../core/endpoint-ip.ts';
 const max = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8, topology: 16 };
 
 export const endpointSliceRules: ResourceRules<EndpointSlice> = {
+  metadataChecks: ['create'],
   tracksGeneration: true,
   default: ({ ports }) => {
     for (const port of ports ?? []) {

@@ -16,6 +16,7 @@ const path = FieldPath.of('spec');
 const controllerMaxBytes = 250;
 
 export const ingressClassRules: ResourceRules<IngressClass> = {
+  metadataChecks: ['update', 'create'],
   tracksGeneration: true,
   default: ({ spec }) => {
     if (spec?.parameters) spec.parameters.scope ??= 'Cluster';

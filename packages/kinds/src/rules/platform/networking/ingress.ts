@@ -31,6 +31,7 @@ const path = FieldPath.of('spec');
 const classAnnotation = 'kubernetes.io/ingress.class';
 
 export const ingressRules: ResourceRules<Ingress> = {
+  metadataChecks: ['update', 'create'],
   tracksGeneration: true,
   prepareForCreate: (ingress) => {
     ingress.status = { loadBalancer: {} };

@@ -46,6 +46,7 @@ export const clusterRoleBindingRules: ResourceRules<ClusterRoleBinding> = rulesO
 function rulesOf(kinds: readonly string[]): ResourceRules<Binding> {
   return {
     validateName: pathSegmentName,
+    metadataChecks: ['create', 'update'],
     createOnUpdate: true,
     default: defaultBinding,
     validate: (binding) => [...checkBinding(binding, kinds)],

@@ -7,6 +7,7 @@ import type { Check } from '../../common/checks.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 
 export const roleRules: ResourceRules<Role> = {
+  metadataChecks: ['create', 'update'],
   validateName: pathSegmentName,
   createOnUpdate: true,
   validate: ({ rules }) => [...checkRules(rules ?? [], true)],
@@ -15,6 +16,7 @@ export const roleRules: ResourceRules<Role> = {
 };
 
 export const clusterRoleRules: ResourceRules<ClusterRole> = {
+  metadataChecks: ['create', 'update'],
   validateName: pathSegmentName,
   createOnUpdate: true,
   validate: (role) => [...checkRules(role.rules ?? [], false), ...checkAggregation(role)],

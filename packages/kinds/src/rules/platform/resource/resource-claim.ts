@@ -15,6 +15,7 @@ import { checkClaim, checkSelectors, defaultClaim } from './device-claim.ts';
 const path = FieldPath.of('spec');
 
 export const deviceClassRules: ResourceRules<DeviceClass> = {
+  metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   tracksGeneration: true,
   validate: ({ spec }) => [...checkSelectors(spec.selectors ?? [], path.child('selectors'))],
@@ -23,6 +24,7 @@ export const deviceClassRules: ResourceRules<DeviceClass> = {
 };
 
 export const resourceClaimRules: ResourceRules<ResourceClaim> = {
+  metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   default: ({ spec }) => defaultClaim(spec),
   prepareForCreate: (claim) => {
@@ -41,6 +43,7 @@ export const resourceClaimRules: ResourceRules<ResourceClaim> = {
 };
 
 export const resourceClaimTemplateRules: ResourceRules<ResourceClaimTemplate> = {
+  metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   default: (template) => {
     template.spec.metadata ??= {};

@@ -12,6 +12,7 @@ const path = FieldPath.of('spec', 'drivers');
 const nodeIdMaxBytes = 256;
 
 export const csiNodeRules: ResourceRules<CSINode> = {
+  metadataChecks: ['create'],
   unconditionalUpdate: false,
   returnsDeletedObject: true,
   validate: (node) => [...checkDrivers(node)],

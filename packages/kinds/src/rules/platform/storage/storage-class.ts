@@ -9,6 +9,7 @@ import { checkChoice, checkOptionalChoice, checkUnchanged, problems } from '../.
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 export const storageClassRules: ResourceRules<StorageClass> = {
+  metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   default: (storageClass) => {
     storageClass.reclaimPolicy ??= 'Delete';
@@ -40,6 +41,7 @@ export const storageClassRules: ResourceRules<StorageClass> = {
 };
 
 export const volumeAttributesClassRules: ResourceRules<VolumeAttributesClass> = {
+  metadataChecks: ['update', 'create'],
   returnsDeletedObject: true,
   validate: (attributesClass) => [...checkAttributesClass(attributesClass)],
   validateUpdate: (next, previous) => [

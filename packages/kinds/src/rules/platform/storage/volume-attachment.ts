@@ -16,6 +16,7 @@ import { checkCsiDriverName } from '../core/volume-sources.ts';
 const path = FieldPath.of('spec');
 
 export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
+  metadataChecks: ['create'],
   unconditionalUpdate: false,
   returnsDeletedObject: true,
   prepareForCreate: (attachment) => {
@@ -29,6 +30,7 @@ export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
   ],
   subresources: {
     status: {
+      metadataChecks: ['create'],
       prepareForUpdate: keepAllButStatusAndMetadata,
       validateUpdate: (next) => [...checkAttachment(next)],
     },

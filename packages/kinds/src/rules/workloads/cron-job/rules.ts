@@ -34,7 +34,7 @@ export const cronJobRules: ResourceRules<CronJob> = {
   validate: ({ metadata, spec }) => [...validateSpec(spec, undefined), ...validateNameLength(metadata.name ?? '')],
   validateUpdate: (next, previous) => validateSpec(next.spec, previous.spec),
   warnings: cronJobWarnings,
-  subresources: { status: { prepareForUpdate: keepAllButStatus } },
+  subresources: { status: { metadataChecks: [], prepareForUpdate: keepAllButStatus } },
   printer: cronJobPrinter(),
 };
 

@@ -17,6 +17,7 @@ const specPath = FieldPath.of('spec');
 const maxInt32 = 2 ** 31 - 1;
 
 export const jobRules: ResourceRules<Job> = {
+  metadataChecks: ['create', 'update'],
   tracksGeneration: true,
   default: defaultJob,
   prepareForCreate(job) {

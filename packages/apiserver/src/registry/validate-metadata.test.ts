@@ -1,0 +1,47 @@
+import { rulesOf } from '@pintle/kinds/rules';
+import type { ObjectMeta } from '@pintle/machinery';
+import { expect, test } from 'vitest';
+import type { ServedResource } from './served-resource.ts';
+import { checkChanged, checkNew } from './validate-metadata.ts';
+
+const previous: ObjectMeta = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' };
+
+function resourceOf(group: string, kind: string, { isCustom = false } = {}): ServedResource {
+  const rules = isCustom ? {} : rulesOf({ group, kind }, { hasStatus: false });
+  return { type: { group, version: 'v1', kind, scope: 'Namespaced' }, rules, isCustom } as unknown as ServedResource;
+}
+
+/** How often a bad label, and a finalizer of no known domain, are told of when an object is changed. */
+function looks(resource: ServedResource): { label: number; finalizer: number } {
+  const { metadataChecks } = resource.rules;
+  const errors = checkChanged({ ...previous, labels: { a: 'not a label' }, finalizers: ['mine'] }, previous, resource, {
+    ...(metadataChecks && { metadataChecks }),
+    errors: [],
+  });
+  const count = (field: string): number => errors.filter((error) => error.field === field).length;
+  return { label: count('metadata.labels'), finalizer: count('metadata.finalizers[0]') };
+}
+
+test.each([
+  ['', 'ConfigMap', { label: 4, finalizer: 2 }],
+  ['', 'Namespace', { label: 4, finalizer: 2 }],
+  ['', 'Service', { label: 3, finalizer: 1 }],
+  ['apps', 'Deployment', { label: 3, finalizer: 1 }],
+  ['', 'LimitRange', { label: 3, finalizer: 1 }],
+  ['', 'PersistentVolume', { label: 4, finalizer: 2 }],
+  ['policy', 'PodDisruptionBudget', { label: 2, finalizer: 0 }],
+  ['coordination.k8s.io', 'Lease', { label: 3, finalizer: 0 }],
+])('an update of %s %s repeats what is wrong with its metadata', (group, kind, expected) => {
+  expect(looks(resourceOf(group, kind))).toEqual(expected);
+});
+
+test('an update of a custom resource is looked at once by its kind', () => {
+  expect(looks(resourceOf('example.com', 'Fruit', { isCustom: true }))).toEqual({ label: 3, finalizer: 0 });
+});
+
+test('a kind that does not look at metadata takes any name that can stand in a path', () => {
+  const named = { ...previous, name: 'Upper_Case' };
+  expect(checkNew(named, resourceOf('policy', 'PodDisruptionBudget'), [])).toEqual([]);
+  expect(checkNew(named, resourceOf('', 'ConfigMap'), [])).toHaveLength(1);
+  expect(checkNew({ ...previous, name: 'a/b' }, resourceOf('policy', 'PodDisruptionBudget'), [])).toHaveLength(1);
+});
