@@ -1,0 +1,43 @@
+import { isStatus, StatusError, serverResponseError } from '@pintle/machinery/errors';
+import type { JsonValue } from '@pintle/machinery/json';
+import { parseJson, trustedLimits } from '@pintle/machinery/json';
+import { ClientError } from '../errors.ts';
+import type { TransportResponse } from '../transport/transport.ts';
+import { headerOf, readAll } from '../transport/transport.ts';
+
+/** What the server answered, read. Throws a `StatusError` when it refused. */
+export async function readAnswer(response: TransportResponse): Promise<JsonValue> {
+  if (response.status < 200 || response.status > 299) throw await readFailure(response);
+  const bytes = await readAll(response);
+  if (bytes.length === 0) return null;
+  try {
+    return parseJson(bytes, trustedLimits);
+  } catch (cause) {
+    throw new ClientError({ code: 'Unreadable', what: `a body that is no JSON (HTTP ${response.status})` }, { cause });
+  }
+}
+
+/** The error an answer stands for: the Status in it, or one made from its code when a proxy answered in its stead. */
+export async function readFailure(response: TransportResponse): Promise<StatusError> {
+  const bytes = await readAll(response);
+  const status = statusIn(bytes);
+  if (status !== undefined) return new StatusError(withRetryAfter(status, response));
+  const serverMessage = Buffer.from(bytes.subarray(0, 2048)).toString().trim();
+  const made = serverResponseError({ code: response.status, method: '', serverMessage, isUnexpected: true });
+  return new StatusError(withRetryAfter(made.status, response));
+}
+
+function statusIn(bytes: Uint8Array) {
+  try {
+    const value = parseJson(bytes, trustedLimits);
+    return isStatus(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withRetryAfter(status: StatusError['status'], response: TransportResponse): StatusError['status'] {
+  const seconds = Number(headerOf(response, 'retry-after') ?? '');
+  if (!(seconds > 0) || status.details?.retryAfterSeconds !== undefined) return status;
+  return { ...status, details: { ...status.details, retryAfterSeconds: seconds } };
+}

@@ -1,0 +1,278 @@
+import type { Clock } from '@pintle/async';
+import { realClock } from '@pintle/async';
+import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isNotFound } from '@pintle/machinery/errors';
+import { encodeJson } from '@pintle/machinery/json';
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import { readAnswer, readFailure } from './answer.ts';
+import { withDeadline } from './deadline.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  Patch,
+  SelectOptions,
+  WatchOptions,
+  WriteOptions,
+} from './options.ts';
+import { queryOf } from './options.ts';
+import type { ObjectRef } from './resource-path.ts';
+import { resourcePath } from './resource-path.ts';
+import type { WatchEvent } from './watch-event.ts';
+import { readWatchEvents } from './watch-stream.ts';
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  readonly clock?: Clock;
+  /** How long a call may take unless it says otherwise. Default: 32 s. */
+  readonly timeoutMs?: number;
+  /** Sent as the User-Agent; field managers are named after it. */
+  readonly userAgent?: string;
+  /** Told what the server warns of: deprecated versions, unknown fields. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+/** An object to apply: what it does not mention is left to others. */
+export type Configuration<T extends KubernetesObject> = DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
+  readonly metadata: DeepPartial<T['metadata']> & { readonly name: string };
+};
+
+/** An object to create: the client knows its kind. */
+export type NewObject<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind'> &
+  Partial<Pick<T, 'apiVersion' | 'kind'>>;
+
+type DeepPartial<T> = T extends readonly (infer E)[]
+  ? readonly DeepPartial<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
+    : T;
+
+const DEFAULT_TIMEOUT_MS = 32_000;
+const PAGE_SIZE = 500;
+const PATCH_TYPES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+} as const;
+
+/**
+ * Talks to a Kubernetes API about kinds, given as descriptors:
+ *
+ *     const pod = await client.get(Pod, { namespace: 'default', name: 'web' });
+ *
+ * What the API refuses is thrown as a `StatusError`, what keeps it from answering as a `ClientError`. Objects are
+ * given as the server sent them: fields the descriptor does not know survive, integers beyond 2^53 are bigints.
+ */
+export class Client {
+  readonly transport: Transport;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #userAgent: string;
+  readonly #onWarning: (warning: string) => void;
+
+  constructor({
+    transport,
+    clock = realClock,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    userAgent = 'pintle',
+    onWarning,
+  }: ClientOptions) {
+    this.transport = transport;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#userAgent = userAgent;
+    this.#onWarning = onWarning ?? (() => undefined);
+  }
+
+  async get<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    { namespace, name }: ObjectRef,
+    { subresource, ...options }: GetOptions & { readonly subresource?: string } = {},
+  ): Promise<T> {
+    const path = resourcePath(type, { namespace, name, ...(subresource !== undefined && { subresource }) });
+    return (await this.call({ method: 'GET', path, query: queryOf(options) }, options)) as T;
+  }
+
+  /** `undefined` where there is no such object. */
+  async find<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    options?: GetOptions,
+  ): Promise<T | undefined> {
+    try {
+      return await this.get(type, ref, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** One page: all objects, unless `limit` says otherwise. Items say their own apiVersion and kind. */
+  async list<T extends KubernetesObject>(type: ResourceType<T>, options: ListOptions = {}): Promise<KubernetesList<T>> {
+    const path = resourcePath(type, { namespace: options.namespace });
+    const list = (await this.call({ method: 'GET', path, query: queryOf(options) }, options)) as KubernetesList<T>;
+    list.items ??= [];
+    for (const item of list.items) {
+      item.apiVersion ??= type.apiVersion;
+      item.kind ??= type.kind;
+    }
+    return list;
+  }
+
+  /** All objects, read page by page from one snapshot. */
+  async *each<T extends KubernetesObject>(type: ResourceType<T>, options: ListOptions = {}): AsyncGenerator<T, void> {
+    let next: string | undefined = options.continue;
+    do {
+      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
+      const page: KubernetesList<T> = await this.list(type, {
+        ...(next ? rest : options),
+        limit: options.limit ?? PAGE_SIZE,
+        ...(next && { continue: next }),
+      });
+      yield* page.items;
+      next = page.metadata.continue;
+    } while (next);
+  }
+
+  /**
+   * What happens from now on, or after `resourceVersion`, until the server ends the stream, which it does every few
+   * minutes: an informer is what lasts. Throws a `StatusError` when the server refuses or its history is gone.
+   */
+  async *watch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: WatchOptions = {},
+  ): AsyncGenerator<WatchEvent<T>, void> {
+    const path = resourcePath(type, { namespace: options.namespace });
+    const query = queryOf(options);
+    const response = await this.send({
+      method: 'GET',
+      path,
+      query: query === '' ? 'watch=true' : `watch=true&${query}`,
+      ...(options.signal && { signal: options.signal }),
+    });
+    if (response.status !== 200) throw await readFailure(response);
+    yield* readWatchEvents<T>(response.body);
+    options.signal?.throwIfAborted();
+  }
+
+  async create<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: NewObject<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const { namespace, name } = object.metadata;
+    const { subresource } = options;
+    const path = resourcePath(type, { namespace, ...(subresource !== undefined && { name: name ?? '', subresource }) });
+    return (await this.#write('POST', path, typed(type, object), options)) as T;
+  }
+
+  async update<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: NewObject<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const path = this.#objectPath(type, { ...object.metadata, name: object.metadata.name ?? '' }, options);
+    return (await this.#write('PUT', path, typed(type, object), options)) as T;
+  }
+
+  async patch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const body = patch.type === 'json' ? patch.operations : patch.body;
+    return (await this.#write(
+      'PATCH',
+      this.#objectPath(type, ref, options),
+      body,
+      options,
+      PATCH_TYPES[patch.type],
+    )) as T;
+  }
+
+  /** Server-side apply: the object is created or made to agree; fields applied before and left out now are removed. */
+  async apply<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    configuration: Configuration<T>,
+    options: ApplyOptions,
+  ): Promise<T> {
+    const path = this.#objectPath(type, configuration.metadata as unknown as ObjectRef, options);
+    return (await this.#write('PATCH', path, typed(type, configuration), options, 'application/apply-patch+yaml')) as T;
+  }
+
+  /** Resolves once the server has taken the delete; finalizers may keep the object for a while. */
+  async delete<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    await this.#delete(resourcePath(type, ref), '', options);
+  }
+
+  /** Deletes what a list with the same selectors shows. */
+  async deleteAll<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    { namespace, labelSelector, fieldSelector, ...options }: SelectOptions & DeleteOptions = {},
+  ): Promise<void> {
+    await this.#delete(resourcePath(type, { namespace }), queryOf({ labelSelector, fieldSelector }), options);
+  }
+
+  /** Sends a request and reads its answer, which is JSON. Throws when the API refuses. */
+  async call(request: TransportRequest, options: CallOptions = {}): Promise<unknown> {
+    const { timeoutMs = this.#timeoutMs, signal } = options;
+    return await withDeadline(
+      this.#clock,
+      { timeoutMs, signal, what: `${request.method} ${request.path}` },
+      async (deadline) => readAnswer(await this.send({ ...request, signal: deadline })),
+    );
+  }
+
+  /** Sends a request as it is, with this client's headers. The answer's body is the caller's to read. */
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    const headers = { accept: 'application/json', 'user-agent': this.#userAgent, ...request.headers };
+    const response = await this.transport.send({ ...request, headers });
+    for (const warning of warningsOf(response)) this.#onWarning(warning);
+    return response;
+  }
+
+  #objectPath(type: ResourceType, { namespace, name }: ObjectRef, { subresource }: WriteOptions): string {
+    return resourcePath(type, { namespace, name, ...(subresource !== undefined && { subresource }) });
+  }
+
+  #write(
+    method: string,
+    path: string,
+    body: unknown,
+    options: WriteOptions,
+    contentType: string = 'application/json',
+  ): Promise<unknown> {
+    const headers = { 'content-type': contentType };
+    return this.call({ method, path, query: queryOf(options), headers, body: encodeJson(body as never) }, options);
+  }
+
+  #delete(path: string, query: string, { signal, timeoutMs, dryRun, ...rest }: DeleteOptions): Promise<unknown> {
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...(dryRun && { dryRun: ['All'] }) };
+    const headers = { 'content-type': 'application/json' };
+    return this.call(
+      { method: 'DELETE', path, query, headers, body: encodeJson(body as never) },
+      { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
+    );
+  }
+}
+
+function typed(type: ResourceType, object: object): object {
+  return { apiVersion: type.apiVersion, kind: type.kind, ...object };
+}
+
+/** `299 - "unknown field \"spec.x\""` */
+function warningsOf({ headers }: TransportResponse): string[] {
+  const value = headers.warning;
+  if (value === undefined) return [];
+  return (typeof value === 'string' ? [value] : value).flatMap((text) => {
+    const quoted = /^299 \S+ "((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+    return quoted === undefined ? [] : [quoted.replaceAll(/\\(.)/g, '$1')];
+  });
+}

@@ -1,0 +1,101 @@
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** How long the server and the way to it may take. Default: the client's. A watch has none. */
+  readonly timeoutMs?: number;
+}
+
+export interface GetOptions extends CallOptions {
+  /** `'0'`: any version the server has at hand. Default: the newest. */
+  readonly resourceVersion?: string;
+}
+
+export interface SelectOptions {
+  /** Default: all namespaces. */
+  readonly namespace?: string | undefined;
+  /** As kubectl's `-l`: `app=web,tier!=cache`. */
+  readonly labelSelector?: string;
+  /** As kubectl's `--field-selector`: `status.phase=Running`. */
+  readonly fieldSelector?: string;
+}
+
+export interface ListOptions extends SelectOptions, CallOptions {
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+export interface WatchOptions extends SelectOptions {
+  readonly signal?: AbortSignal;
+  /** Deliver what happened after it. Default: begin with the objects as they stand. */
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan';
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  /** The server ends the watch after so long. */
+  readonly timeoutSeconds?: number;
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  /** What the server does with fields it does not know. Default: it warns. */
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+  /** `status`, `scale`: the part of the object that is written. */
+  readonly subresource?: string;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  /** Take fields that others own. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** Delete nothing but exactly this. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** A patch and its kind. */
+export type Patch =
+  | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
+  | { readonly type: 'merge' | 'strategic'; readonly body: object };
+
+export interface JsonPatchOperation {
+  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+/** The options that travel in a query, as the API spells them. */
+export function queryOf(options: object): string {
+  const query = new URLSearchParams();
+  for (const name of QUERY_NAMES) {
+    const value = (options as Record<string, unknown>)[name];
+    if (value === undefined || value === '' || value === false) continue;
+    if (name === 'dryRun') query.set(name, 'All');
+    else query.set(name, String(value));
+  }
+  return query.toString();
+}
+
+const QUERY_NAMES = [
+  'labelSelector',
+  'fieldSelector',
+  'limit',
+  'continue',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'allowWatchBookmarks',
+  'sendInitialEvents',
+  'timeoutSeconds',
+  'dryRun',
+  'fieldManager',
+  'fieldValidation',
+  'force',
+] as const;

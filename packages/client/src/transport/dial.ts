@@ -1,0 +1,128 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { ClientError } from '../errors.ts';
+
+/** How to prove who the server is, and who we are. */
+export interface TlsOptions {
+  /** Authorities to trust, in PEM. Default: the system's. */
+  readonly ca?: string | Uint8Array;
+  readonly cert?: string | Uint8Array;
+  readonly key?: string | Uint8Array;
+  /** The name the server's certificate must have. Default: the host in its address. */
+  readonly serverName?: string;
+  readonly insecureSkipVerify?: boolean;
+}
+
+export interface DialOptions {
+  readonly server: URL;
+  readonly tls?: TlsOptions;
+  /** An HTTP or HTTPS proxy to go through. */
+  readonly proxy?: URL;
+  readonly alpn: readonly string[];
+}
+
+/** How often an idle connection is probed, so that one whose other end is gone is noticed. */
+const KEEP_ALIVE_MS = 30_000;
+
+/** Opens a connection to the server, secured if its address says so. */
+export async function dial(options: DialOptions): Promise<Socket> {
+  const { server, proxy } = options;
+  try {
+    const socket = proxy ? await tunnel(proxy, server) : await dialTcp(server);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.setNoDelay(true);
+    return server.protocol === 'https:' ? await secure(socket, options) : socket;
+  } catch (cause) {
+    throw new ClientError({ code: 'Unreachable', server: server.origin, isSent: false }, { cause });
+  }
+}
+
+function dialTcp(url: URL): Promise<Socket> {
+  const socket = connectTcp({ host: hostOf(url), port: portOf(url) });
+  return opened(socket, 'connect');
+}
+
+async function secure(socket: Socket, { server, tls = {}, alpn }: DialOptions): Promise<TLSSocket> {
+  const host = hostOf(server);
+  const servername = tls.serverName ?? (isAddress(host) ? undefined : host);
+  const options: ConnectionOptions = {
+    socket,
+    host,
+    ALPNProtocols: [...alpn],
+    rejectUnauthorized: tls.insecureSkipVerify !== true,
+    ...(servername !== undefined && { servername }),
+    ...(tls.ca && { ca: Buffer.from(tls.ca) }),
+    ...(tls.cert && { cert: Buffer.from(tls.cert) }),
+    ...(tls.key && { key: Buffer.from(tls.key) }),
+  };
+  return await opened(connectTls(options), 'secureConnect');
+}
+
+/** Asks a proxy for a way through to the server; what the proxy says first must be that it is open. */
+async function tunnel(proxy: URL, server: URL): Promise<Socket> {
+  const plain = await dialTcp(proxy);
+  const socket = proxy.protocol === 'https:' ? await secure(plain, { server: proxy, alpn: ['http/1.1'] }) : plain;
+  const target = `${hostOf(server).includes(':') ? `[${hostOf(server)}]` : hostOf(server)}:${portOf(server)}`;
+  const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`);
+  const authorization =
+    proxy.username === '' ? '' : `Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}\r\n`;
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`);
+  const head = await readHead(socket);
+  if (!/^HTTP\/1\.[01] 200\b/.test(head)) {
+    socket.destroy();
+    throw new Error(`the proxy ${proxy.host} refused: ${head.split('\r\n', 1)[0]}`);
+  }
+  return socket;
+}
+
+const MAX_HEAD_BYTES = 16 * 1024;
+
+function readHead(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let head = Buffer.alloc(0);
+    const done = (error?: Error): void => {
+      socket.off('data', onData).off('error', done).off('close', onClose);
+      socket.pause();
+      if (error) reject(error);
+      else resolve(head.toString('latin1'));
+    };
+    const onClose = (): void => done(new Error('the proxy closed the connection'));
+    const onData = (chunk: Buffer): void => {
+      head = Buffer.concat([head, chunk]);
+      const end = head.indexOf('\r\n\r\n');
+      if (end >= 0) {
+        if (head.length > end + 4) socket.unshift(head.subarray(end + 4));
+        done();
+      } else if (head.length > MAX_HEAD_BYTES) done(new Error('the proxy said too much'));
+    };
+    socket.on('data', onData).on('error', done).on('close', onClose);
+  });
+}
+
+function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect'): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => {
+      socket.destroy();
+      reject(error);
+    };
+    socket.once('error', onError);
+    socket.once(event, () => {
+      socket.off('error', onError);
+      // Whoever uses the socket hears of later errors through its close.
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+function isAddress(host: string): boolean {
+  return host.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(host);
+}

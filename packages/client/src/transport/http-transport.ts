@@ -1,0 +1,84 @@
+import { type Clock, realClock } from '@pintle/async';
+import { ClientError } from '../errors.ts';
+import type { DialOptions, TlsOptions } from './dial.ts';
+import { dial } from './dial.ts';
+import { Http1Connections } from './http1-connections.ts';
+import { Http2Connections } from './http2-connections.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+export interface HttpTransportOptions {
+  /** `https://10.0.0.1:6443`; a path in it comes before every request's own. */
+  readonly server: string;
+  readonly tls?: TlsOptions;
+  readonly proxy?: string;
+  /** Default: HTTP/2 where the server offers it. */
+  readonly protocol?: 'http/1.1';
+  readonly clock?: Clock;
+}
+
+/** One protocol's open connections to the server. */
+export interface Connections {
+  send(request: TransportRequest, target: string): Promise<TransportResponse>;
+  close(): Promise<void>;
+}
+
+/**
+ * Talks to a server over sockets. The first connection decides the protocol: with HTTP/2 all requests share a few
+ * connections that are probed for life, with HTTP/1.1 every request that is under way has its own.
+ */
+export class HttpTransport implements Transport {
+  readonly #server: URL;
+  readonly #base: string;
+  readonly #options: HttpTransportOptions;
+  #connections: Promise<Connections> | undefined;
+  #isClosed = false;
+
+  constructor(options: HttpTransportOptions) {
+    this.#server = toUrl(options.server, 'server');
+    this.#base = this.#server.pathname.replace(/\/+$/, '');
+    this.#options = options;
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    request.signal?.throwIfAborted();
+    if (this.#isClosed) throw new ClientError({ code: 'Closed', what: 'the transport' });
+    const connections = await this.#connect();
+    request.signal?.throwIfAborted();
+    const target = `${this.#base}${request.path}${request.query ? `?${request.query}` : ''}`;
+    return await connections.send(request, target);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const connections = await this.#connections?.catch(() => undefined);
+    await connections?.close();
+  }
+
+  #connect(): Promise<Connections> {
+    this.#connections ??= this.#open().catch((error: unknown) => {
+      this.#connections = undefined;
+      throw error;
+    });
+    return this.#connections;
+  }
+
+  async #open(): Promise<Connections> {
+    const { protocol, proxy, tls, clock = realClock } = this.#options;
+    const isSecure = this.#server.protocol === 'https:';
+    const options: DialOptions = {
+      server: this.#server,
+      alpn: isSecure && protocol === undefined ? ['h2', 'http/1.1'] : ['http/1.1'],
+      ...(tls && { tls }),
+      ...(proxy && { proxy: toUrl(proxy, 'proxy') }),
+    };
+    const socket = await dial(options);
+    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') return new Http2Connections(options, socket, clock);
+    return new Http1Connections({ ...options, alpn: ['http/1.1'] }, socket);
+  }
+}
+
+function toUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new ClientError({ code: 'BadConfig', what: `${JSON.stringify(text)} is no ${what} address` });
+}

@@ -1,0 +1,56 @@
+/** A request to a Kubernetes API, wherever it is. */
+export interface TransportRequest {
+  readonly method: string;
+  /** Percent-encoded, absolute, without the query. */
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query?: string;
+  /** Names are lower case. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array;
+  /** Ends the request, whatever state it is in; a body that is being read then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names are lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Read it to its end, call its iterator's `return`, or abort the request: until then it holds a connection. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The way to a server, and the seam that tests replace. Resolves with whatever the server answers, errors too; rejects
+ * with a `ClientError` when there is no answer.
+ */
+export interface Transport {
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Ends what is still open. May be called twice. */
+  close?(): Promise<void>;
+}
+
+/** Wraps a transport: adds a header, counts, delays, records, refuses. */
+export type Interceptor = (request: TransportRequest, next: Transport['send']) => Promise<TransportResponse>;
+
+/** The first interceptor sees a request first and its answer last. */
+export function intercept(transport: Transport, ...interceptors: readonly Interceptor[]): Transport {
+  const send = interceptors.reduceRight<Transport['send']>(
+    (next, interceptor) => (request) => interceptor(request, next),
+    (request) => transport.send(request),
+  );
+  return { send, close: async () => await transport.close?.() };
+}
+
+/** The header's value; several are joined by a comma. */
+export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'object' ? value.join(', ') : value;
+}
+
+export async function readAll({ body }: Pick<TransportResponse, 'body'>): Promise<Uint8Array> {
+  if (body instanceof Uint8Array) return body;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
