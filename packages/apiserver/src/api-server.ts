@@ -24,13 +24,11 @@ import { headerOf, textResponse } from './http/exchange.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
 import { metricsStage } from './metrics/metrics-stage.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
-import { OpenApiV2 } from './openapi/openapi-v2.ts';
-import { OpenApiV3 } from './openapi/openapi-v3.ts';
 import { Health } from './paths/health.ts';
 import type { PathSources } from './paths/paths.ts';
 import { pageNotFound, servePath } from './paths/paths.ts';
-import { builtinResources } from './registry/builtin-resources.ts';
-import { serveResource } from './registry/endpoints.ts';
+import { builtinLoader } from './registry/builtin-loader.ts';
+import type { serveResource } from './registry/endpoints.ts';
 import { ResourceRegistry } from './registry/resource-registry.ts';
 import { Warnings } from './registry/warnings.ts';
 import { deadlineStage } from './request/deadline-stage.ts';
@@ -69,7 +67,7 @@ export interface ApiServerOptions {
  *     request info ► deadline ► authenticate ► audit ► flow control ► impersonate ► authorize ► endpoint
  */
 export class ApiServer {
-  readonly resources: ResourceRegistry;
+  readonly resources = new ResourceRegistry(builtinLoader);
   /** What clients are told the server offers. */
   readonly catalog = new DiscoveryCatalog(builtinVersions());
   readonly health: Health;
@@ -82,23 +80,22 @@ export class ApiServer {
   readonly #definitions: DefinitionController;
   readonly #webhooks: WebhookClient;
   #background: Promise<void> = Promise.resolve();
+  /** Loaded with the first request for a resource. */
+  #serveResource: typeof serveResource | undefined;
+  #isWarming = false;
 
   private constructor(options: ApiServerOptions) {
     this.#options = options;
-    this.resources = new ResourceRegistry(builtinResources());
     const { resolveService = clusterServices(options.store) } = options;
     this.#webhooks = new WebhookClient({ clock: options.clock, resolveService });
-    const { resources, catalog } = this;
+    const { catalog } = this;
     const metrics = new ServerMetrics();
     this.health = new Health({ ...options, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
     this.#pathSources = {
       ...options,
       catalog,
-      resources,
       metrics,
       health: this.health,
-      openapiV2: new OpenApiV2(catalog),
-      openapiV3: new OpenApiV3(catalog),
     };
     this.#definitions = new DefinitionController({
       store: options.store,
@@ -115,7 +112,7 @@ export class ApiServer {
     const { audit, clock } = options;
     this.#pipeline = compose(
       [
-        metricsStage({ metrics, resources, clock }),
+        metricsStage({ metrics, catalog, clock }),
         compressStage,
         deadlineStage(clock),
         encodedBodyStage,
@@ -134,7 +131,7 @@ export class ApiServer {
   /** Resolves once the objects that every server has are in the store. */
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(options);
-    await bootstrap({ ...options, resources: server.resources, groups: server.catalog.groups }, options.bootstrap);
+    await bootstrap({ ...options, groups: server.catalog.groups }, options.bootstrap);
     await server.#definitions.load();
     server.#background = server.#definitions.run({ signal: server.#stopping.signal }).catch((error: unknown) => {
       if (!server.#stopping.signal.aborted) options.onError?.(error, { auditId: '', path: 'definitions' });
@@ -183,10 +180,28 @@ export class ApiServer {
   async #serve(state: RequestState): Promise<ApiResponse> {
     const { info } = state;
     const { catalog, resources } = this;
-    if (info.kind === 'path') return await servePath(this.#pathSources, state, info);
+    if (info.kind === 'path') {
+      const response = await servePath(this.#pathSources, state, info);
+      // Whoever asks how the server is and what it offers will ask for objects next.
+      this.#warmUp();
+      return response;
+    }
     if (catalog.group(info.group) === undefined) return pageNotFound();
     const foundation = { ...this.#options, authorizer: this.#authorizer, admission: this.#admission, resources };
-    return await serveResource(foundation, state, info);
+    const serve = this.#serveResource ?? (await this.#loadEndpoints());
+    return await serve(foundation, state, info);
+  }
+
+  #warmUp(): void {
+    if (this.#serveResource !== undefined || this.#isWarming) return;
+    this.#isWarming = true;
+    // A failure is told to the request that needs what cannot be loaded.
+    this.#loadEndpoints().catch(() => {});
+  }
+
+  async #loadEndpoints(): Promise<typeof serveResource> {
+    this.#serveResource = (await import('./registry/endpoints.ts')).serveResource;
+    return this.#serveResource;
   }
 }
 

@@ -1,7 +1,11 @@
 import { SteppedClock } from '@pintle/async';
+import { loadRules } from '@pintle/kinds/rules';
 import { openMemoryStore } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
 import { openTestApi } from '../testing/test-api.ts';
+import { flowControlSeeds } from './flow-control.ts';
+import { serverLease } from './server-lease.ts';
+import { systemSeeds } from './system-objects.ts';
 
 const CIDR = '/apis/networking.k8s.io/v1/servicecidrs/kubernetes';
 
@@ -62,4 +66,14 @@ describe('A server that starts again', () => {
     const second = await openTestApi({ store });
     expect((await second.get(path)).status).toBe(200);
   });
+});
+
+test('Seeds count changes exactly where the rules of their kinds do', async () => {
+  const context = { nowMs: 0, uuid: () => 'u' };
+  const system = { serviceCidr: '10.0.0.0/24', serviceAddress: '10.0.0.1', port: 6443 };
+  const seeds = [...systemSeeds(system, context), ...flowControlSeeds(context), serverLease('host', 6443, context)];
+  for (const { gvr, object, hasGeneration } of seeds.flatMap((seed) => (seed.claim ? [seed, seed.claim] : [seed]))) {
+    const rules = await loadRules({ group: gvr.group, kind: object.kind }, { hasStatus: false });
+    expect([object.kind, hasGeneration]).toEqual([object.kind, rules.tracksGeneration ?? false]);
+  }
 });

@@ -5,7 +5,6 @@ import { formatTime } from '@pintle/machinery/time';
 import type { Operation, Revision, Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { CatalogGroup } from '../discovery/catalog.ts';
-import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { objectKey } from '../storage/keys.ts';
 import { encodeObject } from '../storage/object-codec.ts';
 import { apiServiceSeeds } from './api-services.ts';
@@ -30,7 +29,6 @@ interface Ground {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  readonly resources: ResourceRegistry;
   readonly groups: readonly CatalogGroup[];
 }
 
@@ -49,7 +47,7 @@ export async function bootstrap(ground: Ground, options: BootstrapOptions = {}):
   ];
   for (;;) {
     const missing = await missingOf(ground, seeds);
-    if (missing.length === 0 || (await isWritten(store, ground, missing, context))) return;
+    if (missing.length === 0 || (await isWritten(store, missing, context))) return;
   }
 }
 
@@ -77,9 +75,9 @@ async function missingOf({ store }: Ground, seeds: readonly Seed[]): Promise<See
 }
 
 /** False when another server that starts at the same time was faster with one of them. */
-async function isWritten(store: Store, ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<boolean> {
+async function isWritten(store: Store, seeds: readonly Seed[], context: SeedContext): Promise<boolean> {
   try {
-    await store.commit(seeds.map((seed) => writeOf(ground, seed, context)));
+    await store.commit(seeds.map((seed) => writeOf(seed, context)));
     return true;
   } catch (error) {
     if (error instanceof StoreError && error.failure.code === 'Conflict') return false;
@@ -87,8 +85,7 @@ async function isWritten(store: Store, ground: Ground, seeds: readonly Seed[], c
   }
 }
 
-function writeOf({ resources }: Ground, seed: Seed, { nowMs, uuid }: SeedContext): Operation {
-  const { rules } = resources.find(seed.gvr)!;
+function writeOf(seed: Seed, { nowMs, uuid }: SeedContext): Operation {
   const { metadata, ...rest } = seed.object;
   const { name, namespace, ...more } = metadata;
   const object = {
@@ -97,7 +94,7 @@ function writeOf({ resources }: Ground, seed: Seed, { nowMs, uuid }: SeedContext
       name,
       ...(namespace && { namespace }),
       uid: uuid(),
-      ...(rules.tracksGeneration && { generation: 1 }),
+      ...(seed.hasGeneration && { generation: 1 }),
       creationTimestamp: formatTime(nowMs),
       ...more,
     },

@@ -3,8 +3,9 @@ import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';
 
 const GROUP = 'flowcontrol.apiserver.k8s.io';
-const level = seedsOf(GROUP, 'v1', 'prioritylevelconfigurations', 'PriorityLevelConfiguration');
-const flow = seedsOf(GROUP, 'v1', 'flowschemas', 'FlowSchema');
+const counted = { hasGeneration: true };
+const level = seedsOf(GROUP, 'v1', 'prioritylevelconfigurations', 'PriorityLevelConfiguration', counted);
+const flow = seedsOf(GROUP, 'v1', 'flowschemas', 'FlowSchema', counted);
 /** Whoever sets this to false keeps what they have changed. */
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
 

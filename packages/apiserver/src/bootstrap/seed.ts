@@ -5,6 +5,8 @@ import { formatGroupVersion } from '@pintle/machinery';
 export interface Seed {
   readonly gvr: GroupVersionResource;
   readonly object: KubernetesObject;
+  /** Its kind counts changes, as the kind's rules say too: they are not loaded for this. */
+  readonly hasGeneration: boolean;
   /** Comes with it, in the same write. Where that is already somebody else's, neither is written. */
   readonly claim?: Seed;
 }
@@ -16,10 +18,17 @@ export interface SeedContext {
 }
 
 /** Makes seeds of one resource. */
-export function seedsOf(group: string, version: string, resource: string, kind: string) {
+export function seedsOf(
+  group: string,
+  version: string,
+  resource: string,
+  kind: string,
+  { hasGeneration = false }: { readonly hasGeneration?: boolean } = {},
+) {
   const apiVersion = formatGroupVersion({ group, version });
   return (metadata: KubernetesObject['metadata'], rest: object): Seed => ({
     gvr: { group, version, resource },
+    hasGeneration,
     object: { apiVersion, kind, metadata, ...rest } as KubernetesObject,
   });
 }

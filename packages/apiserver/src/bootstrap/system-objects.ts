@@ -16,7 +16,7 @@ export interface SystemOptions {
 }
 
 const namespace = seedsOf('', 'v1', 'namespaces', 'Namespace');
-const priorityClass = seedsOf('scheduling.k8s.io', 'v1', 'priorityclasses', 'PriorityClass');
+const priorityClass = seedsOf('scheduling.k8s.io', 'v1', 'priorityclasses', 'PriorityClass', { hasGeneration: true });
 const serviceCidr = seedsOf('networking.k8s.io', 'v1', 'servicecidrs', 'ServiceCIDR');
 const service = seedsOf('', 'v1', 'services', 'Service');
 const configMap = seedsOf('', 'v1', 'configmaps', 'ConfigMap');
@@ -95,7 +95,7 @@ function serverServiceSeed({ serviceAddress, port }: SystemOptions, context: See
     nowMs: context.nowMs,
   });
   const gvr = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
-  return { ...seed, claim: { gvr, object: address } };
+  return { ...seed, claim: { gvr, object: address, hasGeneration: false } };
 }
 
 function configMapSeeds({ clientCa }: SystemOptions, { nowMs }: SeedContext): Seed[] {

@@ -13,8 +13,6 @@ import { decodeObject } from '../storage/object-codec.ts';
 import type { WebhookClient } from '../webhook/index.ts';
 import { acceptNames } from './accept-names.ts';
 import { isTrue, withCondition } from './conditions.ts';
-import { customCatalogVersion } from './custom-catalog.ts';
-import { customResource } from './custom-resource.ts';
 
 const STORAGE = { group: Definitions.group, resource: Definitions.plural };
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -38,6 +36,8 @@ export class DefinitionController implements Runnable {
   /** What was last put into the registry, and how to end the watches of it. */
   readonly #serving = new Map<string, { readonly identity: string; readonly gone: AbortController }>();
   #after = 0 as Revision;
+  /** Makes resources of definitions: much code, loaded with the first definition. */
+  #making: typeof import('./making.ts') | undefined;
 
   constructor(options: {
     readonly store: Store;
@@ -63,7 +63,7 @@ export class DefinitionController implements Runnable {
     for (const record of records) this.#learn(record);
     for (const definition of this.#definitions.values()) {
       try {
-        this.#serve(definition);
+        await this.#serve(definition);
       } catch (error) {
         this.#onError(error, definition.metadata.name ?? '');
       }
@@ -115,7 +115,7 @@ export class DefinitionController implements Runnable {
       return;
     }
     const settled = await this.#settleNames(definition);
-    if (settled !== undefined) this.#serve(settled);
+    if (settled !== undefined) await this.#serve(settled);
   }
 
   /** Writes what was decided about the names. `undefined`: the definition moved, and its event is on the way. */
@@ -147,7 +147,7 @@ export class DefinitionController implements Runnable {
     if (deepEqual(status, definition.status)) return definition;
     const next = { ...definition, status };
     // Served before it says so: whoever reads that a resource is established can use it at once.
-    this.#serve(next);
+    await this.#serve(next);
     return await this.#writeStatus(next);
   }
 
@@ -162,8 +162,10 @@ export class DefinitionController implements Runnable {
     }
   }
 
-  #serve(definition: CustomResourceDefinition): void {
+  async #serve(definition: CustomResourceDefinition): Promise<void> {
     if (!isTrue(definition, 'Established')) return;
+    this.#making ??= await import('./making.ts');
+    const { customResource } = this.#making;
     const identity = canonicalJson([definition.spec, definition.status?.acceptedNames ?? null] as unknown as JsonValue);
     const previous = this.#serving.get(definition.metadata.name!);
     if (previous?.identity === identity) return;
@@ -198,8 +200,8 @@ export class DefinitionController implements Runnable {
         definition: definition!,
         version: definition!.spec.versions.find(({ name }) => name === version)!,
       }));
-    if (served.length === 0) this.#catalog.remove({ group, version });
-    else this.#catalog.put(customCatalogVersion(group, version, served));
+    if (served.length === 0 || this.#making === undefined) this.#catalog.remove({ group, version });
+    else this.#catalog.put(this.#making.customCatalogVersion(group, version, served));
   }
 
   #withdraw(definition: CustomResourceDefinition): void {
@@ -238,7 +240,7 @@ export class DefinitionController implements Runnable {
     const storage = { group, resource: names.plural };
     const version = this.#served.get(definition.metadata.name!)?.[0];
     const resource =
-      version === undefined ? undefined : this.#resources.find({ group, version, resource: names.plural });
+      version === undefined ? undefined : await this.#resources.find({ group, version, resource: names.plural });
     if (resource === undefined) return true;
     const { records } = await this.#store.range(collectionRange(storage, ''));
     for (const record of records) {

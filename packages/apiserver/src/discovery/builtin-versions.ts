@@ -1,7 +1,6 @@
 import type { BuiltinResource } from '@pintle/kinds/discovery';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import type { GroupVersionKind } from '@pintle/machinery';
-import { builtinSchemas } from '../openapi/schema-source.ts';
 import type { CatalogResource, CatalogVersion } from './catalog.ts';
 
 /** The built-in groups and versions, in a catalog's terms. */
@@ -14,7 +13,6 @@ export function builtinVersions(): CatalogVersion[] {
       versionPriority: NEWEST_VERSION_PRIORITY - index,
       resources: resources.map((resource) => toCatalog(group, version, resource)),
       isCustom: false,
-      schemas: builtinSchemas,
     })),
   );
 }

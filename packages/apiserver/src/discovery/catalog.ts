@@ -1,5 +1,5 @@
 import type { BuiltinResource } from '@pintle/kinds/discovery';
-import type { GroupVersion, GroupVersionKind } from '@pintle/machinery';
+import type { GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
 import { compareVersions, formatGroupVersion } from '@pintle/machinery';
 import type { SchemaSource } from '../openapi/schema-source.ts';
 
@@ -21,8 +21,8 @@ export interface CatalogVersion extends GroupVersion {
   readonly isStale?: boolean;
   /** Made of definitions rather than built in. */
   readonly isCustom: boolean;
-  /** Where the types of its kinds are found. */
-  readonly schemas: SchemaSource;
+  /** Where the types of its kinds are found. Default: among the built-in ones. */
+  readonly schemas?: SchemaSource;
 }
 
 export interface CatalogGroup {
@@ -65,6 +65,10 @@ export class DiscoveryCatalog {
 
   version(version: GroupVersion): CatalogVersion | undefined {
     return this.#versions.get(formatGroupVersion(version));
+  }
+
+  resource(gvr: GroupVersionResource): CatalogResource | undefined {
+    return this.version(gvr)?.resources.find(({ resource }) => resource === gvr.resource);
   }
 }
 

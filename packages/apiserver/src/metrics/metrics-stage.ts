@@ -1,8 +1,8 @@
 import type { Clock } from '@pintle/async';
+import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { toStatus } from '../http/status.ts';
-import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { RequestState, Stage } from '../request/pipeline.ts';
 import type { RequestLabels } from './request-labels.ts';
@@ -11,14 +11,14 @@ import type { RequestSeries, ServerMetrics } from './server-metrics.ts';
 
 export interface MetricsStageOptions {
   readonly metrics: ServerMetrics;
-  readonly resources: ResourceRegistry;
+  readonly catalog: DiscoveryCatalog;
   readonly clock: Clock;
 }
 
 /** Counts and times every request. Stands first, so that nothing of a request's way is left out. */
-export function metricsStage({ metrics, resources, clock }: MetricsStageOptions): Stage {
+export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): Stage {
   return async (state, next) => {
-    const labels = labelsOf(state, resources);
+    const labels = labelsOf(state, catalog);
     const series = metrics.series(labels);
     const startedMs = clock.monotonic();
     const finish = isLongRunning(state.info) ? series.beginLongRunning() : metrics.begin(isMutating(state));

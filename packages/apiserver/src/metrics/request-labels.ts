@@ -1,4 +1,4 @@
-import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest, ResourceRequest, Verb } from '../request/request-info.ts';
 
@@ -29,9 +29,9 @@ const VERBS: Readonly<Record<Verb, string>> = {
 const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 const PATHS = ['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
 
-export function labelsOf(state: RequestState, resources: ResourceRegistry): RequestLabels {
+export function labelsOf(state: RequestState, catalog: DiscoveryCatalog): RequestLabels {
   const { info } = state;
-  return info.kind === 'path' ? ofPath(info) : ofResource(state, info, resources);
+  return info.kind === 'path' ? ofPath(info) : ofResource(state, info, catalog);
 }
 
 function ofPath({ verb, path }: PathRequest): RequestLabels {
@@ -49,15 +49,17 @@ function ofPath({ verb, path }: PathRequest): RequestLabels {
 }
 
 /** What is not served goes without a name. */
-function ofResource(state: RequestState, info: ResourceRequest, resources: ResourceRegistry): RequestLabels {
-  const found = resources.find(info);
+function ofResource(state: RequestState, info: ResourceRequest, catalog: DiscoveryCatalog): RequestLabels {
+  const found = catalog.resource(info);
   return {
     verb: verbOf(state, info),
     dry_run: dryRunOf(state.query),
-    group: found?.type.group ?? '',
-    version: found?.type.version ?? '',
-    resource: found?.type.plural ?? '',
-    subresource: found?.subresources.has(info.subresource) ? info.subresource : '',
+    group: found ? info.group : '',
+    version: found ? info.version : '',
+    resource: found?.resource ?? '',
+    subresource: found?.subresources.some(({ subresource }) => subresource === info.subresource)
+      ? info.subresource
+      : '',
     scope: scopeOf(info),
     component: 'apiserver',
   };

@@ -1,13 +1,14 @@
+import type { GroupResource } from '@pintle/machinery';
 import type { Store } from '@pintle/store';
+import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { collectionRange } from '../storage/keys.ts';
 import type { ResourceCount, ServerMetrics } from './server-metrics.ts';
 
 export interface MetricsSources {
   readonly metrics: ServerMetrics;
   readonly store: Store;
-  readonly resources: ResourceRegistry;
+  readonly catalog: DiscoveryCatalog;
 }
 
 /** `/metrics`, in Prometheus' text. */
@@ -22,11 +23,18 @@ async function answer(sources: MetricsSources): Promise<ApiResponse> {
 }
 
 /** Versions of a resource share their objects, which are counted once. */
-async function countObjects({ store, resources }: MetricsSources): Promise<ResourceCount[]> {
-  const stored = new Map([...resources.all()].map(({ storage }) => [`${storage.group}/${storage.resource}`, storage]));
+async function countObjects({ store, catalog }: MetricsSources): Promise<ResourceCount[]> {
   const counts: ResourceCount[] = [];
-  for (const storage of stored.values()) {
+  for (const storage of storagesOf(catalog)) {
     counts.push({ ...storage, count: await store.count(collectionRange(storage, '')) });
   }
   return counts;
+}
+
+function storagesOf(catalog: DiscoveryCatalog): Iterable<GroupResource> {
+  const storages = new Map<string, GroupResource>();
+  for (const { resource, storedAs } of catalog.groups.flatMap(({ versions }) => versions.flatMap((v) => v.resources))) {
+    if (storedAs !== undefined) storages.set(`${storedAs.group}/${resource}`, { group: storedAs.group, resource });
+  }
+  return storages.values();
 }

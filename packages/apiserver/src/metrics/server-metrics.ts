@@ -1,6 +1,6 @@
-import type { Counter, Gauge, Histogram } from 'prom-client';
-import * as prometheus from 'prom-client';
+import type * as prometheus from 'prom-client';
 import { VERSION } from '../paths/version.ts';
+import { Counter, exponentialBuckets, Gauge, Histogram, Registry } from './prometheus.ts';
 import type { RequestLabels } from './request-labels.ts';
 
 /** Counts of one kind of resource in the store. */
@@ -25,93 +25,93 @@ const EVENT_LABELS = ['group', 'version', 'resource'] as const;
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
-const EVENT_SIZE_BUCKETS = prometheus.exponentialBuckets(1024, 2, 8);
+const EVENT_SIZE_BUCKETS = exponentialBuckets(1024, 2, 8);
 const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 /** What the server counts and measures, under the names that dashboards for Kubernetes know. */
 export class ServerMetrics {
-  readonly registry = new prometheus.Registry();
-  readonly #requests: Counter;
-  readonly #durations: Histogram;
-  readonly #sizes: Histogram;
-  readonly #inFlight: Gauge;
-  readonly #longRunning: Gauge;
-  readonly #watchEvents: Counter;
-  readonly #watchSizes: Histogram;
-  readonly #healthChecks: Gauge;
-  readonly #healthCheckRuns: Counter;
-  readonly #storageObjects: Gauge;
-  readonly #resourceObjects: Gauge;
+  readonly registry = new Registry();
+  readonly #requests: prometheus.Counter;
+  readonly #durations: prometheus.Histogram;
+  readonly #sizes: prometheus.Histogram;
+  readonly #inFlight: prometheus.Gauge;
+  readonly #longRunning: prometheus.Gauge;
+  readonly #watchEvents: prometheus.Counter;
+  readonly #watchSizes: prometheus.Histogram;
+  readonly #healthChecks: prometheus.Gauge;
+  readonly #healthCheckRuns: prometheus.Counter;
+  readonly #storageObjects: prometheus.Gauge;
+  readonly #resourceObjects: prometheus.Gauge;
   /** Bounded because the values of labels are. */
   readonly #series = new Map<string, RequestSeries>();
   #hasProcessMetrics = false;
 
   constructor() {
     const registers = [this.registry];
-    this.#requests = new prometheus.Counter({
+    this.#requests = new Counter({
       name: 'apiserver_request_total',
       help: 'Requests by what they asked for and how they were answered.',
       labelNames: [...REQUEST_LABELS, 'dry_run', 'code'],
       registers,
     });
-    this.#durations = new prometheus.Histogram({
+    this.#durations = new Histogram({
       name: 'apiserver_request_duration_seconds',
       help: 'How long requests took, until their answer was made whole.',
       labelNames: [...REQUEST_LABELS, 'dry_run'],
       buckets: DURATION_BUCKETS,
       registers,
     });
-    this.#sizes = new prometheus.Histogram({
+    this.#sizes = new Histogram({
       name: 'apiserver_response_sizes',
       help: 'Bytes in answers to reads, before compression.',
       labelNames: [...REQUEST_LABELS],
       buckets: SIZE_BUCKETS,
       registers,
     });
-    this.#inFlight = new prometheus.Gauge({
+    this.#inFlight = new Gauge({
       name: 'apiserver_current_inflight_requests',
       help: 'Requests that are being answered, long-running ones aside.',
       labelNames: ['request_kind'],
       registers,
     });
-    this.#longRunning = new prometheus.Gauge({
+    this.#longRunning = new Gauge({
       name: 'apiserver_longrunning_requests',
       help: 'Watches and connections that are open.',
       labelNames: [...REQUEST_LABELS],
       registers,
     });
-    this.#watchEvents = new prometheus.Counter({
+    this.#watchEvents = new Counter({
       name: 'apiserver_watch_events_total',
       help: 'Events sent to watchers.',
       labelNames: [...EVENT_LABELS],
       registers,
     });
-    this.#watchSizes = new prometheus.Histogram({
+    this.#watchSizes = new Histogram({
       name: 'apiserver_watch_events_sizes',
       help: 'Bytes in events sent to watchers, before compression.',
       labelNames: [...EVENT_LABELS],
       buckets: EVENT_SIZE_BUCKETS,
       registers,
     });
-    this.#healthChecks = new prometheus.Gauge({
+    this.#healthChecks = new Gauge({
       name: 'kubernetes_healthcheck',
       help: 'How a health check went last: 1 for well.',
       labelNames: ['name', 'type'],
       registers,
     });
-    this.#healthCheckRuns = new prometheus.Counter({
+    this.#healthCheckRuns = new Counter({
       name: 'kubernetes_healthchecks_total',
       help: 'Health checks by how they went.',
       labelNames: ['name', 'type', 'status'],
       registers,
     });
-    this.#storageObjects = new prometheus.Gauge({
+    this.#storageObjects = new Gauge({
       name: 'apiserver_storage_objects',
       help: 'Objects in the store.',
       labelNames: ['resource'],
       registers,
     });
-    this.#resourceObjects = new prometheus.Gauge({
+    this.#resourceObjects = new Gauge({
       name: 'apiserver_resource_objects',
       help: 'Objects in the store.',
       labelNames: ['group', 'resource'],
@@ -141,7 +141,7 @@ export class ServerMetrics {
 
   #makeSeries({ dry_run, ...labels }: RequestLabels): RequestSeries {
     const { group, version, resource } = labels;
-    const codes = new Map<number, Counter.Internal>();
+    const codes = new Map<number, prometheus.Counter.Internal>();
     const durations = this.#durations.labels({ ...labels, dry_run });
     const sizes = this.#sizes.labels(labels);
     const longRunning = this.#longRunning.labels(labels);
@@ -173,8 +173,7 @@ export class ServerMetrics {
 
   /** Everything as Prometheus' text. Numbers about the process are gathered from the first time on. */
   async text(counts: readonly ResourceCount[]): Promise<string> {
-    if (!this.#hasProcessMetrics) prometheus.collectDefaultMetrics({ register: this.registry });
-    this.#hasProcessMetrics = true;
+    await this.#collectProcessMetrics();
     this.#storageObjects.reset();
     this.#resourceObjects.reset();
     for (const { group, resource, count } of counts) {
@@ -182,6 +181,13 @@ export class ServerMetrics {
       this.#resourceObjects.set({ group, resource }, count);
     }
     return await this.registry.metrics();
+  }
+
+  async #collectProcessMetrics(): Promise<void> {
+    if (this.#hasProcessMetrics) return;
+    this.#hasProcessMetrics = true;
+    const { collectDefaultMetrics } = await import('prom-client');
+    collectDefaultMetrics({ register: this.registry });
   }
 
   #describeBuild(): void {
@@ -196,7 +202,7 @@ export class ServerMetrics {
       compiler: VERSION.compiler,
       platform: VERSION.platform,
     };
-    new prometheus.Gauge({
+    new Gauge({
       name: 'kubernetes_build_info',
       help: 'The Kubernetes whose API this is.',
       labelNames: Object.keys(build),

@@ -7,7 +7,7 @@ import type { HashedDocument } from './openapi-v3.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { rootPaths } from './root-paths.ts';
 import type { SchemaSource } from './schema-source.ts';
-import { builtinSchemas } from './schema-source.ts';
+import { builtinSchemas, schemasOf } from './schema-source.ts';
 import { typesOf } from './type-closure.ts';
 import type { V2Format } from './v2-format.ts';
 import { FORMATS } from './v2-format.ts';
@@ -69,8 +69,9 @@ export class OpenApiV2 {
   async #makeFragment(format: V2Format, version: CatalogVersion): Promise<Fragment> {
     await breathe();
     const items = resourcePaths(version);
+    const schemas = schemasOf(version);
     await breathe();
-    const fragment = await fragmentOf(format, items, version.schemas, this.#typesOf(format, version.schemas));
+    const fragment = await fragmentOf(format, items, schemas, this.#typesOf(format, schemas));
     this.#fragments[format].set(version, fragment);
     return fragment;
   }

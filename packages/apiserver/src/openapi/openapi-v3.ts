@@ -4,7 +4,7 @@ import type { CatalogGroup, DiscoveryCatalog } from '../discovery/catalog.ts';
 import { breathe } from './breathe.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { rootPaths } from './root-paths.ts';
-import { builtinSchemas } from './schema-source.ts';
+import { builtinSchemas, schemasOf } from './schema-source.ts';
 import type { DocumentSource } from './v3-document.ts';
 import { v3Document } from './v3-document.ts';
 
@@ -103,7 +103,7 @@ function sourcesOf(groups: readonly CatalogGroup[]): ReadonlyMap<string, KeyedSo
     sources.set(name, { key: item, source: { items: () => [item], schemas: builtinSchemas } });
   }
   for (const version of groups.flatMap(({ versions }) => versions)) {
-    const source = { items: () => resourcePaths(version), schemas: version.schemas, version };
+    const source = { items: () => resourcePaths(version), schemas: schemasOf(version), version };
     const root = version.group === '' ? 'api' : 'apis';
     sources.set(`${root}/${formatGroupVersion(version)}`, { key: version, source });
   }

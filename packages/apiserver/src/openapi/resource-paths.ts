@@ -6,6 +6,7 @@ import type { CatalogResource, CatalogVersion } from '../discovery/catalog.ts';
 import type { Method, Operation, Parameter, PathItem, Payload } from './model.ts';
 import { METHODS, pathItem } from './model.ts';
 import * as options from './parameters.ts';
+import { schemasOf } from './schema-source.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const JSON_TYPES = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
@@ -225,7 +226,7 @@ class ResourcePaths {
   }
 
   #payload(kind: GroupVersionKind): Payload {
-    const typeName = this.#version.schemas.typeNameOf(kind);
+    const typeName = schemasOf(this.#version).typeNameOf(kind);
     return typeName === undefined ? 'nothing' : { typeName };
   }
 

@@ -1,6 +1,7 @@
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import { openapiOfType, typeNameOf } from '@pintle/kinds/schemas';
 import type { GroupVersionKind } from '@pintle/machinery';
+import type { CatalogVersion } from '../discovery/catalog.ts';
 
 /** Where the types of kinds are found. Definitions bring their own and leave the rest to the built-in one. */
 export interface SchemaSource {
@@ -17,6 +18,10 @@ export const builtinSchemas: SchemaSource = {
     return schema && describeHead(schema);
   },
 };
+
+export function schemasOf({ schemas = builtinSchemas }: Pick<CatalogVersion, 'schemas'>): SchemaSource {
+  return schemas;
+}
 
 /** The kinds come without prose; what every object begins with is explained here. */
 function describeHead(schema: OpenApiSchema): OpenApiSchema {

@@ -1,18 +1,20 @@
 import type { Clock } from '@pintle/async';
 import { accepts } from '../discovery/answer-document.ts';
+import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import { parseAccept } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import type { OpenApiV2 } from './openapi-v2.ts';
-import type { OpenApiV3 } from './openapi-v3.ts';
-import { addressOf } from './openapi-v3.ts';
+import { OpenApiV2 } from './openapi-v2.ts';
+import { addressOf, OpenApiV3 } from './openapi-v3.ts';
 
 export interface OpenApiSources {
-  readonly openapiV2: OpenApiV2;
-  readonly openapiV3: OpenApiV3;
+  readonly catalog: DiscoveryCatalog;
   readonly clock: Clock;
 }
+
+/** What has been written of a catalog, kept as long as the catalog is. */
+const documents = new WeakMap<DiscoveryCatalog, { readonly v2: OpenApiV2; readonly v3: OpenApiV3 }>();
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 const JSON_TYPE = 'application/json';
@@ -36,29 +38,29 @@ export function serveOpenApi(
   return undefined;
 }
 
-async function serveV2({ openapiV2 }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
+async function serveV2({ catalog }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
   const type = firstAccepted(state, Object.keys(V2_TYPES));
   if (type === undefined) return empty(406, { vary: 'Accept' });
   const format = V2_TYPES[type]!;
-  const { body, hash } = await openapiV2.document(format);
+  const { body, hash } = await documentsOf(catalog).v2.document(format);
   return tagged(state, hash, { 'content-type': format === 'json' ? JSON_TYPE : V2_PROTOBUF, vary: 'Accept' }, body);
 }
 
 /** The index goes out under the type that Kubernetes' own has, which no client looks at. */
-async function serveIndex({ openapiV3 }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
-  const { body, hash } = await openapiV3.index();
+async function serveIndex({ catalog }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
+  const { body, hash } = await documentsOf(catalog).v3.index();
   return tagged(state, hash, { 'content-type': 'text/plain; charset=utf-8' }, body);
 }
 
 /** An address with the right hash never changes what it says; one with another leads to the right one. */
 async function serveDocument(
-  { openapiV3, clock }: OpenApiSources,
+  { catalog, clock }: OpenApiSources,
   state: RequestState,
   name: string,
 ): Promise<ApiResponse> {
   const vary = { vary: 'Accept' };
   if (firstAccepted(state, [JSON_TYPE]) === undefined) return empty(406, vary);
-  const document = await openapiV3.document(name);
+  const document = await documentsOf(catalog).v3.document(name);
   if (document === undefined) return empty(404, vary);
   const { body, hash } = document;
   const asked = state.query.get('hash') ?? '';
@@ -68,6 +70,12 @@ async function serveDocument(
     expires: new Date(clock.now() + YEAR_MS).toUTCString(),
   };
   return tagged(state, hash, { 'content-type': JSON_TYPE, ...vary, ...kept }, body);
+}
+
+function documentsOf(catalog: DiscoveryCatalog): { readonly v2: OpenApiV2; readonly v3: OpenApiV3 } {
+  const known = documents.get(catalog) ?? { v2: new OpenApiV2(catalog), v3: new OpenApiV3(catalog) };
+  documents.set(catalog, known);
+  return known;
 }
 
 function firstAccepted({ request }: RequestState, types: readonly string[]): string | undefined {

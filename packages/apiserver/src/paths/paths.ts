@@ -1,19 +1,17 @@
-import type { DiscoveryCatalog } from '../discovery/catalog.ts';
+import type { Clock } from '@pintle/async';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import type { MetricsSources } from '../metrics/serve-metrics.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
-import type { OpenApiSources } from '../openapi/serve-openapi.ts';
-import { serveOpenApi } from '../openapi/serve-openapi.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest } from '../request/request-info.ts';
 import type { Health } from './health.ts';
 import { servePathIndex } from './path-index.ts';
 import { serveVersion } from './version.ts';
 
-export interface PathSources extends OpenApiSources, MetricsSources {
-  readonly catalog: DiscoveryCatalog;
+export interface PathSources extends MetricsSources {
+  readonly clock: Clock;
   readonly health: Health;
 }
 
@@ -23,7 +21,7 @@ type PathHandler = (sources: PathSources, state: RequestState, path: string) => 
 const HANDLERS: readonly PathHandler[] = [
   ({ health }, state, path) => health.serve(state, path),
   ({ catalog }, state, path) => serveDiscovery(catalog, state, path),
-  serveOpenApi,
+  (sources, state, path) => (path.startsWith('/openapi/') ? openApi(sources, state, path) : undefined),
   (sources, _state, path) => serveMetrics(sources, path),
   (_sources, state, path) => serveVersion(state, path),
   ({ catalog, health }, _state, path) => servePathIndex(catalog, health, path),
@@ -36,6 +34,12 @@ export async function servePath(sources: PathSources, state: RequestState, info:
     if (response !== undefined) return await response;
   }
   return pageNotFound();
+}
+
+/** The documents take much code to write, and most clients never ask for them. */
+async function openApi(sources: PathSources, state: RequestState, path: string): Promise<ApiResponse> {
+  const { serveOpenApi } = await import('../openapi/serve-openapi.ts');
+  return (await serveOpenApi(sources, state, path)) ?? pageNotFound();
 }
 
 /** How paths that nobody knows are answered. */

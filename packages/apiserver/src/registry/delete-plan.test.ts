@@ -1,21 +1,30 @@
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { describe, expect, test } from 'vitest';
-import { builtinResources } from './builtin-resources.ts';
+import { builtinLoader } from './builtin-loader.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { isReleased, planDeletion } from './delete-plan.ts';
 import { ResourceRegistry } from './resource-registry.ts';
 import type { ServedResource } from './served-resource.ts';
 
-const registry = new ResourceRegistry(builtinResources());
+const registry = new ResourceRegistry(builtinLoader);
 const NOW = Date.UTC(2026, 0, 1, 12);
 const HOLD = 'example.com/hold';
 
-function resourceOf(plural: string, group = ''): ServedResource {
-  return registry.find({ group, version: 'v1', resource: plural })!;
+const resources = new Map<string, ServedResource>();
+for (const [group, ...plurals] of [
+  ['', 'configmaps', 'events', 'namespaces', 'pods', 'replicationcontrollers'],
+  ['apps', 'deployments'],
+  ['batch', 'jobs'],
+] as const) {
+  for (const resource of plurals) resources.set(resource, (await registry.find({ group, version: 'v1', resource }))!);
 }
 
-function plan(plural: string, metadata: ObjectMeta, options: Partial<DeleteOptions> = {}, rest = {}, group = '') {
-  const resource = resourceOf(plural, group);
+function resourceOf(plural: string): ServedResource {
+  return resources.get(plural)!;
+}
+
+function plan(plural: string, metadata: ObjectMeta, options: Partial<DeleteOptions> = {}, rest = {}) {
+  const resource = resourceOf(plural);
   const object = { apiVersion: 'v1', kind: resource.type.kind, metadata: { name: 'x', ...metadata }, ...rest };
   return planDeletion(resource, object, { isDryRun: false, preconditions: {}, ...options }, NOW);
 }
@@ -50,8 +59,8 @@ describe('A deletion', () => {
 });
 
 describe('A propagation policy', () => {
-  const finalizersAfter = (plural: string, before: string[], options: Partial<DeleteOptions>, group = '') => {
-    const result = plan(plural, { finalizers: before }, options, {}, group);
+  const finalizersAfter = (plural: string, before: string[], options: Partial<DeleteOptions>) => {
+    const result = plan(plural, { finalizers: before }, options);
     return 'next' in result ? result.next.metadata.finalizers : [];
   };
 
@@ -68,8 +77,8 @@ describe('A propagation policy', () => {
 
   test('is Orphan for ReplicationControllers and Jobs that do not say', () => {
     expect(finalizersAfter('replicationcontrollers', [], {})).toEqual(['orphan']);
-    expect(finalizersAfter('jobs', [], {}, 'batch')).toEqual(['orphan']);
-    expect(finalizersAfter('deployments', [], {}, 'apps')).toEqual([]);
+    expect(finalizersAfter('jobs', [], {})).toEqual(['orphan']);
+    expect(finalizersAfter('deployments', [], {})).toEqual([]);
   });
 
   test('means nothing to events', () => {

@@ -33,7 +33,11 @@ export async function serveResource(
   state: RequestState,
   info: ResourceRequest,
 ): Promise<ApiResponse> {
-  const resource = foundation.resources.find({ group: info.group, version: info.version, resource: info.resource });
+  const resource = await foundation.resources.find({
+    group: info.group,
+    version: info.version,
+    resource: info.resource,
+  });
   if (resource === undefined && !foundation.resources.hasBuiltIn(info))
     return textResponse(404, '404 page not found\n');
   if (resource?.isCustom && !hasScope(resource, info)) return textResponse(404, '404 page not found\n');

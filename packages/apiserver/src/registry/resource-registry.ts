@@ -2,12 +2,20 @@ import type { GroupVersion, GroupVersionResource } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
 import type { ServedResource } from './served-resource.ts';
 
-/** Every resource the server offers right now. */
-export class ResourceRegistry {
-  readonly #resources = new Map<string, ServedResource>();
+/** Where resources come from that are only loaded when somebody asks for them. */
+export interface ResourceLoader {
+  hasGroup(group: string): boolean;
+  load(gvr: GroupVersionResource): Promise<ServedResource | undefined>;
+}
 
-  constructor(resources: Iterable<ServedResource> = []) {
-    for (const resource of resources) this.add(resource);
+/** Every resource the server offers right now. Built-in ones are loaded one by one, each with its first request. */
+export class ResourceRegistry {
+  readonly #builtins: ResourceLoader;
+  readonly #resources = new Map<string, ServedResource>();
+  readonly #loading = new Map<string, Promise<ServedResource | undefined>>();
+
+  constructor(builtins: ResourceLoader) {
+    this.#builtins = builtins;
   }
 
   add(resource: ServedResource): void {
@@ -18,20 +26,28 @@ export class ResourceRegistry {
     this.#resources.delete(keyOf(gvr));
   }
 
-  find(gvr: GroupVersionResource): ServedResource | undefined {
-    return this.#resources.get(keyOf(gvr));
+  /** The same object at every call, as long as the resource is offered. */
+  async find(gvr: GroupVersionResource): Promise<ServedResource | undefined> {
+    const key = keyOf(gvr);
+    const known = this.#resources.get(key);
+    return known !== undefined || !this.hasBuiltIn(gvr) ? known : await this.#load(key, gvr);
   }
 
   /** True when the server has resources of its own in this group, if of other versions. */
   hasBuiltIn({ group }: Pick<GroupVersion, 'group'>): boolean {
-    for (const { type, isCustom } of this.#resources.values()) {
-      if (!isCustom && type.group === group) return true;
-    }
-    return false;
+    return this.#builtins.hasGroup(group);
   }
 
-  all(): IterableIterator<ServedResource> {
-    return this.#resources.values();
+  async #load(key: string, gvr: GroupVersionResource): Promise<ServedResource | undefined> {
+    const loading = this.#loading.get(key) ?? this.#builtins.load(gvr);
+    this.#loading.set(key, loading);
+    try {
+      const resource = await loading;
+      if (resource !== undefined && !this.#resources.has(key)) this.#resources.set(key, resource);
+      return this.#resources.get(key);
+    } finally {
+      this.#loading.delete(key);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { rulesOf } from '@pintle/kinds/rules';
+import { loadRules } from '@pintle/kinds/rules';
 import type { ObjectMeta } from '@pintle/machinery';
 import { expect, test } from 'vitest';
 import type { ServedResource } from './served-resource.ts';
@@ -6,8 +6,8 @@ import { checkChanged, checkNew } from './validate-metadata.ts';
 
 const previous: ObjectMeta = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' };
 
-function resourceOf(group: string, kind: string, { isCustom = false } = {}): ServedResource {
-  const rules = isCustom ? {} : rulesOf({ group, kind }, { hasStatus: false });
+async function resourceOf(group: string, kind: string, { isCustom = false } = {}): Promise<ServedResource> {
+  const rules = isCustom ? {} : await loadRules({ group, kind }, { hasStatus: false });
   return { type: { group, version: 'v1', kind, scope: 'Namespaced' }, rules, isCustom } as unknown as ServedResource;
 }
 
@@ -31,17 +31,17 @@ test.each([
   ['', 'PersistentVolume', { label: 4, finalizer: 2 }],
   ['policy', 'PodDisruptionBudget', { label: 2, finalizer: 0 }],
   ['coordination.k8s.io', 'Lease', { label: 3, finalizer: 0 }],
-])('an update of %s %s repeats what is wrong with its metadata', (group, kind, expected) => {
-  expect(looks(resourceOf(group, kind))).toEqual(expected);
+])('an update of %s %s repeats what is wrong with its metadata', async (group, kind, expected) => {
+  expect(looks(await resourceOf(group, kind))).toEqual(expected);
 });
 
-test('an update of a custom resource is looked at once by its kind', () => {
-  expect(looks(resourceOf('example.com', 'Fruit', { isCustom: true }))).toEqual({ label: 3, finalizer: 0 });
+test('an update of a custom resource is looked at once by its kind', async () => {
+  expect(looks(await resourceOf('example.com', 'Fruit', { isCustom: true }))).toEqual({ label: 3, finalizer: 0 });
 });
 
-test('a kind that does not look at metadata takes any name that can stand in a path', () => {
+test('a kind that does not look at metadata takes any name that can stand in a path', async () => {
   const named = { ...previous, name: 'Upper_Case' };
-  expect(checkNew(named, resourceOf('policy', 'PodDisruptionBudget'), [])).toEqual([]);
-  expect(checkNew(named, resourceOf('', 'ConfigMap'), [])).toHaveLength(1);
-  expect(checkNew({ ...previous, name: 'a/b' }, resourceOf('policy', 'PodDisruptionBudget'), [])).toHaveLength(1);
+  expect(checkNew(named, await resourceOf('policy', 'PodDisruptionBudget'), [])).toEqual([]);
+  expect(checkNew(named, await resourceOf('', 'ConfigMap'), [])).toHaveLength(1);
+  expect(checkNew({ ...previous, name: 'a/b' }, await resourceOf('policy', 'PodDisruptionBudget'), [])).toHaveLength(1);
 });

@@ -5,21 +5,15 @@ import { platformRules } from './platform/index.ts';
 import { workloadRules } from './workloads/index.ts';
 
 export { toCoreEvent, toNewEvent } from './platform/core/event-conversion.ts';
-export {
-  type AnyAutoscaler,
-  type BindingTarget,
-  bindingRefusal,
-  type LogOptions,
-  toVersion1,
-  toVersion2,
-  validateBinding,
-  validateLogOptions,
-} from './workloads/index.ts';
+export { type AnyAutoscaler, toVersion1, toVersion2 } from './workloads/horizontal-pod-autoscaler/convert.ts';
+export { type BindingTarget, bindingRefusal, validateBinding } from './workloads/pod/binding.ts';
+export { type LogOptions, validateLogOptions } from './workloads/pod/log-options.ts';
 
 /**
- * The rules of a built-in kind. A kind without rules of its own gets the generic ones, which follow from its shape:
- * whether it has a status subresource.
+ * Loads the rules of a built-in kind; the same ones at every call. A kind without rules of its own gets the generic ones,
+ * which follow from its shape: whether it has a status subresource.
  */
-export function rulesOf(kind: GroupKind, shape: { readonly hasStatus: boolean }): ResourceRules {
-  return workloadRules[kind.group]?.[kind.kind] ?? platformRules[kind.group]?.[kind.kind] ?? genericRules(shape);
+export async function loadRules(kind: GroupKind, shape: { readonly hasStatus: boolean }): Promise<ResourceRules> {
+  const load = workloadRules[kind.group]?.[kind.kind] ?? platformRules[kind.group]?.[kind.kind];
+  return load === undefined ? genericRules(shape) : ((await load()) as ResourceRules);
 }

@@ -27,7 +27,7 @@ async function bind(call: EndpointCall): Promise<ApiResponse> {
   const errors = validateBinding(binding);
   if (errors.length > 0) throw unclassifiedError(500, describeFieldErrors(errors));
   await call.admission.admit(creation(call, binding, options, BINDING.type));
-  const resource = call.resources.find({ group: '', version: 'v1', resource: 'pods' })!;
+  const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
   await rewriteObject<Pod>(call, { resource, namespace: call.info.namespace, name }, options, (pod) =>
     place(pod, binding, call.clock.now()),
   );

@@ -32,7 +32,7 @@ export async function spendDisruption(
   pod: Pod,
   options: { readonly isDryRun: boolean },
 ): Promise<SpentBudget | undefined> {
-  const resource = call.resources.find(BUDGETS)!;
+  const resource = (await call.resources.find(BUDGETS))!;
   const [budget, another] = await budgetsOf(call, resource, pod);
   if (budget === undefined) return undefined;
   if (another !== undefined) {

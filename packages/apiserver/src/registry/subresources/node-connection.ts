@@ -11,7 +11,7 @@ export const NO_ROUTE = 'this server does not connect to nodes and pods';
 
 /** Where a node's kubelet listens, as `host:port`. Throws as Kubernetes does when that is not known. */
 export async function kubeletOf({ store, resources }: EndpointCall, nodeName: string): Promise<string> {
-  const resource = resources.find({ group: '', version: 'v1', resource: 'nodes' })!;
+  const resource = (await resources.find({ group: '', version: 'v1', resource: 'nodes' }))!;
   const found = await findObject(store, resource, '', nodeName);
   if (found === undefined) throw notFoundError({ group: '', resource: 'nodes' }, nodeName);
   const { addresses = [], daemonEndpoints } = (found.object as Node).status ?? {};

@@ -45,7 +45,7 @@ async function proxyToService(call: EndpointCall): Promise<never> {
   if (/^\d+$/.test(port) && !spec?.ports?.some((candidate) => candidate.port === Number(port))) {
     throw serviceUnavailableError(`no service port ${port} found for service ${JSON.stringify(name)}`);
   }
-  const resource = call.resources.find({ group: '', version: 'v1', resource: 'endpoints' })!;
+  const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'endpoints' }))!;
   const endpoints = await findObject(call.store, resource, call.info.namespace, name);
   if (endpoints === undefined) throw notFoundError({ group: '', resource: 'endpoints' }, name);
   const { subsets = [] } = endpoints.object as EndpointsObject;

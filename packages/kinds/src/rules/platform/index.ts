@@ -1,118 +1,81 @@
-import type { ResourceRules } from '@pintle/machinery/rules';
-import type { RulesTable } from '../rules-table.ts';
-import { mutatingAdmissionPolicyRules, validatingAdmissionPolicyRules } from './admission/admission-policy.ts';
-import {
-  mutatingAdmissionPolicyBindingRules,
-  validatingAdmissionPolicyBindingRules,
-} from './admission/admission-policy-binding.ts';
-import {
-  mutatingWebhookConfigurationRules,
-  validatingWebhookConfigurationRules,
-} from './admission/webhook-configuration.ts';
-import { certificateSigningRequestRules } from './cluster/certificate-signing-request.ts';
-import { leaseRules } from './cluster/lease.ts';
-import { priorityClassRules } from './cluster/priority-class.ts';
-import { runtimeClassRules } from './cluster/runtime-class.ts';
-import { componentStatusRules } from './core/component-status.ts';
-import { configMapRules } from './core/config-map.ts';
-import { endpointsRules } from './core/endpoints.ts';
-import { eventRules, newEventRules } from './core/event.ts';
-import { limitRangeRules } from './core/limit-range.ts';
-import { namespaceRules } from './core/namespace.ts';
-import { nodeRules } from './core/node.ts';
-import { persistentVolumeRules } from './core/persistent-volume.ts';
-import { persistentVolumeClaimRules } from './core/persistent-volume-claim.ts';
-import { resourceQuotaRules } from './core/resource-quota.ts';
-import { secretRules } from './core/secret.ts';
-import { serviceRules } from './core/service.ts';
-import { serviceAccountRules } from './core/service-account.ts';
-import { apiServiceRules } from './extensions/api-service.ts';
-import { customResourceDefinitionRules } from './extensions/custom-resource-definition.ts';
-import { flowSchemaRules } from './flowcontrol/flow-schema.ts';
-import { priorityLevelConfigurationRules } from './flowcontrol/priority-level-configuration.ts';
-import { endpointSliceRules } from './networking/endpoint-slice.ts';
-import { ingressRules } from './networking/ingress.ts';
-import { ingressClassRules } from './networking/ingress-class.ts';
-import { ipAddressRules } from './networking/ip-address.ts';
-import { networkPolicyRules } from './networking/network-policy.ts';
-import { serviceCidrRules } from './networking/service-cidr.ts';
-import { clusterRoleRules, roleRules } from './rbac/role.ts';
-import { clusterRoleBindingRules, roleBindingRules } from './rbac/role-binding.ts';
-import { deviceClassRules, resourceClaimRules, resourceClaimTemplateRules } from './resource/resource-claim.ts';
-import { resourceSliceRules } from './resource/resource-slice.ts';
-import { csiDriverRules } from './storage/csi-driver.ts';
-import { csiNodeRules } from './storage/csi-node.ts';
-import { csiStorageCapacityRules } from './storage/csi-storage-capacity.ts';
-import { storageClassRules, volumeAttributesClassRules } from './storage/storage-class.ts';
-import { volumeAttachmentRules } from './storage/volume-attachment.ts';
+import type { RulesLoaders } from '../rules-loaders.ts';
 
 /** The rules of every kind that is no workload. */
-export const platformRules: RulesTable = untyped({
+export const platformRules: RulesLoaders = {
   '': {
-    ComponentStatus: componentStatusRules,
-    ConfigMap: configMapRules,
-    Endpoints: endpointsRules,
-    Event: eventRules,
-    LimitRange: limitRangeRules,
-    Namespace: namespaceRules,
-    Node: nodeRules,
-    PersistentVolume: persistentVolumeRules,
-    PersistentVolumeClaim: persistentVolumeClaimRules,
-    ResourceQuota: resourceQuotaRules,
-    Secret: secretRules,
-    Service: serviceRules,
-    ServiceAccount: serviceAccountRules,
+    ComponentStatus: async () => (await import('./core/component-status.ts')).componentStatusRules,
+    ConfigMap: async () => (await import('./core/config-map.ts')).configMapRules,
+    Endpoints: async () => (await import('./core/endpoints.ts')).endpointsRules,
+    Event: async () => (await import('./core/event.ts')).eventRules,
+    LimitRange: async () => (await import('./core/limit-range.ts')).limitRangeRules,
+    Namespace: async () => (await import('./core/namespace.ts')).namespaceRules,
+    Node: async () => (await import('./core/node.ts')).nodeRules,
+    PersistentVolume: async () => (await import('./core/persistent-volume.ts')).persistentVolumeRules,
+    PersistentVolumeClaim: async () => (await import('./core/persistent-volume-claim.ts')).persistentVolumeClaimRules,
+    ResourceQuota: async () => (await import('./core/resource-quota.ts')).resourceQuotaRules,
+    Secret: async () => (await import('./core/secret.ts')).secretRules,
+    Service: async () => (await import('./core/service.ts')).serviceRules,
+    ServiceAccount: async () => (await import('./core/service-account.ts')).serviceAccountRules,
   },
   'admissionregistration.k8s.io': {
-    MutatingAdmissionPolicy: mutatingAdmissionPolicyRules,
-    MutatingAdmissionPolicyBinding: mutatingAdmissionPolicyBindingRules,
-    MutatingWebhookConfiguration: mutatingWebhookConfigurationRules,
-    ValidatingAdmissionPolicy: validatingAdmissionPolicyRules,
-    ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBindingRules,
-    ValidatingWebhookConfiguration: validatingWebhookConfigurationRules,
+    MutatingAdmissionPolicy: async () => (await import('./admission/admission-policy.ts')).mutatingAdmissionPolicyRules,
+    MutatingAdmissionPolicyBinding: async () =>
+      (await import('./admission/admission-policy-binding.ts')).mutatingAdmissionPolicyBindingRules,
+    MutatingWebhookConfiguration: async () =>
+      (await import('./admission/webhook-configuration.ts')).mutatingWebhookConfigurationRules,
+    ValidatingAdmissionPolicy: async () =>
+      (await import('./admission/admission-policy.ts')).validatingAdmissionPolicyRules,
+    ValidatingAdmissionPolicyBinding: async () =>
+      (await import('./admission/admission-policy-binding.ts')).validatingAdmissionPolicyBindingRules,
+    ValidatingWebhookConfiguration: async () =>
+      (await import('./admission/webhook-configuration.ts')).validatingWebhookConfigurationRules,
   },
-  'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionRules },
-  'apiregistration.k8s.io': { APIService: apiServiceRules },
-  'certificates.k8s.io': { CertificateSigningRequest: certificateSigningRequestRules },
-  'coordination.k8s.io': { Lease: leaseRules },
-  'discovery.k8s.io': { EndpointSlice: endpointSliceRules },
-  'events.k8s.io': { Event: newEventRules },
+  'apiextensions.k8s.io': {
+    CustomResourceDefinition: async () =>
+      (await import('./extensions/custom-resource-definition.ts')).customResourceDefinitionRules,
+  },
+  'apiregistration.k8s.io': { APIService: async () => (await import('./extensions/api-service.ts')).apiServiceRules },
+  'certificates.k8s.io': {
+    CertificateSigningRequest: async () =>
+      (await import('./cluster/certificate-signing-request.ts')).certificateSigningRequestRules,
+  },
+  'coordination.k8s.io': { Lease: async () => (await import('./cluster/lease.ts')).leaseRules },
+  'discovery.k8s.io': {
+    EndpointSlice: async () => (await import('./networking/endpoint-slice.ts')).endpointSliceRules,
+  },
+  'events.k8s.io': { Event: async () => (await import('./core/event.ts')).newEventRules },
   'flowcontrol.apiserver.k8s.io': {
-    FlowSchema: flowSchemaRules,
-    PriorityLevelConfiguration: priorityLevelConfigurationRules,
+    FlowSchema: async () => (await import('./flowcontrol/flow-schema.ts')).flowSchemaRules,
+    PriorityLevelConfiguration: async () =>
+      (await import('./flowcontrol/priority-level-configuration.ts')).priorityLevelConfigurationRules,
   },
   'networking.k8s.io': {
-    Ingress: ingressRules,
-    IngressClass: ingressClassRules,
-    IPAddress: ipAddressRules,
-    NetworkPolicy: networkPolicyRules,
-    ServiceCIDR: serviceCidrRules,
+    Ingress: async () => (await import('./networking/ingress.ts')).ingressRules,
+    IngressClass: async () => (await import('./networking/ingress-class.ts')).ingressClassRules,
+    IPAddress: async () => (await import('./networking/ip-address.ts')).ipAddressRules,
+    NetworkPolicy: async () => (await import('./networking/network-policy.ts')).networkPolicyRules,
+    ServiceCIDR: async () => (await import('./networking/service-cidr.ts')).serviceCidrRules,
   },
-  'node.k8s.io': { RuntimeClass: runtimeClassRules },
+  'node.k8s.io': { RuntimeClass: async () => (await import('./cluster/runtime-class.ts')).runtimeClassRules },
   'rbac.authorization.k8s.io': {
-    ClusterRole: clusterRoleRules,
-    ClusterRoleBinding: clusterRoleBindingRules,
-    Role: roleRules,
-    RoleBinding: roleBindingRules,
+    ClusterRole: async () => (await import('./rbac/role.ts')).clusterRoleRules,
+    ClusterRoleBinding: async () => (await import('./rbac/role-binding.ts')).clusterRoleBindingRules,
+    Role: async () => (await import('./rbac/role.ts')).roleRules,
+    RoleBinding: async () => (await import('./rbac/role-binding.ts')).roleBindingRules,
   },
   'resource.k8s.io': {
-    DeviceClass: deviceClassRules,
-    ResourceClaim: resourceClaimRules,
-    ResourceClaimTemplate: resourceClaimTemplateRules,
-    ResourceSlice: resourceSliceRules,
+    DeviceClass: async () => (await import('./resource/resource-claim.ts')).deviceClassRules,
+    ResourceClaim: async () => (await import('./resource/resource-claim.ts')).resourceClaimRules,
+    ResourceClaimTemplate: async () => (await import('./resource/resource-claim.ts')).resourceClaimTemplateRules,
+    ResourceSlice: async () => (await import('./resource/resource-slice.ts')).resourceSliceRules,
   },
-  'scheduling.k8s.io': { PriorityClass: priorityClassRules },
+  'scheduling.k8s.io': { PriorityClass: async () => (await import('./cluster/priority-class.ts')).priorityClassRules },
   'storage.k8s.io': {
-    CSIDriver: csiDriverRules,
-    CSINode: csiNodeRules,
-    CSIStorageCapacity: csiStorageCapacityRules,
-    StorageClass: storageClassRules,
-    VolumeAttachment: volumeAttachmentRules,
-    VolumeAttributesClass: volumeAttributesClassRules,
+    CSIDriver: async () => (await import('./storage/csi-driver.ts')).csiDriverRules,
+    CSINode: async () => (await import('./storage/csi-node.ts')).csiNodeRules,
+    CSIStorageCapacity: async () => (await import('./storage/csi-storage-capacity.ts')).csiStorageCapacityRules,
+    StorageClass: async () => (await import('./storage/storage-class.ts')).storageClassRules,
+    VolumeAttachment: async () => (await import('./storage/volume-attachment.ts')).volumeAttachmentRules,
+    VolumeAttributesClass: async () => (await import('./storage/storage-class.ts')).volumeAttributesClassRules,
   },
-});
-
-/** The table is asked by kind, so that rules only ever meet objects of the kind they are for. */
-function untyped(table: Record<string, Record<string, ResourceRules<never>>>): RulesTable {
-  return table as unknown as RulesTable;
-}
+};

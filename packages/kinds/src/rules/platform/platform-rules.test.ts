@@ -2,10 +2,13 @@ import { describeFieldError } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
 import { describe, expect, test } from 'vitest';
 import { builtinGroups } from '../../discovery/index.ts';
-import { rulesOf } from '../index.ts';
-import { platformRules } from './index.ts';
+import { loadRules } from '../index.ts';
+import { loadAll } from '../testing/load-all.ts';
+import { platformRules as loaders } from './index.ts';
 
 type Fields = Record<string, unknown>;
+
+const platformRules = await loadAll(loaders);
 
 const nowMs = Date.parse('2024-01-02T00:00:00Z');
 
@@ -379,8 +382,8 @@ describe('every kind of discovery', () => {
 
   test.each(kinds)(
     '$group $kind says which fields can be selected of an empty object',
-    ({ group, kind, hasStatus }) => {
-      const rules = rulesOf({ group, kind }, { hasStatus });
+    async ({ group, kind, hasStatus }) => {
+      const rules = await loadRules({ group, kind }, { hasStatus });
       expect(() => rules.selectableFields?.({ apiVersion: '', kind, metadata: {} })).not.toThrow();
     },
   );

@@ -3,7 +3,10 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import { compileTyped } from '@pintle/machinery/schema';
 import { describe, expect, test } from 'vitest';
 import { type OpenApiSchema, openapiOfType, schemaOf, typeNameOf } from '../../schemas/index.ts';
-import { workloadRules } from './index.ts';
+import { loadAll } from '../testing/load-all.ts';
+import { workloadRules as loaders } from './index.ts';
+
+const workloadRules = await loadAll(loaders);
 
 const objectsPerKind = 300;
 const seed = Number(process.env.SEED ?? 20_240_607);

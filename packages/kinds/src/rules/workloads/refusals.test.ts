@@ -5,7 +5,10 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { compileTyped } from '@pintle/machinery/schema';
 import { expect, test } from 'vitest';
 import { schemaOf } from '../../schemas/index.ts';
-import { workloadRules } from './index.ts';
+import { loadAll } from '../testing/load-all.ts';
+import { workloadRules as loaders } from './index.ts';
+
+const workloadRules = await loadAll(loaders);
 
 interface Refusal {
   readonly case: string;

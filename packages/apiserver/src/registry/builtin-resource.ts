@@ -1,9 +1,8 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import type { BuiltinGroup, BuiltinResource } from '@pintle/kinds/discovery';
-import { builtinGroups } from '@pintle/kinds/discovery';
-import { rulesOf } from '@pintle/kinds/rules';
+import type { BuiltinResource } from '@pintle/kinds/discovery';
+import { loadRules } from '@pintle/kinds/rules';
 import { schemaOf } from '@pintle/kinds/schemas';
-import type { GroupKind } from '@pintle/machinery';
+import type { GroupKind, GroupVersion } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { definitionRules } from '../crd/definition-rules.ts';
@@ -20,14 +19,11 @@ export const PATCH_TYPES = [
   'application/apply-patch+yaml',
 ];
 
-/** Every built-in resource, ready to be served. Schemas are compiled when first needed. */
-export function builtinResources(): ServedResource[] {
-  return builtinGroups.flatMap((group) =>
-    group.versions.flatMap(({ version, resources }) => resources.map((resource) => serve(group, version, resource))),
-  );
-}
-
-function serve({ group }: BuiltinGroup, version: string, resource: BuiltinResource): ServedResource {
+/** A built-in resource, ready to be served. Its schema is compiled when first needed. */
+export async function serveBuiltin(
+  { group, version }: GroupVersion,
+  resource: BuiltinResource,
+): Promise<ServedResource> {
   const { kind } = resource.responseKind;
   const type = resourceType({
     group,
@@ -44,7 +40,7 @@ function serve({ group }: BuiltinGroup, version: string, resource: BuiltinResour
     type,
     storage: { group, resource: resource.resource },
     verbs: new Set(resource.verbs as Verb[]),
-    rules: builtinRules({ group, kind }, hasStatus),
+    rules: await builtinRules({ group, kind }, hasStatus),
     reader: builtinReader(type),
     fieldSchema: () => schemaOf(type),
     itemsAreTyped: false,
@@ -55,8 +51,8 @@ function serve({ group }: BuiltinGroup, version: string, resource: BuiltinResour
   };
 }
 
-function builtinRules(kind: GroupKind, hasStatus: boolean): ResourceRules {
-  const rules = rulesOf(kind, { hasStatus });
+async function builtinRules(kind: GroupKind, hasStatus: boolean): Promise<ResourceRules> {
+  const rules = await loadRules(kind, { hasStatus });
   const isDefinition = kind.group === 'apiextensions.k8s.io' && kind.kind === 'CustomResourceDefinition';
   return isDefinition ? (definitionRules(rules as ResourceRules<CustomResourceDefinition>) as ResourceRules) : rules;
 }

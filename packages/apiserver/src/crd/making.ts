@@ -1,0 +1,2 @@
+export { customCatalogVersion } from './custom-catalog.ts';
+export { customResource } from './custom-resource.ts';

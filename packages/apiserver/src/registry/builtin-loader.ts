@@ -1,0 +1,22 @@
+import type { BuiltinResource } from '@pintle/kinds/discovery';
+import { builtinGroups } from '@pintle/kinds/discovery';
+import type { GroupVersionResource } from '@pintle/machinery';
+import type { ResourceLoader } from './resource-registry.ts';
+
+/** The built-in resources. What it takes to serve one (its rules, schemas, endpoints) is most of the server's code. */
+export const builtinLoader: ResourceLoader = {
+  hasGroup: (group) => builtinGroups.some((candidate) => candidate.group === group),
+  load: async (gvr) => {
+    const resource = builtinOf(gvr);
+    if (resource === undefined) return undefined;
+    const { serveBuiltin } = await import('./builtin-resource.ts');
+    return await serveBuiltin(gvr, resource);
+  },
+};
+
+function builtinOf(gvr: GroupVersionResource): BuiltinResource | undefined {
+  return builtinGroups
+    .find(({ group }) => group === gvr.group)
+    ?.versions.find(({ version }) => version === gvr.version)
+    ?.resources.find(({ resource }) => resource === gvr.resource);
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const packagesDir = join(import.meta.dirname, '..', 'packages');
+
+/** What serving objects takes, loaded when the first request for one comes; see docs/decisions/0009-startup.md. */
+const LATER = [
+  'kinds/src/rules/platform/',
+  'kinds/src/rules/workloads/',
+  'kinds/src/schemas/',
+  'machinery/src/schema/',
+  'machinery/src/fields/',
+  'machinery/src/patch/',
+  'machinery/src/yaml/',
+  'apiserver/src/openapi/',
+  'apiserver/src/pki/',
+  'apiserver/src/registry/endpoints.ts',
+];
+
+test('pintle up is ready before it has loaded what serving objects takes', () => {
+  const loaded = loadedBy(join(packagesDir, 'cli', 'src', 'up', 'up.ts'));
+  for (const [file, by] of loaded) {
+    expect(
+      LATER.find((part) => file.startsWith(part)),
+      `${by} imports ${file}: use import() there`,
+    ).toBeUndefined();
+  }
+  expect(loaded.size).toBeGreaterThan(100);
+});
+
+/** Every source that `entry` loads without import(), and by which other. */
+function loadedBy(entry: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const queue = [[entry, 'the command']] as [string, string][];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const [file, by] = next;
+    const name = relative(packagesDir, file);
+    if (found.has(name)) continue;
+    found.set(name, by);
+    for (const target of staticImports(file)) queue.push([target, name]);
+  }
+  return found;
+}
+
+function staticImports(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const statements = text.matchAll(/^(?:import|export)(?! type\b)[^;]*?from '([^']+)';$/gm);
+  return [...statements].flatMap(([, specifier = '']) => {
+    if (specifier.startsWith('.')) return [resolve(dirname(file), specifier)];
+    const own = /^@pintle\/([a-z-]+)(\/.+)?$/.exec(specifier);
+    return own === null ? [] : [sourceOf(own[1]!, own[2] ?? '')];
+  });
+}
+
+/** The source behind an entry point of a package. */
+function sourceOf(name: string, path: string): string {
+  const { exports } = JSON.parse(readFileSync(join(packagesDir, name, 'package.json'), 'utf8'));
+  const source: string = exports[`.${path}`]?.['pintle:source'] ?? exports['./*']['pintle:source'];
+  return join(packagesDir, name, source.replace('*', path.slice(1)));
+}
