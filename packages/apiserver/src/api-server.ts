@@ -104,6 +104,7 @@ export class ApiServer {
       catalog: this.catalog,
       client: new LoopbackClient((request) => this.handle(request)),
       webhooks: this.#webhooks,
+      random: options.random,
       onError: (error, definition) => options.onError?.(error, { auditId: '', path: `definition ${definition}` }),
     });
     const authorizer = options.authorizer ?? new MastersAuthorizer();

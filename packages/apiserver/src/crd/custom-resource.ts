@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
 import { resourceType } from '@pintle/machinery';
-import { unclassifiedError } from '@pintle/machinery/errors';
 import { customObjectSchema } from '@pintle/machinery/fields';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject, stringifyJson } from '@pintle/machinery/json';
+import { isJsonObject } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
-import { compileSchema, parseSchema } from '@pintle/machinery/schema';
-import type { ObjectReader, ServedResource, Shape } from '../registry/served-resource.ts';
+import type { ObjectReader, ServedResource } from '../registry/served-resource.ts';
 import type { Verb } from '../request/request-info.ts';
+import type { Converter } from './converter.ts';
 import { customRules } from './custom-rules.ts';
+import { ObjectShape } from './object-shape.ts';
+import type { VersionSchemas } from './version-schemas.ts';
 
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 export const CUSTOM_VERBS: readonly Verb[] = [
@@ -24,15 +23,23 @@ export const CUSTOM_VERBS: readonly Verb[] = [
 ];
 export const CUSTOM_SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 
+/** What the versions of a definition share while they are served. */
+export interface ServingParts {
+  readonly schemas: VersionSchemas;
+  readonly converter: Converter;
+  /** Aborts when the definition has changed or is gone. */
+  readonly gone: AbortSignal;
+}
+
 /** One version of a definition, ready to be served like a built-in resource. */
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  gone: AbortSignal,
+  { schemas, converter, gone }: ServingParts,
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
-  const compiled = compileSchema(parseSchema((version.schema?.openAPIV3Schema ?? {}) as unknown as JsonObject));
+  const compiled = schemas.compiled(version.name);
   return {
     type: resourceType({
       group,
@@ -53,35 +60,11 @@ export function customResource(
     itemsAreTyped: true,
     isCustom: true,
     patchTypes: PATCH_TYPES,
-    shape: shapeOf(definition, version, compiled),
+    shape: new ObjectShape(definition, version.name, schemas, converter),
     gone,
     subresources: new Map(
       version.subresources?.status ? [['status', { name: 'status', verbs: new Set(CUSTOM_SUBRESOURCE_VERBS) }]] : [],
     ),
-  };
-}
-
-/** Objects written before the definition changed are pruned and defaulted by what it says now. */
-function shapeOf(
-  { spec }: CustomResourceDefinition,
-  version: CustomResourceDefinitionVersion,
-  compiled: CompiledSchema,
-): Shape {
-  const storage = spec.versions.find((item) => item.storage)?.name ?? version.name;
-  const versions = spec.versions.map(({ name }) => name);
-  const identity = stringifyJson([version.schema ?? null, versions] as unknown as JsonValue);
-  return {
-    tag: createHash('sha256').update(identity).digest('hex').slice(0, 16),
-    storedAs: `${spec.group}/${storage}`,
-    settle: (object) => {
-      const stored = object.apiVersion.slice(spec.group.length + 1);
-      if (!versions.includes(stored)) {
-        throw unclassifiedError(500, `request to convert CR from an invalid group/version: ${object.apiVersion}`);
-      }
-      const value = object as unknown as JsonObject;
-      compiled.prune(value, { isResourceRoot: true });
-      compiled.default(value);
-    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Runnable } from '@pintle/async';
+import type { Clock, Random, Runnable } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { CustomResourceDefinition as Definitions } from '@pintle/kinds/apiextensions/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
@@ -29,6 +29,7 @@ export class DefinitionController implements Runnable {
   readonly #resources: ResourceRegistry;
   readonly #client: LoopbackClient;
   readonly #catalog: DiscoveryCatalog;
+  readonly #conversion: { readonly webhooks: WebhookClient; readonly random: Random };
   readonly #onError: (error: unknown, definition: string) => void;
   readonly #definitions = new Map<string, CustomResourceDefinition>();
   /** Versions each definition put into the registry. */
@@ -46,6 +47,7 @@ export class DefinitionController implements Runnable {
     readonly client: LoopbackClient;
     readonly catalog: DiscoveryCatalog;
     readonly webhooks: WebhookClient;
+    readonly random: Random;
     readonly onError: (error: unknown, definition: string) => void;
   }) {
     this.#store = options.store;
@@ -53,6 +55,7 @@ export class DefinitionController implements Runnable {
     this.#resources = options.resources;
     this.#client = options.client;
     this.#catalog = options.catalog;
+    this.#conversion = options;
     this.#onError = options.onError;
   }
 
@@ -165,7 +168,7 @@ export class DefinitionController implements Runnable {
   async #serve(definition: CustomResourceDefinition): Promise<void> {
     if (!isTrue(definition, 'Established')) return;
     this.#making ??= await import('./making.ts');
-    const { customResource } = this.#making;
+    const { customResource, converterOf, VersionSchemas } = this.#making;
     const identity = canonicalJson([definition.spec, definition.status?.acceptedNames ?? null] as unknown as JsonValue);
     const previous = this.#serving.get(definition.metadata.name!);
     if (previous?.identity === identity) return;
@@ -183,8 +186,13 @@ export class DefinitionController implements Runnable {
     for (const version of before) {
       if (!offered.some((item) => item.name === version)) this.#remove(definition, version);
     }
+    const parts = {
+      schemas: new VersionSchemas(definition),
+      converter: converterOf(definition, this.#conversion),
+      gone: serving.gone.signal,
+    };
     for (const version of offered) {
-      this.#resources.add(customResource(definition, version, serving.gone.signal));
+      this.#resources.add(customResource(definition, version, parts));
       this.#publish(definition.spec.group, version.name);
     }
     previous?.gone.abort(new Error('The definition has changed'));

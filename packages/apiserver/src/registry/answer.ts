@@ -8,7 +8,7 @@ import { MEDIA_TYPES, negotiate, wantsPretty } from '../http/content-negotiation
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
-import { isServedAsStored, toObject } from '../storage/object-store.ts';
+import { isServedAsStored, toObjects } from '../storage/object-store.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -78,7 +78,8 @@ export async function answerRecord(call: EndpointCall, form: Negotiated, record:
       body: serveObject(headOf(resource), record, record.modRevision, '\n'),
     };
   }
-  return await answerObject(call, form, 200, toObject(resource, record));
+  const [object] = await toObjects(resource, [record]);
+  return await answerObject(call, form, 200, object!);
 }
 
 /** The object in the form that was settled. */

@@ -11,7 +11,8 @@ import type { Revision } from '@pintle/store';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { creation } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { findObject, writeObject } from '../storage/object-store.ts';
+import type { WriteOutcome } from '../storage/object-store.ts';
+import { asWritten, findObject, findRecord, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { decodeBody } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -68,12 +69,9 @@ export async function createObject(
     const also = (await resource.companions?.settle(call, object, undefined, options)) ?? [];
     const extra = options.isDryRun ? [] : await call.admission.settle(admission);
     const outcome = options.isDryRun
-      ? await tryCreate(call, name)
+      ? await tryCreate(call, object)
       : await writeObject(call.store, resource, object, ABSENT, { guards, also: [...also, ...extra] });
-    if ('revision' in outcome) {
-      if (!options.isDryRun) object.metadata.resourceVersion = String(outcome.revision);
-      return object;
-    }
+    if ('object' in outcome) return outcome.object;
     if (outcome.refused === 'guard') continue;
     if (!isNameGenerated) throw await taken(call, name);
     if (attempt >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
@@ -94,9 +92,9 @@ function validateNew(call: EndpointCall, object: KubernetesObject): void {
 }
 
 /** What a write would meet, without writing. */
-async function tryCreate(call: EndpointCall, name: string): Promise<{ revision: Revision } | { refused: 'taken' }> {
-  const found = await findObject(call.store, call.resource, call.info.namespace, name);
-  return found === undefined ? { revision: ABSENT } : { refused: 'taken' };
+async function tryCreate(call: EndpointCall, object: KubernetesObject): Promise<WriteOutcome> {
+  const found = await findRecord(call.store, call.resource, call.info.namespace, object.metadata.name ?? '');
+  return found === undefined ? { object: await asWritten(call.resource, object) } : { refused: 'taken' };
 }
 
 async function taken(call: EndpointCall, name: string): Promise<StatusError> {

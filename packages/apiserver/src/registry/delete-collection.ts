@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
-import { toObject } from '../storage/object-store.ts';
+import { toObjects } from '../storage/object-store.ts';
 import { answerValue, negotiateAnswer } from './answer.ts';
 import { deleteObject, warnOfOrphans } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -24,7 +24,7 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   const page = await readPage(call, listOptions, new ObjectFilter(call.resource, listOptions));
   const items: JsonObject[] = [];
   for (let start = 0; start < page.records.length; start += AT_ONCE) {
-    const batch = page.records.slice(start, start + AT_ONCE).map((record) => toObject(call.resource, record));
+    const batch = await toObjects(call.resource, page.records.slice(start, start + AT_ONCE));
     const deleted = await deleteBatch(call, batch, options);
     items.push(...deleted.map((object) => withoutType(object, call.resource.itemsAreTyped)));
   }

@@ -123,9 +123,8 @@ async function take(call: EndpointCall, { object, record }: StoredVersion): Prom
 async function mark(call: EndpointCall, next: KubernetesObject, current: StoredVersion): Promise<Deletion | undefined> {
   if (deepEqual(next, current.object)) return { object: current.object, isGone: false };
   const outcome = await writeObject(call.store, call.resource, next, current.record.modRevision);
-  if (!('revision' in outcome)) return undefined;
-  next.metadata.resourceVersion = String(outcome.revision);
-  return { object: next, isGone: false };
+  if ('refused' in outcome) return undefined;
+  return { object: outcome.object, isGone: false };
 }
 
 function checkPreconditions(

@@ -7,7 +7,7 @@ import type { Negotiated } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { collectionPrefix, collectionRange } from '../storage/keys.ts';
 import { ITEM_HEAD, readStored } from '../storage/object-codec.ts';
-import { isServedAsStored, toObject } from '../storage/object-store.ts';
+import { isServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf, negotiateAnswer } from './answer.ts';
 import type { ContinueToken } from './continue-token.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
@@ -53,9 +53,10 @@ export async function readPage(call: EndpointCall, options: ListOptions, filter:
     const limit = filter.isEverything ? Math.min(wanted, CHUNK_RECORDS) : CHUNK_RECORDS;
     const result = await readRange(call, { ...range, start }, revision, limit);
     more = result.more;
+    const objects = filter.isEverything ? [] : await toObjects(resource, result.records);
     for (const [i, record] of result.records.entries()) {
       start = keyAfter(record.key);
-      if (!filter.isEverything && !filter.matches(toObject(resource, record))) continue;
+      if (!filter.isEverything && !filter.matches(objects[i]!)) continue;
       records.push(record);
       if (pageLimit > 0 && records.length >= pageLimit) {
         more ||= i < result.records.length - 1;
@@ -143,7 +144,7 @@ async function answerPage(call: EndpointCall, form: Negotiated, page: Page): Pro
   ) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: encodeList(call, page) };
   }
-  const objects = page.records.map((record) => toObject(resource, record));
+  const objects = await toObjects(resource, page.records);
   return await answerValue(form, 200, shapeList(call, form, objects, page.metadata));
 }
 

@@ -33,7 +33,7 @@ export interface ServedResource {
   /** Media types of the patches this resource takes. */
   readonly patchTypes: readonly string[];
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
-  /** Changes an object from the version it is stored in to this one, and back. Absent when they are the same. */
+  /** One of two versions of a built-in kind: changes an object from the other, in which it is kept, and back. */
   readonly conversion?: {
     fromStorage(object: KubernetesObject): KubernetesObject;
     toStorage(object: KubernetesObject): KubernetesObject;
@@ -46,20 +46,31 @@ export interface ServedResource {
   readonly deprecation?: string;
   /** Aborts when the resource is no longer served, or another takes its place: watches of it end then. */
   readonly gone?: AbortSignal;
-  /** How objects are brought into the shape of a schema that may have changed since they were written. */
+  /** How objects are kept that others may have written in another version or by another schema. Absent: as shown. */
   readonly shape?: Shape;
   /** Objects go by themselves once they are so old, counted from their last write. */
   readonly ttlMs?: number;
   readonly companions?: Companions;
 }
 
-export interface Shape {
-  /** Names the schema: objects written by it are served as they are kept. */
+/** An object as it is kept: in the version of its `apiVersion`, written by the schema that `tag` names. */
+export interface KeptObject {
+  readonly object: KubernetesObject;
   readonly tag: string;
+}
+
+export interface Shape {
   /** The apiVersion that objects are written in from now on. */
   readonly storedAs: string;
-  /** Changes an object written by another schema in place. Throws when it was written in a version that is no more. */
-  settle(object: KubernetesObject): void;
+  /** What is kept so is what is shown, but for its apiVersion: nobody has to look inside. */
+  isShownAsKept(apiVersion: string, tag: string): boolean;
+  /**
+   * Objects as this version has them, in the order given; those given may be changed. Rejects when one of them was
+   * written in a version that is no more, or cannot be converted.
+   */
+  show(kept: readonly KeptObject[]): Promise<KubernetesObject[]>;
+  /** An object as it is written; the one given stays as it is. Rejects when it cannot be converted. */
+  keep(object: KubernetesObject): Promise<KeptObject>;
 }
 
 /** Records that come, change and go with an object, in the same transaction: the addresses of a service. */

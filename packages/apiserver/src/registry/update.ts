@@ -11,7 +11,7 @@ import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { change as changing } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { findObject, isStoredAnew, removeObject, writeObject } from '../storage/object-store.ts';
+import { asWritten, findObject, isKeptOtherwise, removeObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { createObject, settleNamespace } from './create.ts';
 import { decodeBody } from './decode-body.ts';
@@ -95,18 +95,18 @@ export async function changeObject(
     await call.admission.validate(admission);
     const isGone = isReleased(resource, next);
     const companions = await resource.companions?.settle(call, isGone ? undefined : next, current.object, options);
-    if (isUnchanged(next, current.object) && !isStoredAnew(resource, current.record)) return show(current.object);
+    if (isUnchanged(next, current.object) && !(await isKeptOtherwise(resource, current))) return show(current.object);
     if (options.isDryRun) {
       const { resourceVersion } = current.object.metadata;
-      return show({ ...next, metadata: { ...next.metadata, resourceVersion: resourceVersion! } });
+      const written = await asWritten(resource, next);
+      return show({ ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } });
     }
     const also = [...(companions ?? []), ...(await call.admission.settle(admission))];
     const outcome = isGone
       ? await removeObject(store, current.record, { also })
       : await writeObject(store, resource, next, current.record.modRevision, { also });
-    if (!('revision' in outcome)) continue;
-    if (!isGone) next.metadata.resourceVersion = String(outcome.revision);
-    return show(next);
+    if ('refused' in outcome) continue;
+    return show('object' in outcome ? outcome.object : next);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Negotiated } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { collectionRange } from '../storage/keys.ts';
 import { serveObject } from '../storage/object-codec.ts';
-import { isServedAsStored, toObject } from '../storage/object-store.ts';
+import { isReadAtOnce, isServedAsStored, toObject, toObjects } from '../storage/object-store.ts';
 import { headOf, negotiateStream } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
@@ -17,6 +17,7 @@ import { readListOptions } from './list-options.ts';
 import { ObjectFilter } from './object-filter.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { parseResourceVersion, waitForRevision } from './read-revision.ts';
+import type { ServedResource } from './served-resource.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -108,7 +109,7 @@ async function* events(
       { ...options, limit: 0, continueToken: '', resourceVersion: '', resourceVersionMatch: '' },
       filter,
     );
-    for (const record of page.records) yield encoder.record('ADDED', record);
+    for (const record of page.records) yield await encoder.record('ADDED', record);
     after = Number(page.metadata.resourceVersion) as Revision;
     if (options.allowWatchBookmarks) yield encoder.bookmark(after, { isInitialEnd: true });
   }
@@ -141,7 +142,8 @@ async function* liveEvents(
       if (winner.done) return;
       for (const event of winner.value.events) {
         const chunk = encoder.event(event, filter);
-        if (chunk !== undefined) yield chunk;
+        const settled = chunk instanceof Promise ? await chunk : chunk;
+        if (settled !== undefined) yield settled;
       }
       pending = source.next();
     }
@@ -185,8 +187,11 @@ class Bookmarks {
   }
 }
 
-/** Encodings of an event that all plain JSON watchers of a resource share. */
-const shared = new WeakMap<StoreEvent, Map<string, Uint8Array>>();
+/** Encodings of an event that all plain JSON watchers of a resource share; a promise while it is converted. */
+const shared = new WeakMap<StoreEvent, Map<ServedResource, Encoded>>();
+
+/** A promise only where the object has to be converted first. */
+type Encoded = Uint8Array | Promise<Uint8Array>;
 
 /** Writes events in the form one watcher asked for. */
 class EventEncoder {
@@ -199,27 +204,60 @@ class EventEncoder {
     this.#form = form;
   }
 
-  record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Uint8Array {
-    if (this.#isPlain && isServedAsStored(this.#call.resource, record)) {
-      return frame(type, serveObject(headOf(this.#call.resource), record, revision));
+  record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
+    const { resource } = this.#call;
+    if (this.#isPlain && isServedAsStored(resource, record)) {
+      return frame(type, serveObject(headOf(resource), record, revision));
     }
-    const object = toObject(this.#call.resource, record);
-    object.metadata.resourceVersion = String(revision);
-    return this.#shaped(type, object);
+    if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
+    return this.#object(type, toObject(resource, record), revision);
   }
 
   /** The event as this watcher sees it through its filter; `undefined` when it sees nothing. */
-  event(event: StoreEvent, filter: ObjectFilter): Uint8Array | undefined {
+  event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+    if (!filter.isEverything) return this.#filtered(event, filter);
+    if (event.type === 'delete') return this.#sharedRecord(event, 'DELETED', event.previous, event.revision);
+    return this.#sharedRecord(event, event.previous ? 'MODIFIED' : 'ADDED', event.record, event.record.modRevision);
+  }
+
+  #filtered(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
     const { resource } = this.#call;
-    if (filter.isEverything) {
-      if (event.type === 'delete') return this.#sharedRecord(event, 'DELETED', event.previous, event.revision);
-      return this.#sharedRecord(event, event.previous ? 'MODIFIED' : 'ADDED', event.record, event.record.modRevision);
+    const records = [event.previous, event.type === 'put' ? event.record : undefined];
+    if (records.some((record) => record !== undefined && !isReadAtOnce(resource, record))) {
+      return this.#filteredLater(event, records, filter);
     }
-    const before = event.previous !== undefined && filter.matches(toObject(resource, event.previous));
+    const [before, now] = records.map((record) => record !== undefined && filter.matches(toObject(resource, record)));
+    return this.#transition(event, before!, now!);
+  }
+
+  async #filteredLater(
+    event: StoreEvent,
+    records: readonly (StoreRecord | undefined)[],
+    filter: ObjectFilter,
+  ): Promise<Uint8Array | undefined> {
+    const matches = records.map(async (record) => {
+      const objects = record === undefined ? [] : await toObjects(this.#call.resource, [record]);
+      return objects.some((object) => filter.matches(object));
+    });
+    const [before, now] = await Promise.all(matches);
+    return await this.#transition(event, before!, now!);
+  }
+
+  /** An object that comes into view is new to the watcher, one that leaves it is gone. */
+  #transition(event: StoreEvent, before: boolean, now: boolean): Encoded | undefined {
     if (event.type === 'delete') return before ? this.record('DELETED', event.previous, event.revision) : undefined;
-    const isNow = filter.matches(toObject(resource, event.record));
-    if (isNow) return this.record(before ? 'MODIFIED' : 'ADDED', event.record);
+    if (now) return this.record(before ? 'MODIFIED' : 'ADDED', event.record);
     return before ? this.record('DELETED', event.previous!, event.record.modRevision) : undefined;
+  }
+
+  async #converted(type: EventType, record: StoreRecord, revision: Revision): Promise<Uint8Array> {
+    const [object] = await toObjects(this.#call.resource, [record]);
+    return this.#object(type, object!, revision);
+  }
+
+  #object(type: EventType, object: KubernetesObject, revision: Revision): Uint8Array {
+    object.metadata.resourceVersion = String(revision);
+    return this.#shaped(type, object);
   }
 
   bookmark(revision: Revision, { isInitialEnd }: { readonly isInitialEnd: boolean }): Uint8Array {
@@ -242,15 +280,16 @@ class EventEncoder {
     return this.#form.transform === undefined;
   }
 
-  #sharedRecord(event: StoreEvent, type: EventType, record: StoreRecord, revision: Revision): Uint8Array {
+  #sharedRecord(event: StoreEvent, type: EventType, record: StoreRecord, revision: Revision): Encoded {
     if (!this.#isPlain) return this.record(type, record, revision);
-    const { apiVersion } = this.#call.resource.type;
-    const encodings = shared.get(event) ?? new Map<string, Uint8Array>();
-    const known = encodings.get(apiVersion);
+    const { resource } = this.#call;
+    const encodings = shared.get(event) ?? new Map<ServedResource, Encoded>();
+    const known = encodings.get(resource);
     if (known !== undefined) return known;
-    const bytes = this.record(type, record, revision);
-    shared.set(event, encodings.set(apiVersion, bytes));
-    return bytes;
+    const encoded = this.record(type, record, revision);
+    shared.set(event, encodings.set(resource, encoded));
+    if (encoded instanceof Promise) encoded.catch(() => encodings.delete(resource));
+    return encoded;
   }
 
   #shaped(type: EventType, object: KubernetesObject): Uint8Array {

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { ServedResource } from '../registry/served-resource.ts';
+import type { KeptObject, ServedResource, Shape } from '../registry/served-resource.ts';
 import { objectKey } from './keys.ts';
 import { decodeObject, encodeObject, readStored } from './object-codec.ts';
 
@@ -14,25 +15,70 @@ export interface StoredVersion {
 /** What else must be true for a write to take effect. */
 export type Guard = Extract<Operation, { type: 'check' }>;
 
-/** The object as this version of the resource has it; fresh, so the caller may change it. */
+/** The object as this version of the resource has it, where `isReadAtOnce`; fresh, so the caller may change it. */
 export function toObject(resource: ServedResource, record: StoreRecord): KubernetesObject {
   const stored = decodeObject(record, resource.type.kind);
-  if (resource.conversion) return resource.conversion.fromStorage(stored);
-  const { shape } = resource;
-  if (shape !== undefined && readStored(record.value).shape !== shape.tag) shape.settle(stored);
+  if (resource.conversion !== undefined) return resource.conversion.fromStorage(stored);
   stored.apiVersion = resource.type.apiVersion;
   return stored;
 }
 
-/** The bytes that are kept are what this version of the resource shows: nobody has to look inside. */
-export function isServedAsStored(resource: ServedResource, record: StoreRecord): boolean {
-  if (resource.conversion !== undefined) return false;
-  return resource.shape === undefined || readStored(record.value).shape === resource.shape.tag;
+/** Objects as this version of the resource has them, in order; fresh, so the caller may change them. */
+export async function toObjects(
+  resource: ServedResource,
+  records: readonly StoreRecord[],
+): Promise<KubernetesObject[]> {
+  const { shape, facade } = resource;
+  if (facade !== undefined) return (await toObjects(facade.of, records)).map((object) => facade.show(object));
+  const objects = records.map((record) => toObject(resource, record));
+  if (shape === undefined) return objects;
+  const others = [...records.keys()].filter((index) => !isServedAsStored(resource, records[index]!));
+  if (others.length === 0) return objects;
+  const shown = await shape.show(others.map((index) => toKept(records[index]!, objects[index]!)));
+  for (const [i, index] of others.entries()) objects[index] = shown[i]!;
+  return objects;
 }
 
-/** A write that changes nothing would still store the object in another version than it is stored in. */
-export function isStoredAnew({ shape }: ServedResource, record: StoreRecord): boolean {
-  return shape !== undefined && readStored(record.value).apiVersion !== shape.storedAs;
+function toKept(record: StoreRecord, object: KubernetesObject): KeptObject {
+  const { apiVersion, shape } = readStored(record.value);
+  object.apiVersion = apiVersion;
+  return { object, tag: shape };
+}
+
+/** The bytes that are kept are what this version of the resource shows: nobody has to look inside. */
+export function isServedAsStored(resource: ServedResource, record: StoreRecord): boolean {
+  return resource.conversion === undefined && isReadAtOnce(resource, record);
+}
+
+/** Nobody has to be asked how the object looks in this version: `toObject` knows. */
+export function isReadAtOnce({ shape, facade }: ServedResource, record: StoreRecord): boolean {
+  if (facade !== undefined) return false;
+  if (shape === undefined) return true;
+  const stored = readStored(record.value);
+  return shape.isShownAsKept(stored.apiVersion, stored.shape);
+}
+
+/** Writing the object again would change what is kept, in its version or by its schema, even if clients see no change. */
+export async function isKeptOtherwise(resource: ServedResource, { record, object }: StoredVersion): Promise<boolean> {
+  const { shape, type } = resource;
+  if (shape === undefined) return false;
+  if (readStored(record.value).apiVersion !== shape.storedAs) return true;
+  if (isServedAsStored(resource, record)) return false;
+  const { object: kept } = await shape.keep(object);
+  return !deepEqual(kept, decodeObject(record, type.kind));
+}
+
+/** The object as clients will see it once it has been written: converted to how it is kept, and back. */
+export async function asWritten(resource: ServedResource, object: KubernetesObject): Promise<KubernetesObject> {
+  const { shape, type } = resource;
+  if (shape === undefined || shape.storedAs === type.apiVersion) return object;
+  return await shownAgain(shape, await shape.keep(object), object);
+}
+
+async function shownAgain(shape: Shape, kept: KeptObject, object: KubernetesObject): Promise<KubernetesObject> {
+  if (kept.object.apiVersion === object.apiVersion) return object;
+  const [shown] = await shape.show([{ object: deepCopy(kept.object), tag: kept.tag }]);
+  return shown!;
 }
 
 export async function findObject(
@@ -42,7 +88,9 @@ export async function findObject(
   name: string,
 ): Promise<StoredVersion | undefined> {
   const record = await findRecord(store, resource, namespace, name);
-  return record && { object: toObject(resource, record), record };
+  if (record === undefined) return undefined;
+  const [object] = await toObjects(resource, [record]);
+  return { object: object!, record };
 }
 
 /** `undefined` also for names that no object can have. */
@@ -62,9 +110,12 @@ export async function findRecord(
 }
 
 /** `taken`: the key is in use. `guard`: something else moved; read it again and retry. */
-export type WriteOutcome = { readonly revision: Revision } | { readonly refused: 'taken' | 'guard' };
+export type Refusal = { readonly refused: 'taken' | 'guard' };
+export type RemoveOutcome = { readonly revision: Revision } | Refusal;
+/** `object`: what was written, as clients see it. */
+export type WriteOutcome = { readonly object: KubernetesObject } | Refusal;
 
-/** Writes the object where the record stands at `expected`; 0 for a new object. */
+/** Writes the object where the record stands at `expected`; 0 for a new object. Sets its resourceVersion. */
 export async function writeObject(
   store: Store,
   resource: ServedResource,
@@ -77,30 +128,33 @@ export async function writeObject(
     readonly ttlMs?: number;
   } = {},
 ): Promise<WriteOutcome> {
-  const stored = resource.conversion ? resource.conversion.toStorage(object) : object;
-  const key = objectKey(resource.storage, stored.metadata.namespace ?? '', stored.metadata.name ?? '');
+  const { shape, storage, conversion } = resource;
+  const key = objectKey(storage, object.metadata.namespace ?? '', object.metadata.name ?? '');
   const ttlMs = options.ttlMs ?? resource.ttlMs;
+  const kept = await shape?.keep(object);
   const put: Operation = {
     type: 'put',
     key,
-    value: resource.shape
-      ? encodeObject({ ...stored, apiVersion: resource.shape.storedAs }, resource.shape.tag)
-      : encodeObject(stored),
+    value: encodeObject(kept?.object ?? conversion?.toStorage(object) ?? object, kept?.tag),
     expected,
     ...(ttlMs === undefined ? {} : { ttlMs }),
   };
-  return await commit(store, key, [put, ...(options.guards ?? []), ...(options.also ?? [])]);
+  const outcome = await commit(store, key, [put, ...(options.guards ?? []), ...(options.also ?? [])]);
+  if ('refused' in outcome) return outcome;
+  const shown = kept === undefined ? object : await shownAgain(shape!, kept, object);
+  shown.metadata.resourceVersion = String(outcome.revision);
+  return { object: shown };
 }
 
 export async function removeObject(
   store: Store,
   record: StoreRecord,
   { also = [] }: { readonly also?: readonly Operation[] } = {},
-): Promise<WriteOutcome> {
+): Promise<RemoveOutcome> {
   return await commit(store, record.key, [{ type: 'delete', key: record.key, expected: record.modRevision }, ...also]);
 }
 
-async function commit(store: Store, key: string, operations: readonly Operation[]): Promise<WriteOutcome> {
+async function commit(store: Store, key: string, operations: readonly Operation[]): Promise<RemoveOutcome> {
   try {
     return await store.commit(operations);
   } catch (error) {

@@ -16,7 +16,8 @@ import { targetOf } from './webhook-target.ts';
 
 export interface WebhookCall {
   readonly clientConfig: WebhookClientConfig;
-  readonly body: JsonObject;
+  /** An object, or its JSON. */
+  readonly body: JsonObject | Uint8Array;
   /** The kinds an answer may be of. One that does not say its kind passes too, as with Kubernetes. */
   readonly answers: readonly AnswerKind[];
   readonly timeoutMs: number;
@@ -80,7 +81,7 @@ export class WebhookClient implements AsyncDisposable {
 
   async #reach(call: WebhookCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
     const address = await target.connect(this.#resolveService);
-    const body = encodeJson(call.body);
+    const body = call.body instanceof Uint8Array ? call.body : encodeJson(call.body);
     const options: RequestOptions = {
       ...address,
       method: 'POST',

@@ -29,8 +29,7 @@ export async function rewriteObject<T extends KubernetesObject>(
     change(object);
     if (isDryRun) return object;
     const outcome = await writeObject(store, resource, object, current.record.modRevision);
-    if (!('revision' in outcome)) continue;
-    object.metadata.resourceVersion = String(outcome.revision);
-    return object;
+    if ('refused' in outcome) continue;
+    return outcome.object as T;
   }
 }

@@ -52,12 +52,6 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
     fieldSchema: () => schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     isCustom: false,
     facade,
-    conversion: {
-      fromStorage: facade.show,
-      toStorage: () => {
-        throw new Error('Cannot store a Scale: it is a part of another object');
-      },
-    },
   };
 }
 

@@ -1,0 +1,76 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { expect, test } from 'vitest';
+import { readConverted } from './conversion-answer.ts';
+
+const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' };
+const original: KubernetesObject = {
+  apiVersion: 'g/v1',
+  kind: 'Thing',
+  metadata: { name: 'one', namespace: 'ns', uid: 'u1', labels: { a: 'b' }, finalizers: ['g/f'], resourceVersion: '7' },
+};
+const question = { review, uid: 'q1', apiVersion: 'g/v2', originals: [original] };
+
+function answer(change: (object: JsonObject) => JsonValue): ReturnType<typeof readConverted> {
+  const converted = { apiVersion: 'g/v2', kind: 'Thing', metadata: { ...original.metadata } } as unknown as JsonObject;
+  const response = { uid: 'q1', result: { status: 'Success' }, convertedObjects: [change(converted)] };
+  return readConverted({ ...review, response }, question);
+}
+
+const meta =
+  (change: object) =>
+  (object: JsonObject): JsonValue => ({
+    ...object,
+    metadata: { ...(object.metadata as JsonObject), ...change },
+  });
+
+test('labels and annotations may change, nothing else of the metadata', () => {
+  expect(answer(meta({ labels: { x: 'y' }, finalizers: [], generation: 9, annotations: { c: 'd' } }))).toMatchObject({
+    objects: [{ metadata: { ...original.metadata, labels: { x: 'y' }, annotations: { c: 'd' } } }],
+  });
+  expect(answer(meta({ labels: null }))).toEqual({
+    objects: [expect.objectContaining({ metadata: expect.not.objectContaining({ labels: expect.anything() }) })],
+  });
+});
+
+test.each<[string, (object: JsonObject) => JsonValue, string]>([
+  ['name', meta({ name: 'two' }), 'returned invalid object: must have the same name: one != two'],
+  ['namespace', meta({ namespace: '' }), 'returned invalid object: must have the same namespace: ns != '],
+  ['uid', meta({ uid: 'u2' }), 'returned invalid object: must have the same UID: u1 != u2'],
+  [
+    'kind',
+    (object) => ({ ...object, kind: 'X' }),
+    'returned invalid object at index 0: invalid kind (expected Thing, received X)',
+  ],
+  [
+    'version',
+    (object) => ({ ...object, apiVersion: 'g/v1' }),
+    'returned invalid object at index 0: invalid groupVersion (expected g/v2, received g/v1)',
+  ],
+  [
+    'number as label',
+    meta({ labels: { a: 1 } }),
+    'returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
+  ],
+  [
+    'list of labels',
+    meta({ labels: [] }),
+    'returned invalid metadata: invalid metadata.labels of type []interface {} in converted object',
+  ],
+])('another %s is refused', (_what, change, problem) => {
+  expect(answer(change)).toEqual({ problem });
+});
+
+test.each<[string, JsonObject, string]>([
+  ['no response', { ...review }, 'failed: no response provided'],
+  ['another uid', { ...review, response: { uid: 'x' } }, 'failed: expected response.uid="q1", got "x"'],
+  ['no success', { ...review, response: { uid: 'q1' } }, "failed: response.result.status was '', not 'Success'"],
+  [
+    'no kind',
+    { response: {} },
+    'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=',
+  ],
+  ['too few', { ...review, response: { uid: 'q1', result: { status: 'Success' } } }, 'returned 0 objects, expected 1'],
+])('%s is refused', (_what, given, problem) => {
+  expect(readConverted(given, question)).toEqual({ problem });
+});

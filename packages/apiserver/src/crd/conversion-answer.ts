@@ -1,0 +1,141 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { describeFieldError, FieldPath } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject } from '@pintle/machinery/json';
+import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
+
+/** What was asked of a conversion webhook. */
+export interface ConversionQuestion {
+  readonly review: { readonly apiVersion: string; readonly kind: string };
+  readonly uid: string;
+  /** The version wanted. */
+  readonly apiVersion: string;
+  readonly originals: readonly KubernetesObject[];
+}
+
+/** `problem` goes on after `conversion webhook for example.com/v1, Kind=Thing `. */
+export type Converted = { readonly objects: KubernetesObject[] } | { readonly problem: string };
+
+/**
+ * The objects in a ConversionReview. A webhook may change everything about an object but who it is: of its metadata only
+ * labels and annotations count, the rest stays as it was.
+ */
+export function readConverted(answer: JsonObject, question: ConversionQuestion): Converted {
+  const refusal = refusalOf(answer, question);
+  if (refusal !== undefined) return { problem: `failed: ${refusal}` };
+  const converted = (answer.response as JsonObject).convertedObjects;
+  const list = Array.isArray(converted) ? converted : [];
+  const { originals } = question;
+  if (list.length !== originals.length) {
+    return { problem: `returned ${list.length} objects, expected ${originals.length}` };
+  }
+  for (const [i, object] of list.entries()) {
+    const problem = problemOf(object, originals[i]!, question.apiVersion, i);
+    if (problem !== undefined) return { problem };
+  }
+  return { objects: list as unknown as KubernetesObject[] };
+}
+
+function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): string | undefined {
+  const { apiVersion = '', kind = '', response } = answer;
+  if (apiVersion !== review.apiVersion || kind !== review.kind) {
+    const got = `${apiVersion === '' ? '/' : String(apiVersion)}, Kind=${String(kind)}`;
+    return `expected webhook response of ${review.apiVersion}, Kind=${review.kind}, got ${got}`;
+  }
+  if (!isJsonObject(response ?? null)) return 'no response provided';
+  const { uid: answered = '', result } = response as JsonObject;
+  if (!review.apiVersion.endsWith('/v1beta1') && answered !== uid) {
+    return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(answered)}`;
+  }
+  const { status = '', message } = isJsonObject(result ?? null) ? (result as JsonObject) : {};
+  if (status === 'Success') return undefined;
+  if (typeof message === 'string' && message !== '') return message;
+  return `response.result.status was '${String(status)}', not 'Success'`;
+}
+
+function problemOf(
+  object: JsonValue,
+  original: KubernetesObject,
+  apiVersion: string,
+  index: number,
+): string | undefined {
+  if (!isJsonObject(object)) return `returned invalid object at index ${index}: expected an object`;
+  const at = `returned invalid object at index ${index}`;
+  const { apiVersion: version = '', kind = '' } = object;
+  if (version !== apiVersion) {
+    return `${at}: invalid groupVersion (expected ${apiVersion}, received ${String(version)})`;
+  }
+  if (kind !== original.kind) return `${at}: invalid kind (expected ${original.kind}, received ${String(kind)})`;
+  const change = identityChange(object, original);
+  if (change !== undefined) return `returned invalid object: ${change}`;
+  const problem = restoreMetadata(object, original);
+  return problem && `returned invalid metadata: ${problem}`;
+}
+
+function identityChange({ metadata }: JsonObject, original: KubernetesObject): string | undefined {
+  const meta = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
+  const { name = '', namespace = '', uid = '' } = original.metadata;
+  const said = (field: string): string => (typeof meta[field] === 'string' ? meta[field] : '');
+  if (said('name') !== name) return `must have the same name: ${name} != ${said('name')}`;
+  if (said('namespace') !== namespace) return `must have the same namespace: ${namespace} != ${said('namespace')}`;
+  if (said('uid') !== uid) return `must have the same UID: ${uid} != ${said('uid')}`;
+  return undefined;
+}
+
+/** Puts the original's metadata into the converted object, with the labels and annotations the webhook gave it. */
+function restoreMetadata(object: JsonObject, original: KubernetesObject): string | undefined {
+  if (object.metadata === undefined) return 'missing metadata in converted object';
+  if (!isJsonObject(object.metadata)) return `invalid metadata of type ${goType(object.metadata)} in converted object`;
+  const given = object.metadata;
+  const restored = deepCopy(original.metadata) as unknown as JsonObject;
+  for (const field of ['labels', 'annotations'] as const) {
+    const problem = takeTexts(field, given[field], restored);
+    if (problem !== undefined) return problem;
+  }
+  object.metadata = restored;
+  return undefined;
+}
+
+function takeTexts(
+  field: 'labels' | 'annotations',
+  given: JsonValue | undefined,
+  restored: JsonObject,
+): string | undefined {
+  if (given === undefined || given === null) {
+    delete restored[field];
+    return undefined;
+  }
+  if (!isJsonObject(given)) return `invalid metadata.${field} of type ${goType(given)} in converted object`;
+  for (const [key, value] of Object.entries(given)) {
+    if (typeof value === 'string') continue;
+    return `metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`;
+  }
+  const texts = given as Record<string, string>;
+  const errors =
+    field === 'labels'
+      ? validateLabels(texts, FieldPath.of('metadata', 'labels'))
+      : validateAnnotations(texts, FieldPath.of('metadata', 'annotation'));
+  if (errors.length > 0) return joinErrors(errors.map(describeFieldError));
+  restored[field] = given;
+  return undefined;
+}
+
+function joinErrors(texts: readonly string[]): string {
+  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+}
+
+/** What Go calls a value it has read from JSON. */
+function goType(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'object':
+      return 'map[string]interface {}';
+    default:
+      return Number.isInteger(Number(value)) ? 'int64' : 'float64';
+  }
+}

@@ -1,0 +1,92 @@
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { unclassifiedError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import type { KeptObject, Shape } from '../registry/served-resource.ts';
+import type { Converter } from './converter.ts';
+import type { VersionSchemas } from './version-schemas.ts';
+
+/** The tag of an object that its own schema would still change: it was converted, and no defaults filled in. */
+const UNSETTLED = '';
+
+/**
+ * How one version of a custom resource finds its objects and leaves them, as Kubernetes has it:
+ *
+ *     show   prune and default by the version it is kept in ──► convert ──► prune by this version
+ *     keep   convert ──► prune by the version that is stored
+ *
+ * What was written in this version by the schema it has now passes unseen.
+ */
+export class ObjectShape implements Shape {
+  readonly storedAs: string;
+  readonly #group: string;
+  readonly #version: string;
+  readonly #storage: string;
+  readonly #schemas: VersionSchemas;
+  readonly #converter: Converter;
+
+  constructor(definition: CustomResourceDefinition, version: string, schemas: VersionSchemas, converter: Converter) {
+    const { group, versions } = definition.spec;
+    this.#group = group;
+    this.#version = version;
+    this.#storage = versions.find((item) => item.storage)?.name ?? version;
+    this.storedAs = `${group}/${this.#storage}`;
+    this.#schemas = schemas;
+    this.#converter = converter;
+  }
+
+  isShownAsKept(apiVersion: string, tag: string): boolean {
+    const isSameVersion = apiVersion === this.#apiVersion;
+    if (!isSameVersion && !this.#converter.onlyRenames) return false;
+    return tag === this.#schemas.tag(this.#version) && this.#schemas.has(this.#versionOf(apiVersion));
+  }
+
+  async show(kept: readonly KeptObject[]): Promise<KubernetesObject[]> {
+    for (const { object, tag } of kept) this.#settle(object, tag);
+    const shown = await this.#converter.convertAll(
+      kept.map(({ object }) => object),
+      this.#apiVersion,
+    );
+    for (const [i, object] of shown.entries()) {
+      if (object !== kept[i]!.object || this.#converter.onlyRenames) this.#prune(object, this.#version);
+    }
+    return shown;
+  }
+
+  async keep(object: KubernetesObject): Promise<KeptObject> {
+    if (this.#version === this.#storage) return { object, tag: this.#schemas.tag(this.#storage) };
+    const [kept] = await this.#converter.convertAll([deepCopy(object)], this.storedAs);
+    this.#prune(kept!, this.#storage);
+    return { object: kept!, tag: this.#isSettled(kept!) ? this.#schemas.tag(this.#storage) : UNSETTLED };
+  }
+
+  get #apiVersion(): string {
+    return `${this.#group}/${this.#version}`;
+  }
+
+  #versionOf(apiVersion: string): string {
+    return apiVersion.slice(this.#group.length + 1);
+  }
+
+  /** Objects written before the definition changed are pruned and defaulted by what it says now. */
+  #settle(object: KubernetesObject, tag: string): void {
+    const version = this.#versionOf(object.apiVersion);
+    if (!this.#schemas.has(version)) {
+      throw unclassifiedError(500, `request to convert CR from an invalid group/version: ${object.apiVersion}`);
+    }
+    if (tag === this.#schemas.tag(version)) return;
+    this.#prune(object, version);
+    this.#schemas.compiled(version).default(object as unknown as JsonObject);
+  }
+
+  #isSettled(object: KubernetesObject): boolean {
+    const defaulted = deepCopy(object);
+    this.#schemas.compiled(this.#storage).default(defaulted as unknown as JsonObject);
+    return deepEqual(defaulted, object);
+  }
+
+  #prune(object: KubernetesObject, version: string): void {
+    this.#schemas.compiled(version).prune(object as unknown as JsonObject, { isResourceRoot: true });
+  }
+}
