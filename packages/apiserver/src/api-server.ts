@@ -1,15 +1,19 @@
-import type { Clock, Random } from '@pintle/async';
+import type { Clock, Random, Runnable } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
+import type { AnonymousAccess } from './auth/anonymous.ts';
+import { withPublicPathsOnly } from './auth/anonymous.ts';
 import { authenticateStage } from './auth/authenticate-stage.ts';
 import type { Authenticator } from './auth/authenticator.ts';
+import type { AuthorizationMode } from './auth/authorization-mode.ts';
+import { authorizerOf } from './auth/authorization-mode.ts';
 import { authorizeStage } from './auth/authorize-stage.ts';
 import type { Authorizer } from './auth/authorizer.ts';
-import { MastersAuthorizer } from './auth/authorizer.ts';
 import { impersonateStage } from './auth/impersonate-stage.ts';
+import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
 import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
@@ -47,8 +51,12 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly authenticator: Authenticator;
-  /** Default: `system:masters` may do everything, nobody else anything. */
+  /** Who may do what; `system:masters` may always do everything. Default: what roles say. */
+  readonly authorization?: readonly AuthorizationMode[];
+  /** Decides in the place of all that. */
   readonly authorizer?: Authorizer;
+  /** Default: `public`. */
+  readonly anonymous?: AnonymousAccess;
   /** Default: nothing is audited. */
   readonly audit?: AuditOptions;
   readonly flow?: FlowOptions;
@@ -74,12 +82,15 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
   readonly #authorizer: Authorizer;
+  readonly #rbac: RbacAuthorizer;
   readonly #admission: AdmissionChain;
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
+  /** Aborts when no further request will be answered, which is after watches have ended. */
+  readonly #closing = new AbortController();
   readonly #definitions: DefinitionController;
   readonly #webhooks: WebhookClient;
-  #background: Promise<void> = Promise.resolve();
+  readonly #background: Promise<void>[] = [];
   /** Loaded with the first request for a resource. */
   #serveResource: typeof serveResource | undefined;
   #isWarming = false;
@@ -107,8 +118,10 @@ export class ApiServer {
       random: options.random,
       onError: (error, definition) => options.onError?.(error, { auditId: '', path: `definition ${definition}` }),
     });
-    const authorizer = options.authorizer ?? new MastersAuthorizer();
-    this.#authorizer = authorizer;
+    const { anonymous = 'public' } = options;
+    this.#rbac = new RbacAuthorizer(options.store);
+    this.#authorizer = options.authorizer ?? authorizerOf(options.authorization ?? ['RBAC'], this.#rbac);
+    const authorizer = anonymous === 'public' ? withPublicPathsOnly(this.#authorizer) : this.#authorizer;
     this.#admission = new AdmissionChain(options.admission ?? []);
     const { audit, clock } = options;
     this.#pipeline = compose(
@@ -117,7 +130,11 @@ export class ApiServer {
         compressStage,
         deadlineStage(clock),
         encodedBodyStage,
-        authenticateStage(options.authenticator, audit && ((state) => auditRefusal(audit, clock, state))),
+        authenticateStage({
+          authenticator: options.authenticator,
+          anonymous,
+          onRefused: audit && ((state) => auditRefusal(audit, clock, state)),
+        }),
         ...(audit === undefined ? [] : [auditStage(audit, clock)]),
         flowStage(options.flow),
         impersonateStage(authorizer),
@@ -133,10 +150,10 @@ export class ApiServer {
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(options);
     await bootstrap({ ...options, groups: server.catalog.groups }, options.bootstrap);
+    await server.#rbac.load();
+    server.#start('roles', server.#rbac, server.#closing.signal);
     await server.#definitions.load();
-    server.#background = server.#definitions.run({ signal: server.#stopping.signal }).catch((error: unknown) => {
-      if (!server.#stopping.signal.aborted) options.onError?.(error, { auditId: '', path: 'definitions' });
-    });
+    server.#start('definitions', server.#definitions, server.#stopping.signal);
     server.health.markStarted();
     return server;
   }
@@ -162,8 +179,16 @@ export class ApiServer {
   /** Resolves once the server's own work has stopped. The store may then be closed. */
   async close(): Promise<void> {
     this.beginShutdown();
-    await this.#background;
+    this.#closing.abort(new Error('The server is closed'));
+    await Promise.all(this.#background);
     await this.#webhooks.close();
+  }
+
+  #start(name: string, work: Runnable, signal: AbortSignal): void {
+    const run = work.run({ signal }).catch((error: unknown) => {
+      if (!signal.aborted) this.#options.onError?.(error, { auditId: '', path: name });
+    });
+    this.#background.push(run);
   }
 
   async #answer(request: ApiRequest, auditId: string, warnings: Warnings): Promise<ApiResponse> {

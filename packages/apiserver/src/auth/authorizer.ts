@@ -1,3 +1,5 @@
+import type { StatusError } from '@pintle/machinery/errors';
+import { forbiddenError, quote } from '@pintle/machinery/errors';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { UserInfo } from './user-info.ts';
 
@@ -25,38 +27,89 @@ export interface UserRules {
   }[];
   /** There may be more than is said here. */
   readonly incomplete: boolean;
+  /** What could not be found out. */
+  readonly evaluationError?: string;
 }
 
-/** Paths that anybody may read: they tell no more than that the server is there and which version it is. */
-const PUBLIC_PATHS = [/^\/(healthz|livez|readyz)(\/|$)/, /^\/version\/?$/];
+/** `system:masters` may do everything; everybody else what any of the authorizers allows. */
+export class AuthorizerChain implements Authorizer {
+  readonly #links: readonly Authorizer[];
 
-/** Denies everything, save to the group that may do all and for paths that say nothing. */
-export class MastersAuthorizer implements Authorizer {
-  authorize(user: UserInfo, info: RequestInfo): Decision {
-    if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
-    if (info.kind === 'path' && info.verb === 'get' && PUBLIC_PATHS.some((pattern) => pattern.test(info.path))) {
-      return { allowed: true, reason: 'the path is public' };
-    }
-    return { allowed: false, reason: '' };
+  constructor(links: readonly Authorizer[]) {
+    this.#links = links;
   }
 
-  rulesOf(user: UserInfo): UserRules {
-    const isMaster = user.groups.includes('system:masters');
+  authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision> {
+    if (isMaster(user)) return ALLOWED;
+    // Nearly always there is one, and it answers at once.
+    return this.#links.length === 1 ? this.#links[0]!.authorize(user, info) : this.#askEach(user, info);
+  }
+
+  async rulesOf(user: UserInfo, namespace: string): Promise<UserRules> {
+    const all: UserRules[] = [];
+    for (const link of this.#links) all.push((await link.rulesOf?.(user, namespace)) ?? UNKNOWN_RULES);
+    const errors = all.flatMap(({ evaluationError }) => evaluationError ?? []);
     return {
-      resourceRules: isMaster ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] : [],
-      nonResourceRules: isMaster
-        ? [{ verbs: ['*'], nonResourceURLs: ['*'] }]
-        : [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version'] }],
-      incomplete: false,
+      resourceRules: all.flatMap(({ resourceRules }) => resourceRules),
+      nonResourceRules: all.flatMap(({ nonResourceRules }) => nonResourceRules),
+      incomplete: all.some(({ incomplete }) => incomplete),
+      ...(errors.length > 0 && { evaluationError: errors.join('\n') }),
     };
   }
+
+  async #askEach(user: UserInfo, info: RequestInfo): Promise<Decision> {
+    const reasons: string[] = [];
+    for (const link of this.#links) {
+      const decision = await link.authorize(user, info);
+      if (decision.allowed) return decision;
+      if (decision.reason !== '') reasons.push(decision.reason);
+    }
+    return { allowed: false, reason: reasons.join('\n') };
+  }
 }
+
+/** Whoever is in this group is asked nothing more. */
+export function isMaster({ groups }: UserInfo): boolean {
+  return groups.includes('system:masters');
+}
+
+const ALLOWED: Decision = { allowed: true, reason: '' };
+const UNKNOWN_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: true };
+
+/** For servers that nobody else can reach. */
+export const alwaysAllow: Authorizer = {
+  authorize: () => ALLOWED,
+  rulesOf: () => ({
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    incomplete: false,
+  }),
+};
+
+export const alwaysDeny: Authorizer = {
+  authorize: () => ({ allowed: false, reason: 'Everything is forbidden.' }),
+  rulesOf: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+};
 
 /** `User "jane" cannot list resource "pods" in API group "" in the namespace "default"` */
 export function describeDenial(user: UserInfo, info: RequestInfo): string {
-  const who = `User ${JSON.stringify(user.username)}`;
-  if (info.kind === 'path') return `${who} cannot ${info.verb} path ${JSON.stringify(info.path)}`;
+  const who = `User ${quote(user.username)}`;
+  if (info.kind === 'path') return escapeMarkup(`${who} cannot ${info.verb} path ${quote(info.path)}`);
   const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(info.namespace)}`;
-  return `${who} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
+  const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(info.namespace)}`;
+  return escapeMarkup(
+    `${who} cannot ${info.verb} resource ${quote(resource)} in API group ${quote(info.group)} ${where}`,
+  );
+}
+
+/** The 403 for a decision. */
+export function denialError(user: UserInfo, info: RequestInfo, reason: string): StatusError {
+  const why = `${describeDenial(user, info)}${reason === '' ? '' : `: ${reason}`}`;
+  if (info.kind === 'path') return forbiddenError(undefined, '', why);
+  return forbiddenError({ group: info.group, resource: info.resource }, info.authorizedName, why);
+}
+
+/** What a client chose comes back in the text, and a browser may be at the other end. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

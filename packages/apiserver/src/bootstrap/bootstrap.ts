@@ -2,13 +2,14 @@ import type { Clock, Random } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { formatIp, parseCidr } from '@pintle/machinery/names';
 import { formatTime } from '@pintle/machinery/time';
-import type { Operation, Revision, Store } from '@pintle/store';
+import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { CatalogGroup } from '../discovery/catalog.ts';
 import { objectKey } from '../storage/keys.ts';
-import { encodeObject } from '../storage/object-codec.ts';
+import { decodeObject, encodeObject } from '../storage/object-codec.ts';
 import { apiServiceSeeds } from './api-services.ts';
 import { flowControlSeeds } from './flow-control.ts';
+import { rbacSeeds } from './rbac/rbac-seeds.ts';
 import type { Seed, SeedContext } from './seed.ts';
 import { serverLease } from './server-lease.ts';
 import type { SystemOptions } from './system-objects.ts';
@@ -34,7 +35,7 @@ interface Ground {
 
 const ABSENT = 0 as Revision;
 
-/** Creates what every server has, all of it in one write. What is there already stays as it is. */
+/** Creates what every server has, all of it in one write. What is there already stays, save for what needs upkeep. */
 export async function bootstrap(ground: Ground, options: BootstrapOptions = {}): Promise<void> {
   const { store, clock, random } = ground;
   const context: SeedContext = { nowMs: clock.now(), uuid: () => random.uuid() };
@@ -44,10 +45,11 @@ export async function bootstrap(ground: Ground, options: BootstrapOptions = {}):
     ...flowControlSeeds(context),
     ...apiServiceSeeds(ground.groups, context),
     serverLease(host, port, context),
+    ...rbacSeeds(),
   ];
   for (;;) {
-    const missing = await missingOf(ground, seeds);
-    if (missing.length === 0 || (await isWritten(store, missing, context))) return;
+    const writes = await writesFor(ground, seeds, context);
+    if (writes.length === 0 || (await isWritten(store, writes))) return;
   }
 }
 
@@ -63,21 +65,28 @@ function firstAddressOf(range: string): string {
   return formatIp({ bytes, hasLeadingZeros: false });
 }
 
-async function missingOf({ store }: Ground, seeds: readonly Seed[]): Promise<Seed[]> {
-  const missing: Seed[] = [];
-  const isFree = async (seed: Seed) => (await store.get(keyOf(seed))) === undefined;
+async function writesFor(ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<Operation[]> {
+  const writes: Operation[] = [];
   for (const seed of seeds) {
-    if (!(await isFree(seed))) continue;
-    if (seed.claim === undefined) missing.push(seed);
-    else if (await isFree(seed.claim)) missing.push(seed, seed.claim);
+    const stored = await ground.store.get(keyOf(seed));
+    if (stored !== undefined) writes.push(...upkeepOf(seed, stored));
+    else if (seed.claim === undefined) writes.push(writeOf(seed, context));
+    else if ((await ground.store.get(keyOf(seed.claim))) === undefined)
+      writes.push(writeOf(seed, context), writeOf(seed.claim, context));
   }
-  return missing;
+  return writes;
+}
+
+function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[] {
+  const next = upkeep?.(decodeObject(record, object.kind), object);
+  if (next === undefined) return [];
+  return [{ type: 'put', key: record.key, value: encodeObject(next), expected: record.modRevision }];
 }
 
 /** False when another server that starts at the same time was faster with one of them. */
-async function isWritten(store: Store, seeds: readonly Seed[], context: SeedContext): Promise<boolean> {
+async function isWritten(store: Store, writes: readonly Operation[]): Promise<boolean> {
   try {
-    await store.commit(seeds.map((seed) => writeOf(seed, context)));
+    await store.commit(writes);
     return true;
   } catch (error) {
     if (error instanceof StoreError && error.failure.code === 'Conflict') return false;

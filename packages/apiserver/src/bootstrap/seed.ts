@@ -9,6 +9,8 @@ export interface Seed {
   readonly hasGeneration: boolean;
   /** Comes with it, in the same write. Where that is already somebody else's, neither is written. */
   readonly claim?: Seed;
+  /** What is stored in its place as it should be from now on; `undefined`: it is fine as it is. */
+  readonly upkeep?: (stored: KubernetesObject, seed: KubernetesObject) => KubernetesObject | undefined;
 }
 
 /** What seeds are made with. */

@@ -97,7 +97,7 @@ function settleVerb(verb: Verb, name: string, query: URLSearchParams): Verb {
 }
 
 function selectedName(verb: Verb, query: URLSearchParams): string {
-  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return '';
+  if (verb !== 'list' && verb !== 'watch') return '';
   const match = /^metadata\.name=([a-z0-9.-]+)$/.exec(query.get('fieldSelector') ?? '');
   return match?.[1] ?? '';
 }

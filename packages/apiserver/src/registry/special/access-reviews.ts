@@ -10,6 +10,7 @@ import type {
 } from '@pintle/kinds/authorization/v1';
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, invalidError } from '@pintle/machinery/errors';
+import type { UserRules } from '../../auth/authorizer.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
 import type { RequestInfo, Verb } from '../../request/request-info.ts';
 import type { EndpointCall } from '../endpoint.ts';
@@ -45,12 +46,17 @@ export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call,
       resourceRules: rules.resourceRules.map((rule) => structuredClone(rule)),
       nonResourceRules: rules.nonResourceRules.map((rule) => structuredClone(rule)),
       incomplete: rules.incomplete,
-      ...(rules.incomplete && { evaluationError: 'the authorizer does not tell all of its rules' }),
+      ...evaluationErrorOf(rules),
     },
   } as SelfSubjectRulesReview;
 });
 
-const NO_RULES = { resourceRules: [], nonResourceRules: [], incomplete: true };
+const NO_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: true };
+
+function evaluationErrorOf({ incomplete, evaluationError }: UserRules): { evaluationError?: string } {
+  if (evaluationError !== undefined) return { evaluationError };
+  return incomplete ? { evaluationError: 'the authorizer does not tell all of its rules' } : {};
+}
 
 function identityOf({ uid, extra }: SubjectAccessReviewSpec): Partial<UserInfo> {
   return { ...(uid && { uid }), ...(extra && { extra }) };

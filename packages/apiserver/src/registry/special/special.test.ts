@@ -131,9 +131,9 @@ describe('A review', () => {
       const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec };
       return api.post(`${AUTHORIZATION}/selfsubjectrulesreviews`, review);
     };
-    expect((await ask({ namespace: 'default' })).body.status).toEqual({
-      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    expect((await ask({ namespace: 'default' })).body.status).toMatchObject({
+      resourceRules: expect.arrayContaining([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]),
+      nonResourceRules: expect.arrayContaining([{ verbs: ['*'], nonResourceURLs: ['*'] }]),
       incomplete: false,
     });
     expect((await ask({})).status).toBe(400);

@@ -1,0 +1,107 @@
+import type { Runnable } from '@pintle/async';
+import type { PolicyRule } from '@pintle/kinds/rbac/v1';
+import type { Store } from '@pintle/store';
+import { prefixRange } from '@pintle/store';
+import { StoreFollower } from '../../cache/store-follower.ts';
+import type { RequestInfo } from '../../request/request-info.ts';
+import type { Authorizer, Decision, UserRules } from '../authorizer.ts';
+import type { UserInfo } from '../user-info.ts';
+import { RBAC_GROUP, RbacIndex } from './rbac-index.ts';
+
+/**
+ * Role-based access control: a user may do what some rule of some role bound to them allows, and nothing else. A grant
+ * counts for every request that begins after its write was acknowledged, and so does its end.
+ */
+export class RbacAuthorizer implements Authorizer, Runnable {
+  readonly #index = new RbacIndex();
+  readonly #follower: StoreFollower;
+
+  constructor(store: Store) {
+    this.#follower = new StoreFollower(store, prefixRange(`${RBAC_GROUP}/`), this.#index);
+  }
+
+  async load(): Promise<void> {
+    await this.#follower.load();
+  }
+
+  async run(options: { readonly signal: AbortSignal }): Promise<void> {
+    await this.#follower.run(options);
+  }
+
+  authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision> {
+    const pending = this.#follower.caughtUp();
+    return pending === undefined ? this.#decide(user, info) : pending.then(() => this.#decide(user, info));
+  }
+
+  async rulesOf(user: UserInfo, namespace: string): Promise<UserRules> {
+    const { rules, problems } = await this.heldRules(user, namespace);
+    return {
+      resourceRules: rules.filter(isResourceRule).map(toResourceRule),
+      nonResourceRules: rules.filter((rule) => !isResourceRule(rule)).map(toPathRule),
+      incomplete: false,
+      ...(problems.length > 0 && { evaluationError: describeProblems(problems) }),
+    };
+  }
+
+  /** Every rule a user has in the cluster and in a namespace, and which of their roles do not exist. */
+  async heldRules(user: UserInfo, namespace: string): Promise<HeldRules> {
+    await this.#follower.caughtUp();
+    const rules: PolicyRule[] = [];
+    const problems = new Set<string>();
+    for (const { role, origin } of this.#index.grantsOf(user, namespace)) {
+      if (role === undefined) problems.add(origin);
+      else rules.push(...role.rules);
+    }
+    return { rules, problems: [...problems] };
+  }
+
+  /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
+  async roleRules(roleKind: string, name: string, namespace: string): Promise<readonly PolicyRule[] | undefined> {
+    await this.#follower.caughtUp();
+    return this.#index.rulesOf(roleKind, name, namespace);
+  }
+
+  #decide(user: UserInfo, info: RequestInfo): Decision {
+    const inCluster = this.#index.grantsIn(user, '');
+    const namespace = info.kind === 'resource' ? info.namespace : '';
+    const inNamespace = namespace === '' ? inCluster : this.#index.grantsIn(user, namespace);
+    const problems = new Set<string>();
+    for (const grants of inNamespace === inCluster ? [inCluster] : [inCluster, inNamespace]) {
+      for (const { role, origin } of grants) {
+        if (role === undefined) problems.add(origin);
+        else if (role.tests.some((allows) => allows(info)))
+          return { allowed: true, reason: `RBAC: allowed by ${origin}` };
+      }
+    }
+    return problems.size === 0 ? DENIED : { allowed: false, reason: `RBAC: ${describeProblems([...problems])}` };
+  }
+}
+
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[];
+  /** Roles that are bound and do not exist. */
+  readonly problems: readonly string[];
+}
+
+const DENIED: Decision = { allowed: false, reason: '' };
+
+function describeProblems(problems: readonly string[]): string {
+  return problems.length === 1 ? problems[0]! : `[${problems.join(', ')}]`;
+}
+
+function isResourceRule({ resources = [] }: PolicyRule): boolean {
+  return resources.length > 0;
+}
+
+function toResourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule) {
+  return {
+    verbs,
+    ...(apiGroups?.length && { apiGroups }),
+    ...(resources?.length && { resources }),
+    ...(resourceNames?.length && { resourceNames }),
+  };
+}
+
+function toPathRule({ verbs, nonResourceURLs }: PolicyRule) {
+  return { verbs, ...(nonResourceURLs?.length && { nonResourceURLs }) };
+}

@@ -1,0 +1,96 @@
+import type { Runnable } from '@pintle/async';
+import type { KeyRange, Revision, Store, StoreRecord, StoreWatch, WatchBatch } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+
+/** What is made from a part of the store, told of every change in it. */
+export interface StoreView {
+  /** Forget everything: the whole is told anew. */
+  clear(): void;
+  put(record: StoreRecord): void;
+  /** `record` is what stood before it was deleted. */
+  remove(record: StoreRecord): void;
+}
+
+/**
+ * Keeps a view in step with a part of the store. The view has everything that was acknowledged before it is asked: a
+ * batch is taken in by the very callback it is handed to, before whoever wrote it can learn that it is written.
+ */
+export class StoreFollower implements Runnable {
+  readonly #store: Store;
+  readonly #range: KeyRange;
+  readonly #view: StoreView;
+  #watch: StoreWatch | undefined;
+  #after = 0 as Revision;
+  #waiting: (() => void)[] = [];
+
+  constructor(store: Store, range: KeyRange, view: StoreView) {
+    this.#store = store;
+    this.#range = range;
+    this.#view = view;
+  }
+
+  async load(): Promise<void> {
+    const { records, revision } = await this.#store.range(this.#range);
+    this.#view.clear();
+    for (const record of records) this.#view.put(record);
+    this.#after = revision;
+  }
+
+  /** `undefined` when the view is up to date, which is nearly always; else a promise of that. */
+  caughtUp(): Promise<void> | undefined {
+    const wanted = this.#store.revision;
+    return this.#isBehind(wanted) ? this.#reach(wanted) : undefined;
+  }
+
+  /** Follows the store until `signal` aborts. Call `load` first. */
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    for (;;) {
+      try {
+        await this.#follow(signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
+        await this.load();
+      } finally {
+        this.#wake();
+      }
+    }
+  }
+
+  #follow(signal: AbortSignal): Promise<void> {
+    const watch = this.#store.watch(this.#range, { after: this.#after, signal });
+    this.#watch = watch;
+    return new Promise((resolve, reject) => {
+      const step = (): void => {
+        watch.next().then(({ done, value }) => {
+          if (done) return resolve();
+          this.#take(value);
+          step();
+        }, reject);
+      };
+      step();
+    });
+  }
+
+  #take({ events, revision }: WatchBatch): void {
+    for (const event of events) {
+      if (event.type === 'put') this.#view.put(event.record);
+      else this.#view.remove(event.previous);
+    }
+    this.#after = revision;
+    this.#wake();
+  }
+
+  #isBehind(wanted: Revision): boolean {
+    return this.#after < wanted && (this.#watch === undefined || this.#watch.progress < wanted);
+  }
+
+  async #reach(wanted: Revision): Promise<void> {
+    while (this.#isBehind(wanted)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
