@@ -1,212 +1,240 @@
-import type { JsonValue } from '../json/index.ts';
-import { deepCopy, deepEqual, isJsonObject, setOwn, stringifyJson } from '../json/index.ts';
+import type { JsonObject, JsonValue } from '../json/index.ts';
+import {
+  deepCopy,
+  deepEqual,
+  getOwn,
+  isJsonObject,
+  JsonError,
+  requestLimits,
+  setOwn,
+  stringifyJson,
+} from '../json/index.ts';
+import type { JsonPatch, JsonPatchOperation, Pointer } from './json-patch-operations.ts';
+import { formatPointer } from './json-patch-operations.ts';
 import { PatchError } from './patch-error.ts';
 
-/** One operation of RFC 6902. Pointers are split into their unescaped segments. */
-export type JsonPatchOperation =
-  | { readonly op: 'add' | 'replace' | 'test'; readonly path: Pointer; readonly value: JsonValue }
-  | { readonly op: 'remove'; readonly path: Pointer }
-  | { readonly op: 'move' | 'copy'; readonly path: Pointer; readonly from: Pointer };
-
-export type JsonPatch = readonly JsonPatchOperation[];
-type Pointer = readonly string[];
-
-const MAX_OPERATIONS = 10_000;
 /** Copies may make a document grow by so much, all together. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+/** Items of lists that may have to make room for others, all together: what takes a tenth of a second. */
+const MAX_SHIFTED_ITEMS = 300_000_000;
 
-/** Reads a patch. Throws PatchError when it is none, or has too many operations. */
-export function readJsonPatch(value: JsonValue): JsonPatch {
-  if (!Array.isArray(value)) {
-    const shape = isJsonObject(value) ? 'object' : value === null ? 'null' : typeof value;
-    throw new TypeError(`json: cannot unmarshal ${shape} into Go value of type []handlers.jsonPatchOp`);
-  }
-  if (value.length > MAX_OPERATIONS) {
-    throw new PatchError({ code: 'TooManyOperations', count: value.length, max: MAX_OPERATIONS });
-  }
-  return value.map(readOperation);
-}
-
-const MEMBERS = new Set(['op', 'path', 'from', 'value']);
-
-/** Members of operations that mean nothing, as `[0].foo`; for strict reading. */
-export function unknownMembers(value: JsonValue): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((operation, i) =>
-    isJsonObject(operation)
-      ? Object.keys(operation)
-          .filter((name) => !MEMBERS.has(name))
-          .map((name) => `[${i}].${name}`)
-      : [],
-  );
-}
-
-function readOperation(value: JsonValue, i: number): JsonPatchOperation {
-  const refuse = (problem: string): PatchError => new PatchError({ code: 'NotApplicable', operation: i, problem });
-  if (!isJsonObject(value)) throw refuse('it is not an object');
-  const path = readPointer(value.path);
-  if (path === undefined) throw refuse('it has no path');
-  switch (value.op) {
-    case 'add':
-    case 'replace':
-    case 'test':
-      if (value.value === undefined) throw refuse('it has no value');
-      return { op: value.op, path, value: value.value };
-    case 'remove':
-      return { op: 'remove', path };
-    case 'move':
-    case 'copy': {
-      const from = readPointer(value.from);
-      if (from === undefined) throw refuse('it has no from');
-      return { op: value.op, path, from };
-    }
-    default:
-      throw refuse(`its op is ${JSON.stringify(value.op)}`);
-  }
-}
-
-/** `/a~1b/0` is ['a/b', '0']. */
-function readPointer(value: JsonValue | undefined): Pointer | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (value === '') return [];
-  const [first, ...segments] = value.split('/');
-  if (first !== '') return undefined;
-  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** Applies all operations in order, changing `document` in place; gives the result, which may be another value. */
+/**
+ * Applies all operations in order. Neither document nor patch is changed; the result shares with both. Throws
+ * `PatchError` when an operation does not apply, or when the result would be deeper than any document may be.
+ *
+ * Kubernetes is more forgiving than RFC 6902: `replace` and `copy` take what is absent for `null`, positions may have
+ * signs and leading zeros and count from behind when negative, and an `add` without value adds `null`.
+ */
 export function applyJsonPatch(document: JsonValue, patch: JsonPatch): JsonValue {
-  // The document hangs in a holder so that its root can be replaced like any other value.
-  const holder: { root: JsonValue } = { root: document };
-  let copiedBytes = 0;
+  const run = new JsonPatchRun(document);
   patch.forEach((operation, i) => {
-    const at = new Cursor(holder, i);
+    run.apply(operation, i);
+  });
+  if (patch.length > 0 && !isWithin(run.document, requestLimits.maxDepth)) {
+    throw new PatchError({ code: 'TooDeep', maxDepth: requestLimits.maxDepth });
+  }
+  return run.document;
+}
+
+type Container = JsonObject | JsonValue[];
+
+/** Where a value stands: a member of an object, or an item of a list. */
+interface Place {
+  readonly container: Container;
+  readonly key: string;
+}
+
+/** One application of a patch. Containers are copied when they are first changed, so that each is copied once at most. */
+class JsonPatchRun {
+  document: JsonValue;
+  readonly #fresh = new Set<Container>();
+  /** How many members the objects have that were tested: counting those of a large one takes long. */
+  readonly #sizes = new Map<JsonObject, number>();
+  #operation = 0;
+  #copiedBytes = 0;
+  #shiftedItems = 0;
+
+  constructor(document: JsonValue) {
+    this.document = document;
+  }
+
+  apply(operation: JsonPatchOperation, i: number): void {
+    this.#operation = i;
+    const { path, from, value } = operation;
     switch (operation.op) {
       case 'add':
-        at.add(operation.path, deepCopy(operation.value));
+        this.#add(this.#placeToChange(path), value ?? null);
         break;
       case 'replace':
-        at.replace(operation.path, deepCopy(operation.value));
+        this.#replace(path, value);
         break;
       case 'remove':
-        at.remove(operation.path);
+        this.#remove(this.#placeToChange(path));
         break;
-      case 'move':
-        if (isInside(operation.path, operation.from)) throw at.refuse('a value cannot move into itself');
-        at.add(operation.path, at.remove(operation.from));
+      case 'move': {
+        const moved = this.#remove(this.#placeToChange(from));
+        this.#add(this.#placeToChange(path), moved);
         break;
+      }
       case 'copy': {
-        const value = at.find(operation.from) ?? null;
-        copiedBytes += stringifyJson(value).length;
-        if (copiedBytes > MAX_COPIED_BYTES) throw new PatchError({ code: 'TooLarge', maxBytes: MAX_COPIED_BYTES });
-        at.add(operation.path, deepCopy(value));
+        const copy = this.#copyOf(this.#get(this.#place(from)) ?? null);
+        this.#add(this.#placeToChange(path), copy);
         break;
       }
       case 'test':
-        at.test(operation.path, operation.value);
+        this.#test(path, value);
         break;
+      default:
+        throw this.#refuse(`there is no operation ${JSON.stringify(operation.op)}`);
     }
-  });
-  return holder.root;
-}
-
-function isInside(path: Pointer, parent: Pointer): boolean {
-  return path.length > parent.length && parent.every((segment, i) => segment === path[i]);
-}
-
-/** Finds and changes values for one operation. */
-class Cursor {
-  readonly #holder: { root: JsonValue };
-  readonly #operation: number;
-
-  constructor(holder: { root: JsonValue }, operation: number) {
-    this.#holder = holder;
-    this.#operation = operation;
   }
 
-  get(path: Pointer): JsonValue {
-    const value = this.find(path);
-    if (value === undefined) throw this.#missing(path);
+  #add({ container, key }: Place, value: JsonValue): void {
+    if (!Array.isArray(container)) {
+      this.#resize(container, Object.hasOwn(container, key) ? 0 : 1);
+      setOwn(container, key, value);
+      return;
+    }
+    const index = key === '-' ? container.length : this.#index(key, container.length + 1);
+    this.#countShift(container.length - index);
+    container.splice(index, 0, value);
+  }
+
+  #replace(path: Pointer | undefined, value: JsonValue | undefined): void {
+    if (path?.length === 0) {
+      if (!isContainer(value)) throw this.#refuse('a document is an object or a list');
+      this.document = value;
+      return;
+    }
+    const { container, key } = this.#placeToChange(path);
+    if (Array.isArray(container)) {
+      container[this.#index(key, container.length)] = value ?? null;
+      return;
+    }
+    this.#resize(container, Object.hasOwn(container, key) ? 0 : 1);
+    setOwn(container, key, value ?? null);
+  }
+
+  #remove({ container, key }: Place): JsonValue {
+    if (Array.isArray(container)) {
+      const index = this.#index(key, container.length);
+      this.#countShift(container.length - index);
+      return container.splice(index, 1)[0]!;
+    }
+    const value = getOwn(container, key);
+    if (value === undefined) throw this.#refuse(`there is no ${JSON.stringify(key)}`);
+    this.#resize(container, -1);
+    delete container[key];
     return value;
   }
 
-  test(path: Pointer, expected: JsonValue): void {
-    const value = this.find(path) ?? null;
-    if (!deepEqual(value, expected)) {
-      throw new PatchError({ code: 'TestFailed', operation: this.#operation, path: formatPointer(path) });
+  #copyOf(value: JsonValue): JsonValue {
+    try {
+      this.#copiedBytes += Buffer.byteLength(stringifyJson(value));
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      throw new PatchError({ code: 'TooDeep', maxDepth: requestLimits.maxDepth });
+    }
+    if (this.#copiedBytes > MAX_COPIED_BYTES) throw new PatchError({ code: 'TooLarge', maxBytes: MAX_COPIED_BYTES });
+    return deepCopy(value);
+  }
+
+  /** What is absent equals `null`, and a test that names no value. */
+  #test(path: Pointer | undefined, expected: JsonValue | undefined): void {
+    const found = path?.length === 0 ? this.document : (this.#get(this.#place(path)) ?? null);
+    const passes = expected === undefined ? found === null : this.#equal(found, expected);
+    if (!passes) {
+      throw new PatchError({ code: 'TestFailed', operation: this.#operation, path: formatPointer(path ?? []) });
     }
   }
 
-  add(path: Pointer, value: JsonValue): void {
-    if (path.length === 0) {
-      this.#holder.root = value;
-      return;
+  /** Takes no longer than the expected value is large. */
+  #equal(found: JsonValue, expected: JsonValue): boolean {
+    if (typeof expected !== 'object' || expected === null) return deepEqual(found, expected);
+    if (Array.isArray(expected)) {
+      if (!Array.isArray(found) || found.length !== expected.length) return false;
+      return expected.every((item, i) => this.#equal(found[i]!, item));
     }
-    const { parent, key } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent.splice(key === '-' ? parent.length : this.#index(key, parent.length), 0, value);
-    else setOwn(parent, key, value);
+    if (!isJsonObject(found)) return false;
+    const names = Object.keys(expected);
+    if (names.length !== this.#sizeOf(found)) return false;
+    return names.every((name) => Object.hasOwn(found, name) && this.#equal(found[name]!, expected[name]!));
   }
 
-  replace(path: Pointer, value: JsonValue): void {
-    if (path.length === 0) {
-      this.#holder.root = value;
-      return;
+  #sizeOf(object: JsonObject): number {
+    const known = this.#sizes.get(object);
+    if (known !== undefined) return known;
+    const size = Object.keys(object).length;
+    this.#sizes.set(object, size);
+    return size;
+  }
+
+  #resize(object: JsonObject, by: number): void {
+    const known = this.#sizes.get(object);
+    if (known !== undefined) this.#sizes.set(object, known + by);
+  }
+
+  /** `undefined` for a member that is absent; an item must be there. */
+  #get({ container, key }: Place): JsonValue | undefined {
+    return Array.isArray(container) ? container[this.#index(key, container.length)] : getOwn(container, key);
+  }
+
+  #place(path: Pointer | undefined): Place {
+    return this.#follow(path, (value) => value);
+  }
+
+  /** The same, in a container that may be changed. */
+  #placeToChange(path: Pointer | undefined): Place {
+    return this.#follow(path, (value, at) => {
+      if (this.#fresh.has(value)) return value;
+      const copy = Array.isArray(value) ? value.slice() : { ...value };
+      this.#fresh.add(copy);
+      if (at === undefined) this.document = copy;
+      else if (Array.isArray(at.container)) at.container[this.#index(at.key, at.container.length)] = copy;
+      else setOwn(at.container, at.key, copy);
+      return copy;
+    });
+  }
+
+  #follow(path: Pointer | undefined, enter: (container: Container, at: Place | undefined) => Container): Place {
+    const key = path?.at(-1);
+    if (path === undefined || key === undefined || !isContainer(this.document)) throw this.#refuse('it leads nowhere');
+    let container = enter(this.document, undefined);
+    for (let i = 0; i < path.length - 1; i++) {
+      const at: Place = { container, key: path[i]! };
+      const next = this.#get(at);
+      if (!isContainer(next)) throw this.#refuse(`there is nothing at ${JSON.stringify(formatPointer(path))}`);
+      container = enter(next, at);
     }
-    const { parent, key } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent[this.#index(key, parent.length - 1)] = value;
-    else setOwn(parent, key, value);
+    return { container, key };
   }
 
-  remove(path: Pointer): JsonValue {
-    const value = this.get(path);
-    if (path.length === 0) throw this.refuse('the whole document cannot be removed');
-    const { parent, key } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent.splice(this.#index(key, parent.length - 1), 1);
-    else delete parent[key];
-    return value;
+  /** The position below `length` that a segment names. */
+  #index(segment: string, length: number): number {
+    const index = /^[+-]?\d+$/.test(segment) ? Number(segment) : Number.NaN;
+    const fromFront = index < 0 ? index + length : index;
+    if (!(fromFront >= 0 && fromFront < length)) throw this.#refuse(`there is no index ${JSON.stringify(segment)}`);
+    return fromFront;
   }
 
-  refuse(problem: string): PatchError {
+  #countShift(items: number): void {
+    this.#shiftedItems += items;
+    if (this.#shiftedItems > MAX_SHIFTED_ITEMS) throw this.#refuse('too many items of lists would have to move');
+  }
+
+  #refuse(problem: string): PatchError {
     return new PatchError({ code: 'NotApplicable', operation: this.#operation, problem });
   }
-
-  /** The value at a path; `undefined` when there is none. */
-  find(path: Pointer): JsonValue | undefined {
-    let value: JsonValue | undefined = this.#holder.root;
-    for (const segment of path) {
-      if (Array.isArray(value)) value = value[indexOf(segment, value.length) ?? -1];
-      else if (isJsonObject(value)) value = Object.hasOwn(value, segment) ? value[segment] : undefined;
-      else return undefined;
-    }
-    return value;
-  }
-
-  #parentOf(path: Pointer) {
-    const parent = this.find(path.slice(0, -1));
-    if (!Array.isArray(parent) && !isJsonObject(parent)) throw this.#missing(path);
-    return { parent, key: path.at(-1)! };
-  }
-
-  /** A position from 0 to `max`; counted from behind when negative. */
-  #index(segment: string, max: number): number {
-    const index = indexOf(segment, max + 1);
-    if (index === undefined || index > max) throw this.refuse(`there is no index ${JSON.stringify(segment)}`);
-    return index;
-  }
-
-  #missing(path: Pointer): PatchError {
-    return this.refuse(`there is nothing at ${JSON.stringify(formatPointer(path))}`);
-  }
 }
 
-/** As Kubernetes reads positions: signs and leading zeros are allowed, and -1 is the last of `length`. */
-function indexOf(segment: string, length: number): number | undefined {
-  if (!/^[+-]?\d{1,10}$/.test(segment)) return undefined;
-  const index = Number(segment);
-  if (index >= 0) return index;
-  return index >= -length ? length + index : undefined;
+function isContainer(value: JsonValue | undefined): value is Container {
+  return typeof value === 'object' && value !== null;
 }
 
-function formatPointer(path: Pointer): string {
-  return path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function isWithin(value: JsonValue, depth: number): boolean {
+  if (!isContainer(value)) return true;
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isWithin(item, depth - 1));
+  for (const name in value) if (!isWithin(value[name]!, depth - 1)) return false;
+  return true;
 }

@@ -6,6 +6,7 @@ export type PatchFailure =
   | { readonly code: 'NotApplicable'; readonly operation: number; readonly problem: string }
   | { readonly code: 'TestFailed'; readonly operation: number; readonly path: string }
   | { readonly code: 'TooLarge'; readonly maxBytes: number }
+  | { readonly code: 'TooDeep'; readonly maxDepth: number }
   /** A directive of a strategic merge patch that is not written as it must be. */
   | { readonly code: 'BadDirective'; readonly problem: string }
   /** A strategic merge patch asks for what none can do. */
@@ -38,5 +39,7 @@ function describe(failure: PatchFailure): string {
       return `Cannot apply operation ${failure.operation}: the value at ${JSON.stringify(failure.path)} is another`;
     case 'TooLarge':
       return `Cannot apply the patch: its copies are larger than ${failure.maxBytes} bytes`;
+    case 'TooDeep':
+      return `Cannot apply the patch: the result is nested deeper than ${failure.maxDepth} levels`;
   }
 }

@@ -6,7 +6,11 @@ import { type PatchField, patchField } from './strategic-schema.ts';
  * The strategic merge patch that makes `modified` of `original`; empty when they are equal. Lists of scalars that are
  * merged are sets: a value that `modified` has twice comes out once. Fields that are `null` cannot be told from absent.
  */
-export function diffStrategic(original: JsonObject, modified: JsonObject, schema: Schema | undefined): JsonObject {
+export function createStrategicPatch(
+  original: JsonObject,
+  modified: JsonObject,
+  schema: Schema | undefined,
+): JsonObject {
   return diffObjects(original, modified, schema);
 }
 

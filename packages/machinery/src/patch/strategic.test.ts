@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configuration } from '../fields/testing/arbitraries.ts';
 import { thingSchema } from '../fields/testing/schemas.ts';
 import { deepCopy, type JsonObject, type JsonValue, parseJson } from '../json/index.ts';
-import { applyStrategicPatch, diffStrategic, PatchError, printPatch, unrestorable } from './index.ts';
+import { applyStrategicPatch, createStrategicPatch, PatchError, printPatch, unrestorable } from './index.ts';
 
 const apply = (document: JsonValue, patch: JsonValue): JsonValue => applyStrategicPatch(document, patch, thingSchema);
 const check = (document: JsonObject, patch: JsonObject, expected: JsonObject): void =>
@@ -163,11 +163,11 @@ test('the difference of two objects makes one of the other', () => {
   fc.assert(
     fc.property(configuration, configuration, (original, modified) => {
       const before = deepCopy(original);
-      const patch = diffStrategic(original, modified, thingSchema);
+      const patch = createStrategicPatch(original, modified, thingSchema);
       const given = deepCopy(patch);
       expect(apply(original, patch)).toEqual(modified);
       expect([original, patch]).toEqual([before, given]);
-      expect(diffStrategic(modified, deepCopy(modified), thingSchema)).toEqual({});
+      expect(createStrategicPatch(modified, deepCopy(modified), thingSchema)).toEqual({});
     }),
     { numRuns: 300 },
   );

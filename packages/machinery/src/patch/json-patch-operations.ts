@@ -1,0 +1,96 @@
+import type { JsonValue } from '../json/index.ts';
+import { getOwn, isJsonObject } from '../json/index.ts';
+import { PatchError } from './patch-error.ts';
+
+/**
+ * One operation of RFC 6902, as far as it could be read: whether it makes sense shows when it is applied. Members that
+ * are absent, or of a kind that no operation has, are `undefined`.
+ */
+export interface JsonPatchOperation {
+  /** `add`, `remove`, `replace`, `move`, `copy` or `test`; anything else applies nowhere. */
+  readonly op: string;
+  readonly path: Pointer | undefined;
+  readonly from: Pointer | undefined;
+  readonly value: JsonValue | undefined;
+}
+
+export type JsonPatch = readonly JsonPatchOperation[];
+
+/** The unescaped segments of a JSON pointer; none for the whole document. */
+export type Pointer = readonly string[];
+
+const MAX_OPERATIONS = 10_000;
+
+/** Reads a patch. Throws `PatchError` when it is no list of objects, or has too many operations. `null` has none. */
+export function readJsonPatch(value: JsonValue): JsonPatch {
+  if (value === null) return [];
+  if (!Array.isArray(value)) throw cannotUnmarshal(value, 'Go value of type jsonpatch.Patch');
+  for (const item of value) {
+    if (item !== null && !isJsonObject(item)) throw cannotUnmarshal(item, 'Go value of type jsonpatch.Operation');
+  }
+  if (value.length > MAX_OPERATIONS) {
+    throw new PatchError({ code: 'TooManyOperations', count: value.length, max: MAX_OPERATIONS });
+  }
+  return value.map(readOperation);
+}
+
+function readOperation(value: JsonValue): JsonPatchOperation {
+  const member = (name: string): JsonValue | undefined => (isJsonObject(value) ? getOwn(value, name) : undefined);
+  const op = member('op');
+  return {
+    op: typeof op === 'string' ? op : '',
+    path: readPointer(member('path')),
+    from: readPointer(member('from')),
+    value: member('value'),
+  };
+}
+
+/** `/a~1b/0` is ['a/b', '0']. What stands before the first slash means nothing; without one there is no pointer. */
+function readPointer(value: JsonValue | undefined): Pointer | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (value === '') return [];
+  const [, ...segments] = value.split('/');
+  if (segments.length === 0) return undefined;
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+export function formatPointer(path: Pointer): string {
+  return path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+const MEMBERS = new Set(['op', 'path', 'from', 'value']);
+const TEXTS = ['op', 'path', 'from'];
+
+/**
+ * What strict reading finds in a patch: members of operations that mean nothing, as `[0].foo`. Throws `PatchError` for
+ * members of the wrong type, which lenient reading leaves to the operation.
+ */
+export function unknownMembers(value: JsonValue): string[] {
+  if (value === null) return [];
+  if (!Array.isArray(value)) throw cannotUnmarshal(value, 'Go value of type []handlers.jsonPatchOp');
+  const unknown: string[] = [];
+  value.forEach((operation, i) => {
+    if (operation === null) return;
+    if (!isJsonObject(operation)) throw cannotUnmarshal(operation, 'Go value of type handlers.jsonPatchOp');
+    for (const name of Object.keys(operation)) {
+      const member = operation[name]!;
+      if (!MEMBERS.has(name)) unknown.push(`[${i}].${name}`);
+      else if (TEXTS.includes(name) && typeof member !== 'string' && member !== null) {
+        throw cannotUnmarshal(member, `Go struct field jsonPatchOp.${name} of type string`);
+      }
+    }
+  });
+  return unknown;
+}
+
+function cannotUnmarshal(value: JsonValue, into: string): PatchError {
+  return new PatchError({ code: 'Malformed', problem: `json: cannot unmarshal ${shapeOf(value)} into ${into}` });
+}
+
+/** What Go's decoder calls a JSON value. */
+export function shapeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
+}
