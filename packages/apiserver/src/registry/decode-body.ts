@@ -123,13 +123,8 @@ export function asObject(value: JsonObject, resource: ServedResource): Kubernete
 function checkType(resource: ServedResource, value: JsonValue): { kind: string; version: string } {
   const { type } = resource;
   const bytes = (): Uint8Array => encodeJson(value);
-  if (!isJsonObject(value))
-    throw unrecognized(resource, `${NO_TYPE}${unmarshal(value)} Go value of type ${TYPE_STRUCT}`, bytes());
-  for (const field of ['apiVersion', 'kind'] as const) {
-    const claimed = value[field] ?? '';
-    if (typeof claimed === 'string') continue;
-    throw unrecognized(resource, `${NO_TYPE}${unmarshal(claimed)} Go struct field .${field} of type string`, bytes());
-  }
+  const unreadable = typeProblem(value);
+  if (unreadable !== undefined || !isJsonObject(value)) throw unrecognized(resource, unreadable ?? '', bytes());
   const apiVersion = (value.apiVersion || type.apiVersion) as string;
   const kind = (value.kind || type.kind) as string;
   const groupVersion = parseGroupVersion(apiVersion);
@@ -165,13 +160,25 @@ function checkCustomType(resource: ServedResource, value: JsonValue): void {
   }
 }
 
-const NO_TYPE = "couldn't get version/kind; json parse error: json: cannot unmarshal ";
+/** Why a document does not say what it is; `undefined` when it may, though perhaps nothing. */
+export function typeProblem(value: JsonValue): string | undefined {
+  if (!isJsonObject(value)) return `${NO_TYPE}${unmarshal(value)} Go value of type ${TYPE_STRUCT}`;
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const claimed = value[field] ?? '';
+    if (typeof claimed !== 'string') return `${NO_TYPE}${unmarshal(claimed)} Go struct field .${field} of type string`;
+  }
+  return undefined;
+}
+
+const NO_TYPE = "couldn't get version/kind; json parse error: ";
 const TYPE_STRUCT =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-function unmarshal(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array into';
-  return `${typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value} into`;
+/** How Go begins to say that a value is of the wrong type. */
+export function unmarshal(value: JsonValue): string {
+  const type = typeof value;
+  const shape = Array.isArray(value) ? 'array' : type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
+  return `json: cannot unmarshal ${shape} into`;
 }
 
 /** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
@@ -182,6 +189,7 @@ export function otherType({ type }: ServedResource, apiVersion: string, kind: st
   if (kind !== 'List' && schemaOf(gvk) === undefined) {
     return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
   }
-  const internalGroup = type.group === '' ? 'core' : type.group.split('.')[0];
+  const group = parseGroupVersion(type.apiVersion)?.group ?? '';
+  const internalGroup = group === '' ? 'core' : group.split('.')[0];
   return `converting (${gvk.version}.${kind}) to (${internalGroup}.${type.kind}): unknown conversion`;
 }

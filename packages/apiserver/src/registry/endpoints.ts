@@ -1,4 +1,4 @@
-import { notFoundError, serverResponseError } from '@pintle/machinery/errors';
+import { badRequestError, notFoundError, serverResponseError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
@@ -49,6 +49,7 @@ export async function serveResource(
   const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
   if (endpoint === undefined || !part.verbs.has(info.verb) || isMisplaced(resource, info))
     throw methodNotAllowed(state);
+  if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
   const { request, query, user, warnings } = state;
   if (resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
@@ -76,10 +77,13 @@ function isUnnamed({ verbs, subresources }: ServedResource, info: ResourceReques
   return info.name !== '' && verbs.size === 1 && verbs.has('create') && subresources.size === 0;
 }
 
-/** Creating where something already has a name, changing what has none, or writing across all namespaces. */
-function isMisplaced({ type }: ServedResource, info: ResourceRequest): boolean {
+/**
+ * Creating where something already has a name, changing what has none, or writing across all namespaces. Kubernetes
+ * routes custom resources by itself, and so gets as far as missing the name.
+ */
+function isMisplaced({ type, isCustom }: ServedResource, info: ResourceRequest): boolean {
   if (info.verb === 'create' && info.subresource === '' && info.name !== '') return true;
-  if ((info.verb === 'update' || info.verb === 'patch') && info.name === '') return true;
+  if ((info.verb === 'update' || info.verb === 'patch') && info.name === '') return !isCustom;
   if (type.scope === 'Cluster' || info.namespace !== '') return false;
   return info.verb === 'create' || info.verb === 'deletecollection';
 }

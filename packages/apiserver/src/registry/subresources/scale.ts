@@ -1,6 +1,6 @@
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
-import { invalid, invalidError } from '@pintle/machinery/errors';
+import { conflictError, invalid, invalidError } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { LabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
@@ -10,6 +10,7 @@ import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { get } from '../get.ts';
 import { patch } from '../patch.ts';
 import type { Facade, ServedResource } from '../served-resource.ts';
+import { groupResourceOf } from '../served-resource.ts';
 import { update } from '../update.ts';
 
 /** Of `autoscaling/v1 Scale` what is looked at here. */
@@ -35,7 +36,7 @@ const fronts = new WeakMap<ServedResource, ServedResource>();
 function throughScale(call: EndpointCall): EndpointCall {
   let resource = fronts.get(call.resource);
   if (resource === undefined) {
-    resource = scaleResource(call.resource, { of: call.resource, show: showScale, fold: foldScale });
+    resource = scaleResource(call.resource, { of: call.resource, show: showScale, fold: foldInto(call.resource) });
     fronts.set(call.resource, resource);
   }
   return { ...call, resource };
@@ -98,8 +99,23 @@ function selectorOf(selector: LabelSelector | Record<string, string> | undefined
   return text === '' ? {} : { selector: text };
 }
 
+function foldInto(resource: ServedResource): (scale: Scale, object: Scaled) => Scaled {
+  return (scale, object) => {
+    checkScale(scale);
+    checkUid(resource, scale, object);
+    return foldScale(scale, object);
+  };
+}
+
+/** Kubernetes compares them here, where the objects themselves find another uid invalid. */
+function checkUid(resource: ServedResource, { metadata }: Scale, { metadata: found }: Scaled): void {
+  if (!metadata.uid || metadata.uid === found.uid) return;
+  const { group, resource: plural } = groupResourceOf(resource);
+  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${found.uid ?? ''}`;
+  throw conflictError({ group, resource: `${plural}/scale` }, metadata.name ?? '', why);
+}
+
 function foldScale(scale: Scale, object: Scaled): Scaled {
-  checkScale(scale);
   const { resourceVersion } = scale.metadata;
   return {
     ...object,

@@ -1,0 +1,75 @@
+import { schemaOf } from '@pintle/kinds/schemas';
+import { gvkOf, parseGroupVersion } from '@pintle/machinery';
+import { invalid, invalidError } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { canonicalJson, getPath, isJsonObject } from '@pintle/machinery/json';
+import { unrestorable } from '@pintle/machinery/patch';
+import { compileTyped } from '@pintle/machinery/schema';
+import { otherType, typeProblem } from './decode-body.ts';
+import type { EndpointCall } from './endpoint.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/** An object as its schema has it, and the paths of what the schema does not know. */
+export interface ReadObject {
+  readonly value: JsonObject;
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Reads a patched document as if it had been sent. Throws with the reason as message when it is no object of the
+ * resource, or StatusError when Kubernetes finds out only later.
+ */
+export function restorePatched(call: EndpointCall, document: JsonValue): ReadObject {
+  const problem = typeProblem(document);
+  if (problem !== undefined) throw new TypeError(problem);
+  const object = document as JsonObject;
+  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object);
+}
+
+function restoreBuiltIn(resource: ServedResource, object: JsonObject): ReadObject {
+  const kind = (object.kind || resource.type.kind) as string;
+  const apiVersion = (object.apiVersion || '') as string;
+  if (apiVersion === '') return readAsInternal(object);
+  const problem = otherType(resource, apiVersion, kind);
+  if (problem === undefined) return resource.reader.read(object);
+  const gvk = gvkOf({ apiVersion, kind });
+  const schema = gvk && schemaOf(gvk);
+  if (schema !== undefined) compileTyped(schema).read(object);
+  throw new TypeError(problem);
+}
+
+/** Without a version Kubernetes takes an object for one of its internal version, whose fields no JSON names. */
+function readAsInternal({ apiVersion: _apiVersion, kind: _kind, ...rest }: JsonObject): ReadObject {
+  return { value: {}, unknown: Object.keys(rest) };
+}
+
+function restoreCustom({ resource, resources }: EndpointCall, object: JsonObject): ReadObject {
+  const { type } = resource;
+  const kind = (object.kind ?? '') as string;
+  const apiVersion = (object.apiVersion ?? '') as string;
+  if (kind === '') throw new TypeError(`Object 'Kind' is missing in '${canonicalJson(object)}'`);
+  const groupVersion = parseGroupVersion(apiVersion);
+  const served = groupVersion && resources.find({ ...groupVersion, resource: type.plural });
+  if (served === undefined) throw new TypeError(`request to convert CR from an invalid group/version: ${apiVersion}`);
+  const read = resource.reader.read(object);
+  if (kind === type.kind) return read;
+  const name = getPath(object, 'metadata', 'name');
+  throw invalidError({ group: type.group, kind }, typeof name === 'string' ? name : '', [
+    invalid('kind', kind, `must be ${type.kind}`),
+  ]);
+}
+
+/**
+ * Reads the result of a strategic merge, whatever apiVersion and kind it claims: it is never written as JSON, so that
+ * misfits are told in other words. Throws with the reason as message.
+ */
+export function restoreMerged({ resource }: EndpointCall, document: JsonValue): ReadObject {
+  const problem = unrestorable(document, resource.fieldSchema());
+  if (problem !== undefined) throw new TypeError(problem);
+  try {
+    return resource.reader.read(isJsonObject(document) ? document : {});
+  } catch (error) {
+    const isBytes = error instanceof Error && error.message.startsWith('illegal base64');
+    throw isBytes ? new TypeError(`error decoding from json: ${error.message}`, { cause: error }) : error;
+  }
+}
