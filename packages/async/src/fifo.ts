@@ -21,6 +21,11 @@ export class Fifo<T> implements Iterable<T> {
     return item;
   }
 
+  /** The one that `shift` would give, left where it is. */
+  peek(): T | undefined {
+    return this.#items[this.#head];
+  }
+
   /** Removes one item wherever it stands; in time proportional to the size. */
   remove(item: T): void {
     const position = this.#items.indexOf(item, this.#head);
