@@ -1,5 +1,17 @@
 export type { ClientFailure } from './errors.ts';
 export { ClientError } from './errors.ts';
+export type { InformerHandler, InformerOptions } from './informer/informer.ts';
+export { Informer } from './informer/informer.ts';
+export type { CacheListOptions, CacheReader, IndexFunction } from './informer/object-cache.ts';
+export type { ReflectorOptions, ReflectorSink } from './informer/reflector.ts';
+export { Reflector } from './informer/reflector.ts';
+export { compareResourceVersions } from './informer/resource-version.ts';
+export type { SharedInformer, SharedInformersOptions, Sharing } from './informer/shared-informers.ts';
+export { SharedInformers } from './informer/shared-informers.ts';
+export type { RateLimiter } from './queue/rate-limiter.ts';
+export { BucketLimiter, ExponentialLimiter, SlowestLimiter } from './queue/rate-limiter.ts';
+export type { AddOptions, Held, QueueObserver, QueueStats, WorkQueueOptions } from './queue/work-queue.ts';
+export { WorkQueue } from './queue/work-queue.ts';
 export type { ClientOptions, Configuration, NewObject } from './rest/client.ts';
 export { Client } from './rest/client.ts';
 export type {

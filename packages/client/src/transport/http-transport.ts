@@ -32,11 +32,16 @@ export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   #connections: Promise<Connections> | undefined;
   #isClosed = false;
+  #isProbed = false;
 
   constructor(options: HttpTransportOptions) {
     this.#server = toUrl(options.server, 'server');
     this.#base = this.#server.pathname.replace(/\/+$/, '');
     this.#options = options;
+  }
+
+  get isProbed(): boolean {
+    return this.#isProbed;
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
@@ -72,7 +77,8 @@ export class HttpTransport implements Transport {
       ...(proxy && { proxy: toUrl(proxy, 'proxy') }),
     };
     const socket = await dial(options);
-    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') return new Http2Connections(options, socket, clock);
+    this.#isProbed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+    if (this.#isProbed) return new Http2Connections(options, socket, clock);
     return new Http1Connections({ ...options, alpn: ['http/1.1'] }, socket);
   }
 }

@@ -10,9 +10,9 @@ import { streamBody } from './stream-body.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** A connection that was silent for so long is asked whether it lives. */
-const PROBE_AFTER_MS = 30_000;
+const PROBE_AFTER_MS = 15_000;
 /** So long it may take to answer. */
-const PROBE_TIMEOUT_MS = 15_000;
+const PROBE_TIMEOUT_MS = 10_000;
 /** Streams per connection when the server does not say. */
 const DEFAULT_MAX_STREAMS = 100;
 

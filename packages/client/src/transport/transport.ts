@@ -26,6 +26,8 @@ export interface TransportResponse {
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
+  /** A connection whose other end is gone is noticed even while nothing is sent: a silent stream is a quiet one. */
+  readonly isProbed?: boolean;
   /** Ends what is still open. May be called twice. */
   close?(): Promise<void>;
 }
@@ -39,7 +41,13 @@ export function intercept(transport: Transport, ...interceptors: readonly Interc
     (next, interceptor) => (request) => interceptor(request, next),
     (request) => transport.send(request),
   );
-  return { send, close: async () => await transport.close?.() };
+  return {
+    send,
+    get isProbed() {
+      return transport.isProbed === true;
+    },
+    close: async () => await transport.close?.(),
+  };
 }
 
 /** The header's value; several are joined by a comma. */

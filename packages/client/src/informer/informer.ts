@@ -1,0 +1,207 @@
+import type { Clock, Random, Runnable } from '@pintle/async';
+import { deferred, realClock, systemRandom } from '@pintle/async';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { freezeDeep } from '@pintle/machinery/json';
+import type { Client } from '../rest/client.ts';
+import type { SelectOptions } from '../rest/options.ts';
+import type { WatchEvent } from '../rest/watch-event.ts';
+import type { CacheReader, IndexFunction } from './object-cache.ts';
+import { ObjectCache } from './object-cache.ts';
+import { keyOf, Reflector } from './reflector.ts';
+
+export interface InformerOptions<T extends KubernetesObject> {
+  readonly client: Client;
+  readonly type: ResourceType<T>;
+  readonly select?: SelectOptions;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  /** What is kept of each object. Default: all but `metadata.managedFields`, which is large and seldom looked at. */
+  readonly transform?: (object: T) => T;
+  /** Tell handlers of every object again after so long. Default: never. */
+  readonly resyncMs?: number;
+  /** Objects cannot be changed by mistake: for tests, it costs a walk through each. */
+  readonly isFrozen?: boolean;
+  readonly streamsList?: boolean;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Hears of changes, one at a time and in order, after the cache has them. */
+export interface InformerHandler<T extends KubernetesObject> {
+  /** `isInitial`: it was there before the handler was. */
+  added?(object: T, info: { readonly isInitial: boolean }): void;
+  /** Also for every object at a resync: both have the same resourceVersion then. */
+  updated?(object: T, previous: T): void;
+  /** `object` is its last state, or the last we know of when it went unseen. */
+  deleted?(object: T, info: { readonly isStateKnown: boolean }): void;
+}
+
+/**
+ * A cache of objects that stays true by itself, and tells handlers what changes. Nothing is asked of the server until
+ * it runs.
+ */
+export class Informer<T extends KubernetesObject> implements Runnable {
+  readonly type: ResourceType<T>;
+  readonly #options: InformerOptions<T>;
+  readonly #cache: ObjectCache<T>;
+  readonly #reflector: Reflector<T>;
+  readonly #handlers = new Set<InformerHandler<T>>();
+  readonly #synced = deferred();
+  #isSynced = false;
+  #resourceVersion = '';
+
+  constructor(options: InformerOptions<T>) {
+    this.type = options.type;
+    this.#options = options;
+    this.#cache = new ObjectCache(options.indexes);
+    this.#reflector = new Reflector({
+      client: options.client,
+      type: options.type,
+      clock: options.clock ?? realClock,
+      random: options.random ?? systemRandom,
+      ...(options.select && { select: options.select }),
+      ...(options.streamsList !== undefined && { streamsList: options.streamsList }),
+      ...(options.onError && { onError: options.onError }),
+      sink: {
+        replace: (objects, resourceVersion) => this.#replace(objects, resourceVersion),
+        apply: (event) => this.#apply(event),
+        progress: (resourceVersion) => this.#progress(resourceVersion),
+      },
+    });
+  }
+
+  get cache(): CacheReader<T> {
+    return this.#cache;
+  }
+
+  /** The whole is known, and the handlers that were there have heard of it. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** How far the cache has come. */
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  /** How long the server has not been heard, for health checks. */
+  get silentMs(): number {
+    return this.#reflector.silentMs;
+  }
+
+  addIndex(name: string, values: IndexFunction<T>): void {
+    if (!this.#cache.hasIndex(name)) this.#cache.addIndex(name, values);
+  }
+
+  /** A handler that comes late is first told of all objects there are. Dispose of the result to hear no more. */
+  subscribe(handler: InformerHandler<T>): Disposable {
+    this.#handlers.add(handler);
+    if (this.#isSynced) {
+      for (const key of [...this.#cache.keys()]) {
+        const object = this.#cache.heard(key);
+        if (object !== undefined) this.#call(() => handler.added?.(object, { isInitial: true }));
+      }
+    }
+    return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
+  }
+
+  /** This process wrote the object: the cache shows it until it is heard of. */
+  noteWritten(object: T): void {
+    this.#cache.noteWritten(this.#kept(object));
+  }
+
+  /** This process deleted the object for good. */
+  noteDeleted(object: T): void {
+    const { namespace, name = '', uid = '' } = object.metadata;
+    this.#cache.noteDeleted({ namespace, name }, uid);
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const resync = this.#options.resyncMs === undefined ? undefined : this.#resync(this.#options.resyncMs, signal);
+    await this.#reflector.run({ signal });
+    await resync;
+  }
+
+  async #resync(everyMs: number, signal: AbortSignal): Promise<void> {
+    const { clock = realClock, random = systemRandom } = this.#options;
+    for (;;) {
+      try {
+        await clock.sleep(everyMs * (0.9 + 0.2 * random.next()), { signal });
+      } catch {
+        return;
+      }
+      for (const key of [...this.#cache.keys()]) {
+        const object = this.#cache.heard(key);
+        if (object !== undefined) this.#tell((handler) => handler.updated?.(object, object));
+      }
+    }
+  }
+
+  #replace(objects: readonly T[], resourceVersion: string): void {
+    const gone = new Set(this.#cache.keys());
+    for (const object of objects) {
+      gone.delete(keyOf(object));
+      this.#set(object, !this.#isSynced);
+    }
+    for (const key of gone) {
+      const previous = this.#cache.delete(key, resourceVersion);
+      if (previous !== undefined) this.#tell((handler) => handler.deleted?.(previous, { isStateKnown: false }));
+    }
+    this.#progress(resourceVersion);
+    this.#isSynced = true;
+    this.#synced.resolve();
+  }
+
+  #apply({ type, object }: Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>): void {
+    if (type === 'DELETED') this.#delete(object);
+    else this.#set(object, false);
+    this.#progress(object.metadata.resourceVersion ?? this.#resourceVersion);
+  }
+
+  #set(object: T, isInitial: boolean): void {
+    const kept = this.#kept(object);
+    const previous = this.#cache.set(kept);
+    if (previous === undefined) this.#tell((handler) => handler.added?.(kept, { isInitial }));
+    else if (previous.metadata.resourceVersion !== kept.metadata.resourceVersion)
+      this.#tell((handler) => handler.updated?.(kept, previous));
+  }
+
+  #delete(object: T): void {
+    const kept = this.#kept(object);
+    const previous = this.#cache.delete(keyOf(object), object.metadata.resourceVersion ?? '');
+    if (previous !== undefined) this.#tell((handler) => handler.deleted?.(kept, { isStateKnown: true }));
+  }
+
+  #progress(resourceVersion: string): void {
+    this.#resourceVersion = resourceVersion;
+    this.#cache.settleUpTo(resourceVersion);
+  }
+
+  #kept(object: T): T {
+    const kept = (this.#options.transform ?? withoutManagedFields)(object);
+    return this.#options.isFrozen ? freezeDeep(kept) : kept;
+  }
+
+  #tell(call: (handler: InformerHandler<T>) => void): void {
+    for (const handler of this.#handlers) this.#call(() => call(handler));
+  }
+
+  /** A handler that throws must not keep the others, or the cache, from going on. */
+  #call(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+}
+
+function withoutManagedFields<T extends KubernetesObject>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

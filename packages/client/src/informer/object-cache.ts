@@ -1,0 +1,214 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { parseLabelSelector } from '@pintle/machinery/selectors';
+import type { ObjectRef } from '../rest/resource-path.ts';
+import { keyOf } from './reflector.ts';
+import { compareResourceVersions } from './resource-version.ts';
+
+/** Names the values an object is found by: the node a pod runs on, the owners of a replica set. */
+export type IndexFunction<T> = (object: T) => readonly string[];
+
+export interface CacheListOptions {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string;
+  /** Only objects that the index finds by the value. */
+  readonly index?: { readonly name: string; readonly value: string };
+}
+
+/** Objects as they were last heard of. They are shared: look, never write. */
+export interface CacheReader<T extends KubernetesObject> {
+  readonly size: number;
+  get(ref: ObjectRef): T | undefined;
+  list(options?: CacheListOptions): T[];
+}
+
+/**
+ * The objects of one informer. On top of what the server told lies what this process itself wrote and has not heard
+ * back yet, so that whoever writes can read it at once.
+ */
+export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
+  readonly #objects = new Map<string, T>();
+  readonly #byNamespace = new Map<string, Set<string>>();
+  readonly #indexes = new Map<string, Index<T>>();
+  /** Written here and not heard back yet. `undefined`: deleted. */
+  readonly #written = new Map<
+    string,
+    { readonly object: T | undefined; readonly version: string; readonly uid: string }
+  >();
+
+  /** Everything up to here has been heard. */
+  #upTo = '';
+
+  constructor(indexes: Readonly<Record<string, IndexFunction<T>>> = {}) {
+    for (const [name, values] of Object.entries(indexes)) this.addIndex(name, values);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** May come late: what is there already is indexed at once. Throws when another index has the name. */
+  addIndex(name: string, values: IndexFunction<T>): void {
+    if (this.#indexes.has(name)) throw new TypeError(`Cannot add index ${JSON.stringify(name)}: there is one already`);
+    const index = new Index(values);
+    for (const [key, object] of this.#objects) index.add(key, object);
+    this.#indexes.set(name, index);
+  }
+
+  hasIndex(name: string): boolean {
+    return this.#indexes.has(name);
+  }
+
+  get({ namespace, name }: ObjectRef): T | undefined {
+    const key = namespace ? `${namespace}/${name}` : name;
+    const written = this.#written.get(key);
+    return written === undefined ? this.#objects.get(key) : written.object;
+  }
+
+  list({ namespace, labelSelector, index }: CacheListOptions = {}): T[] {
+    const selector = labelSelector ? parseLabelSelector(labelSelector) : undefined;
+    const keys = index
+      ? this.#keysOf(index)
+      : namespace
+        ? (this.#byNamespace.get(namespace) ?? [])
+        : this.#objects.keys();
+    const found: T[] = [];
+    const isWanted = (object: T): boolean =>
+      (!namespace || object.metadata.namespace === namespace) &&
+      (selector === undefined || selector.matches(object.metadata.labels ?? {}));
+    for (const key of keys) {
+      const object = this.#objects.get(key);
+      if (object !== undefined && !this.#written.has(key) && isWanted(object)) found.push(object);
+    }
+    for (const { object } of this.#written.values()) {
+      if (object !== undefined && isWanted(object) && this.#isIndexed(object, index)) found.push(object);
+    }
+    return found;
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#objects.keys();
+  }
+
+  /** What the server told, without what was written here. */
+  heard(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  /** Gives what was there before. */
+  set(object: T): T | undefined {
+    const key = keyOf(object);
+    const previous = this.#objects.get(key);
+    if (previous !== undefined) this.#unindex(key, previous);
+    this.#objects.set(key, object);
+    this.#enlist(object.metadata.namespace ?? '', key);
+    for (const index of this.#indexes.values()) index.add(key, object);
+    this.#settle(key, object.metadata.resourceVersion ?? '', false);
+    return previous;
+  }
+
+  /** Gives what was there. `version`: as of which it is gone. */
+  delete(key: string, version: string): T | undefined {
+    const previous = this.#objects.get(key);
+    this.#settle(key, version, true);
+    if (previous === undefined) return undefined;
+    this.#objects.delete(key);
+    this.#unindex(key, previous);
+    const keys = this.#byNamespace.get(previous.metadata.namespace ?? '');
+    keys?.delete(key);
+    if (keys?.size === 0) this.#byNamespace.delete(previous.metadata.namespace ?? '');
+    return previous;
+  }
+
+  /** This process wrote the object, and the server answered with it. */
+  noteWritten(object: T): void {
+    const key = keyOf(object);
+    const { resourceVersion: version = '', uid = '' } = object.metadata;
+    if (this.#upTo !== '' && !isNewer(version, this.#upTo)) return;
+    const noted = this.#written.get(key);
+    if (noted !== undefined && !isNewer(version, noted.version)) return;
+    this.#written.set(key, { object, version, uid });
+  }
+
+  /** This process deleted the object, and nothing holds it. */
+  noteDeleted({ namespace, name }: ObjectRef, uid: string): void {
+    const key = namespace ? `${namespace}/${name}` : name;
+    const known = this.#objects.get(key);
+    if (known === undefined || known.metadata.uid !== uid) return;
+    this.#written.set(key, { object: undefined, version: known.metadata.resourceVersion ?? '', uid });
+  }
+
+  /** Nothing older than this will be heard: what was written before it has been, or is gone. */
+  settleUpTo(version: string): void {
+    this.#upTo = version;
+    for (const [key, written] of this.#written) {
+      if (written.object !== undefined && !isNewer(written.version, version)) this.#written.delete(key);
+    }
+  }
+
+  #settle(key: string, version: string, isDelete: boolean): void {
+    const written = this.#written.get(key);
+    if (written === undefined) return;
+    const isDeletedHere = written.object === undefined;
+    const isHeard = isDeletedHere
+      ? isDelete || this.#objects.get(key)?.metadata.uid !== written.uid
+      : !isNewer(written.version, version);
+    if (isHeard) this.#written.delete(key);
+  }
+
+  #keysOf({ name, value }: { readonly name: string; readonly value: string }): Iterable<string> {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new TypeError(`Cannot list by index ${JSON.stringify(name)}: there is none`);
+    return index.keys(value);
+  }
+
+  #isIndexed(object: T, wanted: CacheListOptions['index']): boolean {
+    return wanted === undefined || (this.#indexes.get(wanted.name)?.has(object, wanted.value) ?? false);
+  }
+
+  #enlist(namespace: string, key: string): void {
+    const keys = this.#byNamespace.get(namespace) ?? new Set();
+    this.#byNamespace.set(namespace, keys.add(key));
+  }
+
+  #unindex(key: string, object: T): void {
+    for (const index of this.#indexes.values()) index.remove(key, object);
+  }
+}
+
+class Index<T> {
+  readonly #valuesOf: IndexFunction<T>;
+  readonly #keys = new Map<string, Set<string>>();
+
+  constructor(valuesOf: IndexFunction<T>) {
+    this.#valuesOf = valuesOf;
+  }
+
+  keys(value: string): Iterable<string> {
+    return this.#keys.get(value) ?? [];
+  }
+
+  has(object: T, value: string): boolean {
+    return this.#valuesOf(object).includes(value);
+  }
+
+  add(key: string, object: T): void {
+    for (const value of this.#valuesOf(object)) {
+      const keys = this.#keys.get(value) ?? new Set();
+      this.#keys.set(value, keys.add(key));
+    }
+  }
+
+  remove(key: string, object: T): void {
+    for (const value of this.#valuesOf(object)) {
+      const keys = this.#keys.get(value);
+      keys?.delete(key);
+      if (keys?.size === 0) this.#keys.delete(value);
+    }
+  }
+}
+
+/** Versions that are no numbers cannot be compared; the one that came last then counts. */
+function isNewer(a: string, b: string): boolean {
+  const order = compareResourceVersions(a, b);
+  return order === undefined || order > 0;
+}

@@ -1,0 +1,219 @@
+import type { Clock, Random, Runnable } from '@pintle/async';
+import { Backoff, realClock, systemRandom } from '@pintle/async';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isExpired, isInvalid, isTooManyRequests, statusErrorOf } from '@pintle/machinery/errors';
+import { ClientError } from '../errors.ts';
+import type { Client } from '../rest/client.ts';
+import type { SelectOptions } from '../rest/options.ts';
+import type { WatchEvent } from '../rest/watch-event.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** Takes in what a reflector learns, in order. */
+export interface ReflectorSink<T extends KubernetesObject> {
+  /** These are all objects there are. */
+  replace(objects: readonly T[], resourceVersion: string): void;
+  apply(event: Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>): void;
+  /** Everything up to here has been told. */
+  progress(resourceVersion: string): void;
+}
+
+export interface ReflectorOptions<T extends KubernetesObject> {
+  readonly client: Client;
+  readonly type: ResourceType<T>;
+  readonly select?: SelectOptions;
+  readonly sink: ReflectorSink<T>;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Begin with a watch that sends the objects first, where the server can. Default: true. */
+  readonly streamsList?: boolean;
+  /** Told what went wrong; the reflector goes on by itself. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The first wait after a failure and the longest; a reflector that was well for two minutes starts from the first. */
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 30_000;
+const WELL_AFTER_MS = 120_000;
+/** A watch that ends so soon is a failure even if the server ended it politely. */
+const SHORTEST_WATCH_MS = 1_000;
+const PAGE_SIZE = 500;
+/** The server ends a watch after 5 to 10 minutes, so that watches spread over servers that come and go. */
+const MIN_WATCH_SECONDS = 300;
+
+/**
+ * Follows the objects of a resource for as long as it runs, whatever happens to the server and the way to it:
+ *
+ *     list ──► watch ──► watch     the stream ended, broke or fell silent: resume where it stopped
+ *      ▲         │
+ *      └─────────┘                 our place in history is no longer kept: begin again, from the newest
+ *
+ * The sink is told every change once and in order, or of the whole again. Between a break and the next list a delete
+ * and a create of the same name may look like one change with another uid.
+ */
+export class Reflector<T extends KubernetesObject> implements Runnable {
+  readonly #options: ReflectorOptions<T>;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #backoff: Backoff;
+  #state: State = { phase: 'list', atLeast: '0' };
+  #canStream: boolean;
+  #wellSinceMs: number;
+  #lastHeardMs: number;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#random = options.random ?? systemRandom;
+    this.#canStream = options.streamsList ?? true;
+    this.#backoff = new Backoff({
+      initialMs: FIRST_WAIT_MS,
+      maxMs: LONGEST_WAIT_MS,
+      jitter: 0.5,
+      random: this.#random,
+    });
+    this.#wellSinceMs = this.#clock.monotonic();
+    this.#lastHeardMs = this.#wellSinceMs;
+  }
+
+  /** How long it has been since the server was last heard, for health checks. */
+  get silentMs(): number {
+    return this.#clock.monotonic() - this.#lastHeardMs;
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#step(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#recover(error, signal);
+      }
+    }
+  }
+
+  #step(signal: AbortSignal): Promise<void> {
+    if (this.#state.phase === 'watch') return this.#watch(this.#state.resourceVersion, signal);
+    return this.#canStream ? this.#streamList(this.#state.atLeast, signal) : this.#list(this.#state.atLeast, signal);
+  }
+
+  async #list(atLeast: string, signal: AbortSignal): Promise<void> {
+    const { client, type, select, sink } = this.#options;
+    const objects: T[] = [];
+    let resourceVersion = '';
+    let next: string | undefined;
+    do {
+      const page = await client.list(type, {
+        ...select,
+        signal,
+        limit: PAGE_SIZE,
+        ...(next ? { continue: next } : { resourceVersion: atLeast }),
+      });
+      this.#hear();
+      objects.push(...page.items);
+      resourceVersion = page.metadata.resourceVersion ?? '';
+      next = page.metadata.continue;
+    } while (next);
+    sink.replace(objects, resourceVersion);
+    this.#state = { phase: 'watch', resourceVersion };
+  }
+
+  /** A watch that begins with the objects: they arrive one by one, so that nobody has to hold the list as a whole. */
+  async #streamList(atLeast: string, signal: AbortSignal): Promise<void> {
+    const initial = new Map<string, T>();
+    let isListed = false;
+    const options = {
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      resourceVersion: atLeast,
+    } as const;
+    await this.#follow(options, signal, (event) => {
+      if (isListed) this.#tell(event);
+      else if (event.type !== 'BOOKMARK') {
+        if (event.type === 'DELETED') initial.delete(keyOf(event.object));
+        else initial.set(keyOf(event.object), event.object);
+      } else if (event.isEndOfInitialEvents) {
+        isListed = true;
+        this.#options.sink.replace([...initial.values()], event.resourceVersion);
+        initial.clear();
+        this.#state = { phase: 'watch', resourceVersion: event.resourceVersion };
+      }
+    });
+    if (!isListed) throw new ClientError({ code: 'Unreadable', what: 'a list that ended before its end' });
+  }
+
+  async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const startedMs = this.#clock.monotonic();
+    let events = 0;
+    await this.#follow({ resourceVersion }, signal, (event) => {
+      events++;
+      this.#tell(event);
+    });
+    if (events === 0 && this.#clock.monotonic() - startedMs < SHORTEST_WATCH_MS)
+      throw new ClientError({ code: 'Unreadable', what: 'a watch that ended at once' });
+  }
+
+  async #follow(
+    place: { resourceVersion: string; sendInitialEvents?: boolean; resourceVersionMatch?: 'NotOlderThan' },
+    signal: AbortSignal,
+    take: (event: WatchEvent<T>) => void,
+  ): Promise<void> {
+    const { client, type, select } = this.#options;
+    using watchdog = new Watchdog(this.#clock, signal, { isProbed: client.transport.isProbed === true });
+    const timeoutSeconds = MIN_WATCH_SECONDS + this.#random.below(MIN_WATCH_SECONDS);
+    const options = { ...select, ...place, allowWatchBookmarks: true, timeoutSeconds, signal: watchdog.signal };
+    for await (const event of client.watch(type, options)) {
+      watchdog.hear(event.type === 'BOOKMARK');
+      this.#hear();
+      take(event);
+    }
+  }
+
+  #tell(event: WatchEvent<T>): void {
+    const { sink } = this.#options;
+    if (event.type === 'BOOKMARK') {
+      this.#state = { phase: 'watch', resourceVersion: event.resourceVersion };
+      sink.progress(event.resourceVersion);
+      return;
+    }
+    sink.apply(event);
+    const { resourceVersion } = event.object.metadata;
+    if (resourceVersion) this.#state = { phase: 'watch', resourceVersion };
+  }
+
+  #hear(): void {
+    const nowMs = this.#clock.monotonic();
+    this.#lastHeardMs = nowMs;
+    if (nowMs - this.#wellSinceMs >= WELL_AFTER_MS) this.#backoff.reset();
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#options.onError?.(error);
+    if (this.#canStream && this.#state.phase === 'list' && isRefusedStream(error)) {
+      this.#canStream = false;
+      return;
+    }
+    if (isExpired(error) || isTooLarge(error)) this.#state = { phase: 'list', atLeast: '' };
+    const asked = isTooManyRequests(error) ? (statusErrorOf(error)?.retryAfterSeconds ?? 0) * 1_000 : 0;
+    await this.#clock.sleep(Math.max(this.#backoff.next(), asked), { signal }).catch(() => undefined);
+    this.#wellSinceMs = this.#clock.monotonic();
+  }
+}
+
+type State =
+  /** `atLeast`: '0' any version will do; '' the newest there is. */
+  { readonly phase: 'list'; readonly atLeast: string } | { readonly phase: 'watch'; readonly resourceVersion: string };
+
+/** Servers that cannot send a list as a watch say that they do not know or allow the options. */
+function isRefusedStream(error: unknown): boolean {
+  const code = statusErrorOf(error)?.code;
+  return isInvalid(error) || code === 400 || code === 405;
+}
+
+/** We ask for a future that this server has not reached; another one told us of it. */
+function isTooLarge(error: unknown): boolean {
+  return statusErrorOf(error)?.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
+}
+
+export function keyOf({ metadata: { namespace, name = '' } }: KubernetesObject): string {
+  return namespace ? `${namespace}/${name}` : name;
+}

@@ -1,0 +1,293 @@
+import { ApiServer, inProcess } from '@pintle/apiserver';
+import { SeededRandom, SteppedClock } from '@pintle/async';
+import type { Interceptor, TransportResponse } from '@pintle/client';
+import { Client, Informer, intercept, SharedInformers } from '@pintle/client';
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { openMemoryStore } from '@pintle/store';
+import { describe, expect, test } from 'vitest';
+
+const namespace = 'default';
+const map = (name: string, value = '') => ({ metadata: { name, namespace, labels: { value } }, data: { value } });
+
+test('an informer knows what is there and hears what happens', async () => {
+  await using world = await open();
+  const { client, follow } = world;
+  await client.create(ConfigMap, map('a', '1'));
+  const heard: string[] = [];
+  const informer = follow({ heard });
+  await informer.synced;
+  expect(heard).toEqual(['added a 1 initially']);
+  await client.create(ConfigMap, map('b', '1'));
+  await client.update(ConfigMap, map('a', '2'));
+  await client.delete(ConfigMap, { namespace, name: 'b' });
+  await until(world, () => heard.length === 4);
+  expect(heard.slice(1)).toEqual(['added b 1', 'updated a 1→2', 'deleted b 1']);
+  expect(informer.cache.get({ namespace, name: 'a' })?.data).toEqual({ value: '2' });
+  expect(informer.cache.get({ namespace, name: 'a' })?.metadata.managedFields).toBeUndefined();
+});
+
+test('indexes and labels find objects, through changes', async () => {
+  await using world = await open();
+  const { client, follow } = world;
+  const informer = follow({});
+  informer.addIndex('value', ({ data }) => [data?.value ?? '']);
+  await informer.synced;
+  for (const name of ['a', 'b', 'c']) await client.create(ConfigMap, map(name, 'x'));
+  await client.update(ConfigMap, map('b', 'y'));
+  await until(world, () => informer.cache.get({ namespace, name: 'b' })?.data?.value === 'y');
+  const names = (options: object) =>
+    informer.cache
+      .list(options)
+      .map(({ metadata }) => metadata.name)
+      .sort();
+  expect(names({ index: { name: 'value', value: 'x' } })).toEqual(['a', 'c']);
+  expect(names({ labelSelector: 'value=y' })).toEqual(['b']);
+  expect(names({ namespace })).toEqual(['a', 'b', 'c']);
+  expect(names({ namespace: 'elsewhere' })).toEqual([]);
+});
+
+test('who writes reads it back at once', async () => {
+  await using world = await open();
+  const { client, follow } = world;
+  const informer = follow({});
+  await informer.synced;
+  const made = await client.create(ConfigMap, map('mine', '1'));
+  informer.noteWritten(made);
+  expect(informer.cache.get({ namespace, name: 'mine' })?.data).toEqual({ value: '1' });
+  expect(informer.cache.list({ labelSelector: 'value=1' })).toHaveLength(1);
+  await until(world, () => informer.cache.size === 1);
+  await client.delete(ConfigMap, { namespace, name: 'mine' });
+  informer.noteDeleted(made);
+  expect(informer.cache.get({ namespace, name: 'mine' })).toBeUndefined();
+  await until(world, () => informer.cache.size === 0);
+  informer.noteWritten(made);
+  await client.create(ConfigMap, map('other'));
+  await until(world, () => informer.cache.size === 1);
+  expect(informer.cache.list()).toHaveLength(1);
+});
+
+test('a handler that throws keeps nobody from hearing', async () => {
+  await using world = await open();
+  const { client, follow } = world;
+  const heard: string[] = [];
+  const informer = follow({ heard });
+  informer.subscribe({
+    added: () => {
+      throw new Error('mine');
+    },
+  });
+  await informer.synced;
+  await client.create(ConfigMap, map('a'));
+  await until(world, () => heard.length === 1);
+});
+
+test('informers are shared, and stop with their last share', async () => {
+  await using world = await open();
+  const { client, clock, requests } = world;
+  const informers = new SharedInformers({ client, clock });
+  const stop = new AbortController();
+  const running = informers.run({ signal: stop.signal });
+  const first = informers.share(ConfigMap, { namespace });
+  const second = informers.share(ConfigMap, { namespace });
+  expect(second.informer).toBe(first.informer);
+  await informers.synced();
+  expect(requests.filter((query) => query.includes('watch=true'))).toHaveLength(1);
+  first[Symbol.dispose]();
+  expect(informers.informers()).toHaveLength(1);
+  second[Symbol.dispose]();
+  expect(informers.informers()).toEqual([]);
+  stop.abort();
+  await running;
+});
+
+describe('whatever the server and the way to it do, nothing is missed', () => {
+  test.each(Array.from({ length: 30 }, (_, seed) => seed))('seed %i', async (seed) => {
+    const random = new SeededRandom(seed);
+    const hostility = { isOn: true };
+    await using world = await open(hostile(random, hostility));
+    const { client: hostileClient, calm, follow } = world;
+    const heard: string[] = [];
+    const informer = follow({ heard, client: hostileClient });
+    const live = new Map<string, string>();
+    for (let step = 0; step < 60; step++) {
+      const name = `m${random.below(6)}`;
+      const value = `${step}`;
+      if (!live.has(name)) await calm.create(ConfigMap, map(name, value));
+      else if (random.below(3) === 0) await calm.delete(ConfigMap, { namespace, name });
+      else await calm.update(ConfigMap, map(name, value));
+      if (!live.has(name)) live.set(name, value);
+      else if ((await calm.find(ConfigMap, { namespace, name })) === undefined) live.delete(name);
+      else live.set(name, value);
+      await world.clock.advance(random.below(4_000));
+    }
+    hostility.isOn = false;
+    const wanted = [...live].sort().join();
+    const known = () =>
+      informer.cache
+        .list()
+        .map(({ metadata, data }) => [metadata.name, data?.value])
+        .sort()
+        .join();
+    await until(world, () => informer.isSynced && known() === wanted);
+    expect(replay(heard)).toBe(wanted);
+  });
+});
+
+test('a stalled stream is noticed within 30 seconds', async () => {
+  let isStalled = true;
+  await using world = await open(async (request, next) => {
+    const response = await next(request);
+    if (!isStalled || !request.query?.includes('watch=true')) return response;
+    isStalled = false;
+    return { ...response, body: silent(request.signal!) };
+  });
+  const informer = world.follow({});
+  await world.clock.advance(28_000);
+  await until(world, () => informer.isSynced, 2_000);
+});
+
+test('a server that fails all the time is not asked more than once a second', async () => {
+  await using world = await open(async () => {
+    throw new Error('no');
+  });
+  world.follow({});
+  await world.clock.advance(60_000);
+  expect(world.requests.length).toBeGreaterThan(2);
+  expect(world.requests.length).toBeLessThan(61);
+});
+
+type World = Awaited<ReturnType<typeof open>>;
+
+async function open(interceptor: Interceptor = (request, next) => next(request)) {
+  const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
+  const store = await openMemoryStore({ clock });
+  const server = await ApiServer.open({
+    store,
+    clock,
+    random: new SeededRandom(1),
+    authenticator: { authenticate: () => undefined },
+  });
+  const transport = { send: inProcess(server, { username: 'admin', groups: ['system:masters'] }) };
+  const requests: string[] = [];
+  const count: Interceptor = (request, next) => {
+    requests.push(`${request.path}?${request.query ?? ''}`);
+    return next(request);
+  };
+  const calm = new Client({ transport, clock });
+  const client = new Client({ transport: intercept(transport, count, interceptor), clock });
+  const stop = new AbortController();
+  const running: Promise<void>[] = [];
+  const follow = ({ heard, client: other = client }: { heard?: string[]; client?: Client }) => {
+    const informer = new Informer({
+      client: other,
+      clock,
+      random: new SeededRandom(2),
+      type: ConfigMap,
+      select: { namespace },
+      isFrozen: true,
+    });
+    const value = ({ data }: ConfigMap) => data?.value ?? '';
+    if (heard !== undefined)
+      informer.subscribe({
+        added: (object, { isInitial }) =>
+          void heard.push(`added ${object.metadata.name} ${value(object)}${isInitial ? ' initially' : ''}`),
+        updated: (object, previous) =>
+          void heard.push(`updated ${object.metadata.name} ${value(previous)}→${value(object)}`),
+        deleted: (object) => void heard.push(`deleted ${object.metadata.name} ${value(object)}`),
+      });
+    running.push(informer.run({ signal: stop.signal }));
+    return informer;
+  };
+  const dispose = async (): Promise<void> => {
+    stop.abort();
+    await Promise.all(running);
+    await server.close();
+    await store.close();
+  };
+  return { client, calm, clock, requests, follow, [Symbol.asyncDispose]: dispose };
+}
+
+/** Lets the world go on until something holds. */
+async function until({ clock }: World, holds: () => boolean, stepMs = 1_000): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    for (let turn = 0; turn < 20; turn++) {
+      if (holds()) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await clock.advance(stepMs);
+  }
+  expect(holds()).toBe(true);
+}
+
+/** Fails requests, cuts streams short, anywhere, repeats and garbles them, and forgets history. */
+function hostile(random: SeededRandom, state: { isOn: boolean }): Interceptor {
+  const failure = (code: number, reason: string, headers = {}): TransportResponse => ({
+    status: code,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(
+      JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code, metadata: {} }),
+    ),
+  });
+  return async (request, next) => {
+    if (!state.isOn) return await next(request);
+    switch (random.below(12)) {
+      case 0:
+        throw new Error('connection reset');
+      case 1:
+        return failure(410, 'Expired');
+      case 2:
+        return failure(429, 'TooManyRequests', { 'retry-after': '3' });
+      case 3:
+        return failure(503, 'ServiceUnavailable');
+      case 4:
+        return { status: 200, headers: {}, body: Buffer.from('<html>who are you</html>\n') };
+      case 5:
+        return { status: 200, headers: {}, body: silent(request.signal!) };
+      default: {
+        const response = await next(request);
+        return { ...response, body: mangled(response.body, random, state) };
+      }
+    }
+  };
+}
+
+async function* mangled(
+  body: TransportResponse['body'],
+  random: SeededRandom,
+  state: { isOn: boolean },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    const fate = state.isOn ? random.below(12) : 99;
+    if (fate === 0) {
+      yield chunk.subarray(0, random.below(chunk.length));
+      throw new Error('connection reset');
+    }
+    if (fate === 1) {
+      yield chunk.subarray(0, random.below(chunk.length));
+      return;
+    }
+    if (fate === 2)
+      yield Buffer.from(
+        '{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":410,"reason":"Expired","status":"Failure","metadata":{}}}\n',
+      );
+    const cut = random.below(chunk.length + 1);
+    yield chunk.subarray(0, cut);
+    yield chunk.subarray(cut);
+  }
+}
+
+async function* silent(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  yield new Uint8Array();
+}
+
+/** What somebody who only heard the events would know. */
+function replay(heard: readonly string[]): string {
+  const known = new Map<string, string>();
+  for (const line of heard) {
+    const [verb, name = '', value = ''] = line.split(' ');
+    if (verb === 'deleted') known.delete(name);
+    else known.set(name, value.split('→').pop()!);
+  }
+  return [...known].sort().join();
+}
