@@ -9,6 +9,8 @@ const benches = {
   json: 'packages/machinery/dist/bench/codec-bench.js',
   protobuf: 'packages/machinery/dist/bench/protobuf-bench.js',
   store: 'packages/store/dist/testing/bench/run.js',
+  get: 'packages/apiserver/dist/testing/bench/get-bench.js',
+  list: 'packages/apiserver/dist/testing/bench/list-bench.js',
 };
 
 const chosen = process.argv.slice(2);

@@ -1,0 +1,87 @@
+import type { LoadRequest, Protocol } from './load/connection.ts';
+import type { Outcome } from './load/load.ts';
+import { connectAll, percentile, runLoad } from './load/load.ts';
+import type { Stage } from './stage.ts';
+
+export interface CompareOptions {
+  readonly protocol: Protocol;
+  readonly inFlight: number;
+  readonly next: () => LoadRequest;
+  readonly rounds?: number;
+  readonly roundMs?: number;
+}
+
+export interface Comparison {
+  readonly perSecond: number;
+  readonly barePerSecond: number;
+  /** Our best round as a share of the bare server's best. */
+  readonly share: number;
+  /** Processor time of the server for one request, as a multiple of the bare server's. */
+  readonly cpuFactor: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Puts the same load on both servers in turns, so that a busy moment of the machine hits both; the best rounds count. */
+export async function compare(stage: Stage, options: CompareOptions): Promise<Comparison> {
+  const { protocol, inFlight, next, rounds = 4, roundMs = 700 } = options;
+  const ours = await connectAll(stage.target, protocol, inFlight);
+  const bare = await connectAll(stage.bareTarget(protocol), protocol, inFlight);
+  await runLoad(ours, roundMs, next);
+  await runLoad(bare, roundMs / 2, next);
+  const mine: Measured[] = [];
+  const theirs: Measured[] = [];
+  for (let round = 0; round < rounds; round++) {
+    mine.push(await measured(stage, 'server', () => runLoad(ours, roundMs, next)));
+    theirs.push(await measured(stage, 'bare', () => runLoad(bare, roundMs, next)));
+  }
+  for (const connection of [...ours, ...bare]) connection.close();
+  const best = bestOf(mine);
+  const bestBare = bestOf(theirs);
+  return {
+    perSecond: best.perSecond,
+    barePerSecond: bestBare.perSecond,
+    share: best.perSecond / bestBare.perSecond,
+    cpuFactor: Math.min(...mine.map(cpuPerRequest)) / Math.min(...theirs.map(cpuPerRequest)),
+    p50Ms: percentile(best.latencies, 0.5),
+    p99Ms: Math.min(...mine.map(({ latencies }) => percentile(latencies, 0.99))),
+  };
+}
+
+/** Only our server, best of a few rounds. */
+export async function measure(stage: Stage, options: CompareOptions): Promise<Outcome> {
+  const { protocol, inFlight, next, rounds = 3, roundMs = 700 } = options;
+  const connections = await connectAll(stage.target, protocol, inFlight);
+  const outcomes: Outcome[] = [];
+  for (let round = 0; round <= rounds; round++) outcomes.push(await runLoad(connections, roundMs, next));
+  for (const connection of connections) connection.close();
+  return bestOf(outcomes.slice(1));
+}
+
+interface Measured extends Outcome {
+  readonly cpuMs: number;
+}
+
+async function measured(stage: Stage, of: 'server' | 'bare', run: () => Promise<Outcome>): Promise<Measured> {
+  await stage.usage(of);
+  const outcome = await run();
+  const { cpuMs } = await stage.usage(of);
+  return { ...outcome, cpuMs };
+}
+
+function cpuPerRequest({ cpuMs, latencies }: Measured): number {
+  return cpuMs / latencies.length;
+}
+
+function bestOf<T extends Outcome>(outcomes: readonly T[]): T {
+  return outcomes.reduce((a, b) => (a.perSecond > b.perSecond ? a : b));
+}
+
+export function describeShare(what: string, { perSecond, barePerSecond, share, cpuFactor }: Comparison): string {
+  const rates = `${Math.round(perSecond)}/s of ${Math.round(barePerSecond)}/s`;
+  return `${what.padEnd(44)} ${percent(share)} of a bare server (${rates}), processor time × ${cpuFactor.toFixed(2)}`;
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(0).padStart(3)} %`;
+}

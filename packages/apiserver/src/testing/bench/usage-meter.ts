@@ -1,0 +1,58 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { realClock } from '@pintle/async';
+import type { Usage } from './protocol.ts';
+
+const TICK_MS = 4;
+
+/** Watches the process it runs in: time, memory and how long its event loop stood still. */
+export class UsageMeter {
+  readonly #delays = monitorEventLoopDelay({ resolution: 1 });
+  #cpu = process.cpuUsage();
+  #tick = { timeMs: performance.now(), cpu: process.cpuUsage() };
+  #busyStallMs = 0;
+  #peakRssBytes = 0;
+
+  constructor() {
+    this.#delays.enable();
+    this.#watch();
+  }
+
+  /** What was used since the last time; garbage is taken out first. */
+  take(): Usage {
+    this.#observe();
+    const used = process.cpuUsage(this.#cpu);
+    const peakRssBytes = this.#peakRssBytes;
+    const stallMs = this.#delays.max / 1e6;
+    const busyStallMs = this.#busyStallMs;
+    globalThis.gc?.();
+    const { rss, heapUsed } = process.memoryUsage();
+    this.#reset(rss);
+    const cpuMs = (used.user + used.system) / 1000;
+    return { cpuMs, rssBytes: rss, heapBytes: heapUsed, peakRssBytes, stallMs, busyStallMs };
+  }
+
+  #reset(rssBytes: number): void {
+    this.#cpu = process.cpuUsage();
+    this.#tick = { timeMs: performance.now(), cpu: process.cpuUsage() };
+    this.#busyStallMs = 0;
+    this.#peakRssBytes = rssBytes;
+    // The collection above is not the server's doing.
+    setImmediate(() => this.#delays.reset());
+  }
+
+  #watch(): void {
+    realClock.setTimer(TICK_MS, () => {
+      this.#observe();
+      this.#watch();
+    });
+  }
+
+  #observe(): void {
+    const timeMs = performance.now();
+    const used = process.cpuUsage(this.#tick.cpu);
+    const busyMs = Math.min(timeMs - this.#tick.timeMs - TICK_MS, (used.user + used.system) / 1000);
+    this.#busyStallMs = Math.max(this.#busyStallMs, busyMs);
+    this.#peakRssBytes = Math.max(this.#peakRssBytes, process.memoryUsage.rss());
+    this.#tick = { timeMs, cpu: process.cpuUsage() };
+  }
+}
