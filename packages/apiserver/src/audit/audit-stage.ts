@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { headerOf } from '../http/exchange.ts';
+import { alterRequest, headerOf } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { isUnexpected, toStatus } from '../http/status.ts';
 import { isLongRunning } from '../request/long-running.ts';
@@ -73,7 +73,7 @@ class AuditRecord {
     try {
       const response = await next({ ...this.#state, audit: this.#trail, request: this.#tapped(request) });
       if (isLongRunning(info)) this.write('ResponseStarted', { metadata: {}, code: response.status });
-      return whenSent(response, request.signal, () => this.#complete(response));
+      return whenSent(response, request, () => this.#complete(response));
     } catch (error) {
       const { metadata, status, message, reason, code } = toStatus(error);
       const shown = { metadata, status, ...(message && { message }), ...(reason && { reason }), ...(code && { code }) };
@@ -112,7 +112,7 @@ class AuditRecord {
     const { level } = this.#decision;
     if (level !== 'Request' && level !== 'RequestResponse') return request;
     this.#requestBody = new BodyTap(request.body);
-    return { ...request, body: this.#requestBody };
+    return alterRequest(request, { body: this.#requestBody });
   }
 
   #complete(response: ApiResponse): void {

@@ -44,7 +44,7 @@ export function flowStage(options: FlowOptions = {}): Stage {
     const release = seatsFor(state)?.take(state.user.username) ?? nothing;
     if (release === 'full') return withFlow(tooManyRequests(), classify?.(state));
     try {
-      return withFlow(whenSent(await next(state), state.request.signal, release), classify?.(state));
+      return withFlow(whenSent(await next(state), state.request, release), classify?.(state));
     } catch (error) {
       release();
       throw error;

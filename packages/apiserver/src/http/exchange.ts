@@ -10,9 +10,49 @@ export interface ApiRequest {
   /** Names are lower case. A header sent several times is a list. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: AsyncIterable<Uint8Array> | Uint8Array;
-  /** Aborts when the client is gone or the server stops. */
+  /**
+   * Aborts when the client is gone or the server stops. Ask only when there is something to wait for: a signal is made
+   * when first asked for, and costs more than most requests do without.
+   */
   readonly signal: AbortSignal;
   readonly peer: Peer;
+}
+
+export interface RequestChange {
+  readonly headers?: ApiRequest['headers'];
+  readonly body?: ApiRequest['body'];
+  readonly signal?: () => AbortSignal;
+}
+
+/** The request with something else in its place. A spread would not do: it leaves out a signal that is not made yet. */
+export function alterRequest(request: ApiRequest, change: RequestChange): ApiRequest {
+  return new AlteredRequest(request, change);
+}
+
+class AlteredRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ApiRequest['headers'];
+  readonly body: ApiRequest['body'];
+  readonly peer: Peer;
+  readonly #signal: (() => AbortSignal) | undefined;
+  readonly #original: ApiRequest;
+
+  constructor(original: ApiRequest, { headers, body, signal }: RequestChange) {
+    this.method = original.method;
+    this.path = original.path;
+    this.query = original.query;
+    this.headers = headers ?? original.headers;
+    this.body = body ?? original.body;
+    this.peer = original.peer;
+    this.#signal = signal;
+    this.#original = original;
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal === undefined ? this.#original.signal : this.#signal();
+  }
 }
 
 /** Who is at the other end, as far as the transport knows. */

@@ -1,16 +1,16 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { badRequestError } from '@pintle/machinery/errors';
-import { drained } from './drained.ts';
 import type { ApiRequest, ApiResponse, Peer } from './exchange.ts';
+import { IncomingBody } from './incoming-body.ts';
+import type { OpenExchange } from './open-exchange.ts';
 import { discard } from './sent.ts';
 
-export type NodeRequest = IncomingMessage | Http2ServerRequest;
-export type NodeResponse = ServerResponse | Http2ServerResponse;
+/** What an answer is written to: HTTP/1.1's response, or a stream of HTTP/2. */
+export type Outgoing = ServerResponse | ServerHttp2Stream;
 
 /** Of a body that is not wanted any more, so much is taken from the wire before the connection is cut. */
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
@@ -18,42 +18,66 @@ const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const NOTHING = new Uint8Array(0);
 
-export interface SendOptions {
-  readonly isHead: boolean;
-  /** Aborts when the client is gone. */
-  readonly signal: AbortSignal;
-  /** Told whenever the client has to take something before more can be sent. */
-  readonly blocked: (taken: Promise<void>) => Promise<void>;
-}
-
 const peers = new WeakMap<object, Peer>();
 
-/** Who is at the other end of the connection: one object for as long as it lasts. */
-export function peerOf(request: NodeRequest): Peer {
-  const connection = 'stream' in request ? (request.stream.session ?? request.stream) : request.socket;
+/** Who is at the other end of a connection: one object for as long as it lasts. */
+function peerOf(connection: object, socket: TLSSocket | Socket | undefined): Peer {
   let peer = peers.get(connection);
   if (peer === undefined) {
-    const socket = request.socket as TLSSocket;
-    const certificate = socket.getPeerCertificate?.()?.raw;
-    peer = { address: socket.remoteAddress ?? '', ...(certificate && { certificate }) };
+    const certificate = (socket as TLSSocket | undefined)?.getPeerCertificate?.()?.raw;
+    peer = { address: socket?.remoteAddress ?? '', ...(certificate && { certificate }) };
     peers.set(connection, peer);
   }
   return peer;
 }
 
-export function toApiRequest(request: NodeRequest, signal: AbortSignal): ApiRequest {
-  const url = originForm(request.url ?? '/');
-  const question = url.indexOf('?');
-  const { method = 'GET', headers } = request;
-  return {
-    method,
-    path: question === -1 ? url : url.slice(0, question),
-    query: question === -1 ? '' : url.slice(question + 1),
-    headers,
-    body: method === 'GET' || method === 'HEAD' ? NOTHING : bodyOf(request),
-    signal,
-    peer: peerOf(request),
-  };
+export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): ApiRequest {
+  const { method = 'GET', url = '/', headers, socket } = request;
+  return new NodeApiRequest(method, url, headers, bodyOf(method, request), peerOf(socket, socket), exchange);
+}
+
+export function fromHttp2(stream: ServerHttp2Stream, headers: Http2Headers, exchange: OpenExchange): ApiRequest {
+  const { session } = stream;
+  const { ':method': method = 'GET', ':path': url = '/' } = headers;
+  const peer = peerOf(session ?? stream, session?.socket);
+  return new NodeApiRequest(method, url, headers, bodyOf(method, stream), peer, exchange);
+}
+
+function bodyOf(method: string, source: Readable): ApiRequest['body'] {
+  return method === 'GET' || method === 'HEAD' ? NOTHING : new IncomingBody(source);
+}
+
+class NodeApiRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ApiRequest['headers'];
+  readonly body: ApiRequest['body'];
+  readonly peer: Peer;
+  readonly #exchange: OpenExchange;
+
+  constructor(
+    method: string,
+    target: string,
+    headers: IncomingHttpHeaders,
+    body: ApiRequest['body'],
+    peer: Peer,
+    exchange: OpenExchange,
+  ) {
+    const url = originForm(target);
+    const question = url.indexOf('?');
+    this.method = method;
+    this.path = question === -1 ? url : url.slice(0, question);
+    this.query = question === -1 ? '' : url.slice(question + 1);
+    this.headers = headers;
+    this.body = body;
+    this.peer = peer;
+    this.#exchange = exchange;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
 }
 
 /** Clients may send the whole URL, as they would to a proxy. */
@@ -62,56 +86,66 @@ function originForm(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
 
-/** The body as it arrives. Leaving it early leaves the connection usable, so that the answer can still go out. */
-async function* bodyOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
-  try {
-    yield* (request as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  } catch {
-    throw badRequestError('the connection was closed before the body was complete');
-  }
-}
-
 /** Sends the answer; resolves when the last of it has been handed over, or the client is gone. */
-export async function sendResponse(response: NodeResponse, answer: ApiResponse, options: SendOptions): Promise<void> {
-  const { body, status, headers } = answer;
-  const { isHead, signal, blocked } = options;
-  if (response.destroyed || signal.aborted) return await discard(answer);
-  if (body instanceof Uint8Array) headers['content-length'] = String(body.length);
-  response.writeHead(status, headers);
+export async function sendResponse(
+  outgoing: Outgoing,
+  answer: ApiResponse,
+  exchange: OpenExchange,
+  { isHead }: { readonly isHead: boolean },
+): Promise<void> {
+  const { body } = answer;
+  if (outgoing.destroyed || exchange.isGone) return await discard(answer);
+  begin(outgoing, answer, isHead);
   if (isHead) {
     await discard(answer);
-    return await blocked(ended(response, NOTHING, signal));
+    return await exchange.blocked((taken) => end(outgoing, undefined, taken));
   }
-  if (body instanceof Uint8Array && body.length <= PIECE_BYTES) return await blocked(ended(response, body, signal));
-  for await (const chunk of body instanceof Uint8Array ? pieces(body) : flushed(response, body)) {
-    if (signal.aborted) break;
-    // Both response classes take bytes; their overloads only differ in the callback's type.
-    if (!(response as ServerResponse).write(chunk)) await blocked(drained(response as Writable, signal));
+  if (body instanceof Uint8Array && body.length <= PIECE_BYTES) {
+    return await exchange.blocked((taken) => end(outgoing, body, taken));
   }
-  await blocked(ended(response, NOTHING, signal));
+  for await (const chunk of body instanceof Uint8Array ? pieces(body) : body) {
+    if (exchange.isGone) break;
+    // Both classes take bytes; their overloads only differ in the callback's type.
+    if (!(outgoing as ServerResponse).write(chunk)) {
+      await exchange.blocked((taken) => (outgoing as ServerResponse).once('drain', taken));
+    }
+  }
+  await exchange.blocked((taken) => end(outgoing, undefined, taken));
 }
 
-/** A stream's headers go out at once: its first chunk may be long in coming. */
-function flushed(response: NodeResponse, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  (response as ServerResponse).flushHeaders();
-  return body;
+/** Sends the head. A stream's goes out at once: its first chunk may be long in coming. */
+function begin(outgoing: Outgoing, { status, headers, body }: ApiResponse, isHead: boolean): void {
+  const isWhole = body instanceof Uint8Array;
+  if (isWhole) headers['content-length'] = String(body.length);
+  if (outgoing instanceof ServerResponse) {
+    outgoing.writeHead(status, headers);
+    if (!isWhole && !isHead) outgoing.flushHeaders();
+  } else outgoing.respond(http2Headers(status, headers), { endStream: isHead });
+}
+
+/** HTTP/2 knows no headers about the connection. */
+const ABOUT_CONNECTIONS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function http2Headers(status: number, headers: ApiResponse['headers']): Record<string, number | string | string[]> {
+  const out: Record<string, number | string | string[]> = { ':status': status };
+  for (const name in headers) if (!ABOUT_CONNECTIONS.has(name)) out[name] = headers[name]!;
+  return out;
 }
 
 function* pieces(body: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += PIECE_BYTES) yield body.subarray(start, start + PIECE_BYTES);
 }
 
-function ended(response: NodeResponse, last: Uint8Array, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-    if (last.length === 0) response.end(done);
-    else response.end(last, done);
-  });
+function end(outgoing: Outgoing, last: Uint8Array | undefined, taken: () => void): void {
+  if (outgoing.writableEnded) taken();
+  else if (last === undefined || last.length === 0) outgoing.end(taken);
+  else outgoing.end(last, taken);
 }
 
 /** A response to a request that came with an upgrade, which Node hands over as a bare socket. Ends the connection. */
@@ -124,14 +158,12 @@ export function bareResponse(request: IncomingMessage, socket: Duplex): ServerRe
 }
 
 /** Takes what is left of the request's body from the wire, within reason, so that the connection can go on. */
-export function dropRest(request: NodeRequest): void {
-  if (request.readableEnded || request.destroyed) return;
+export function dropRest(source: Readable, cut: () => void): void {
+  if (source.readableEnded || source.destroyed) return;
   let left = MAX_LEFTOVER_BYTES;
-  request.on('data', (chunk: Uint8Array) => {
+  source.on('data', (chunk: Uint8Array) => {
     left -= chunk.length;
-    if (left >= 0) return;
-    if ('stream' in request) request.stream.close();
-    else request.destroy();
+    if (left < 0) cut();
   });
-  request.resume();
+  source.resume();
 }

@@ -1,14 +1,18 @@
-import type { IncomingMessage } from 'node:http';
-import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  IncomingHttpHeaders as Http2Headers,
+  Http2SecureServer,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '@pintle/async';
 import { deferred, realClock } from '@pintle/async';
 import { readRequestInfo } from '../request/request-info.ts';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
-import { textResponse } from './exchange.ts';
-import type { NodeRequest, NodeResponse } from './node-exchange.ts';
-import { bareResponse, dropRest, sendResponse, toApiRequest } from './node-exchange.ts';
+import { alterRequest, textResponse } from './exchange.ts';
+import { bareResponse, dropRest, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
@@ -47,7 +51,12 @@ export class NodeListener implements AsyncDisposable {
     this.#server = createNodeServer(options, this.#limits);
     this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
     this.#server.on('session', (session) => track(this.#sessions, session));
-    this.#server.on('request', (request, response) => void this.#serve(request, response));
+    this.#server.on('request', (request, response) => {
+      void this.#serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+    });
+    // Node would dress up every stream of HTTP/2 as such a request too, which costs more than answering it.
+    this.#server.removeAllListeners('stream');
+    this.#server.on('stream', (stream, headers) => void this.#serveStream(stream, headers));
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex) => void this.#upgrade(request, socket));
   }
 
@@ -96,17 +105,19 @@ export class NodeListener implements AsyncDisposable {
     await closed;
   }
 
-  async #serve(request: NodeRequest, response: NodeResponse): Promise<void> {
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = this.#begin(() => response.destroy());
-    const { signal, leave, blocked } = exchange;
+    const { leave } = exchange;
     response.once('close', leave);
     response.on('error', leave);
     request.on('error', leave);
     try {
-      const answer = await this.#answer(request, signal);
-      this.#settleConnection(request, answer);
-      await sendResponse(response, answer, { isHead: request.method === 'HEAD', signal, blocked });
-      dropRest(request);
+      const answer = await this.#answer(request.url, () => fromHttp1(request, exchange));
+      const { headers } = answer;
+      if (headers.connection !== undefined) delete headers.connection;
+      if (this.#closing !== undefined) headers.connection = 'close';
+      await sendResponse(response, answer, exchange, { isHead: request.method === 'HEAD' });
+      dropRest(request, () => request.destroy());
     } catch {
       response.destroy();
     } finally {
@@ -114,38 +125,39 @@ export class NodeListener implements AsyncDisposable {
     }
   }
 
-  async #answer(request: NodeRequest, signal: AbortSignal): Promise<ApiResponse> {
-    if ((request.url?.length ?? 0) > this.#limits.maxUrlBytes) return textResponse(414, '414 URI Too Long\n');
-    return await this.#handle(toApiRequest(request, signal));
+  async #serveStream(stream: ServerHttp2Stream, headers: Http2Headers): Promise<void> {
+    const exchange = this.#begin(() => stream.destroy());
+    stream.once('close', exchange.leave);
+    stream.on('error', exchange.leave);
+    try {
+      const answer = await this.#answer(headers[':path'], () => fromHttp2(stream, headers, exchange));
+      if (isForStranger(answer)) stream.session?.close();
+      await sendResponse(stream, answer, exchange, { isHead: headers[':method'] === 'HEAD' });
+      dropRest(stream, () => stream.close());
+    } catch {
+      stream.destroy();
+    } finally {
+      this.#end(exchange);
+    }
   }
 
-  /**
-   * HTTP/2 knows no headers about the connection. There, a connection whose client is a stranger, or who showed a bad
-   * credential, ends after the answer: opening a new one for each request is their cost, not ours.
-   */
-  #settleConnection(request: NodeRequest, answer: ApiResponse): void {
-    const { headers } = answer;
-    const isStranger = headers.connection === 'close' || answer.status === 401;
-    delete headers.connection;
-    if ('stream' in request) {
-      delete headers['transfer-encoding'];
-      if (isStranger) request.stream.session?.close();
-    } else if (this.#closing !== undefined) headers.connection = 'close';
+  async #answer(url: string | undefined, read: () => ApiRequest): Promise<ApiResponse> {
+    if ((url?.length ?? 0) > this.#limits.maxUrlBytes) return textResponse(414, '414 URI Too Long\n');
+    return await this.#handle(read());
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
     socket.on('error', () => socket.destroy());
     if (!isWatchUpgrade(request)) return await this.#serveWithoutUpgrade(request, socket);
     const exchange = this.#begin(() => socket.destroy());
-    const { signal, leave, blocked } = exchange;
-    socket.once('close', leave);
+    socket.once('close', exchange.leave);
     try {
       const handshake = readHandshake(request.headers);
-      const answer = await this.#answerHandshake(request, handshake, signal);
+      const answer = await this.#answerHandshake(request, handshake, exchange);
       const { body } = answer;
       if (typeof handshake === 'string' || answer.status !== 200 || body instanceof Uint8Array) {
-        await sendResponse(bareResponse(request, socket), answer, { isHead: false, signal, blocked });
-      } else await sendWatch(socket, handshake, { ...answer, body }, { signal, leave, blocked });
+        await sendResponse(bareResponse(request, socket), answer, exchange, { isHead: false });
+      } else await sendWatch(socket, handshake, { ...answer, body }, exchange);
     } catch {
       socket.destroy();
     } finally {
@@ -156,14 +168,14 @@ export class NodeListener implements AsyncDisposable {
   async #answerHandshake(
     request: IncomingMessage,
     handshake: Handshake | string,
-    signal: AbortSignal,
+    exchange: OpenExchange,
   ): Promise<ApiResponse> {
     if (typeof handshake === 'string') {
       return textResponse(400, `${handshake}\n`, { 'sec-websocket-version': '13' });
     }
     const { 'sec-websocket-protocol': _protocols, ...headers } = request.headers;
     if (handshake.token !== undefined) headers.authorization ??= `Bearer ${handshake.token}`;
-    return await this.#handle({ ...toApiRequest(request, signal), headers });
+    return await this.#handle(alterRequest(fromHttp1(request, exchange), { headers }));
   }
 
   /** An upgrade that is not ours to grant: the request is answered as if it had not asked, on its last connection. */
@@ -183,6 +195,7 @@ export class NodeListener implements AsyncDisposable {
   }
 
   #end(exchange: OpenExchange): void {
+    exchange.finish();
     this.#exchanges.delete(exchange);
     if (this.#closing !== undefined && this.#exchanges.size === 0) this.#idle.resolve();
   }
@@ -200,6 +213,14 @@ export class NodeListener implements AsyncDisposable {
 function track<T extends { once(event: 'close', listener: () => void): unknown }>(all: Set<T>, one: T): void {
   all.add(one);
   one.once('close', () => all.delete(one));
+}
+
+/**
+ * A connection of HTTP/2 whose client is a stranger, or who showed a bad credential, ends after the answer: opening a new
+ * one for each request is their cost, not ours.
+ */
+function isForStranger({ status, headers }: ApiResponse): boolean {
+  return headers.connection === 'close' || status === 401;
 }
 
 function isWatchUpgrade(request: IncomingMessage): boolean {

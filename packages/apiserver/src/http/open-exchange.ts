@@ -2,10 +2,16 @@ import type { Clock } from '@pintle/async';
 
 /** A request that is being answered, as the listener sees it. */
 export class OpenExchange {
-  readonly #gone = new AbortController();
   readonly #clock: Clock;
   readonly #cut: () => void;
+  /** Made when somebody asks for the signal. */
+  #controller: AbortController | undefined;
+  /** Why nobody waits for the answer any more. */
+  #goneBecause: string | undefined;
+  /** Ends the wait for the client that is under way. */
+  #wake: (() => void) | undefined;
   #blockedSinceMs = Number.POSITIVE_INFINITY;
+  #isOver = false;
 
   /** `cut` ends the connection, or the stream of an HTTP/2 connection, at once. */
   constructor(clock: Clock, cut: () => void) {
@@ -15,21 +21,46 @@ export class OpenExchange {
 
   /** Aborts when nobody waits for the answer any more. */
   get signal(): AbortSignal {
-    return this.#gone.signal;
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#goneBecause !== undefined) this.#controller.abort(new Error(this.#goneBecause));
+    }
+    return this.#controller.signal;
+  }
+
+  get isGone(): boolean {
+    return this.#goneBecause !== undefined;
   }
 
   readonly leave = (): void => this.abort('The client is gone');
 
   abort(why: string): void {
-    this.#gone.abort(new Error(why));
+    if (this.#isOver || this.#goneBecause !== undefined) return;
+    this.#goneBecause = why;
+    this.#controller?.abort(new Error(why));
+    this.#wake?.();
   }
 
-  /** Waits for the client to take something. */
-  readonly blocked = async (taken: Promise<void>): Promise<void> => {
-    this.#blockedSinceMs = this.#clock.monotonic();
-    await taken;
-    this.#blockedSinceMs = Number.POSITIVE_INFINITY;
-  };
+  /** All of the answer was handed over, or it never will be: who leaves now does not matter to anybody. */
+  finish(): void {
+    this.#isOver = true;
+  }
+
+  /** Waits for the client to take something: until `start` calls back, or the client is gone. */
+  blocked(start: (taken: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      const taken = (): void => {
+        if (this.#wake !== taken) return;
+        this.#wake = undefined;
+        this.#blockedSinceMs = Number.POSITIVE_INFINITY;
+        resolve();
+      };
+      this.#wake = taken;
+      this.#blockedSinceMs = this.#clock.monotonic();
+      if (this.isGone) taken();
+      else start(taken);
+    });
+  }
 
   /** Cuts the connection when the client has taken nothing since then. */
   cutIfBlockedSince(timeMs: number): void {

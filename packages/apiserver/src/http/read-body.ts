@@ -1,4 +1,5 @@
 import type { ApiRequest } from './exchange.ts';
+import { IncomingBody } from './incoming-body.ts';
 
 /** Kubernetes' limit for the body of a write. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -19,6 +20,11 @@ export async function readBody(request: Pick<ApiRequest, 'body'>, maxBytes = MAX
   if (body instanceof Uint8Array) {
     if (body.length > maxBytes) throw new BodyTooLarge(maxBytes);
     return body;
+  }
+  if (body instanceof IncomingBody) {
+    const all = await body.collect(maxBytes);
+    if (all === undefined) throw new BodyTooLarge(maxBytes);
+    return all;
   }
   const chunks: Uint8Array[] = [];
   let length = 0;

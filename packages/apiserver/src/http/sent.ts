@@ -1,15 +1,16 @@
-import type { ApiResponse } from './exchange.ts';
+import type { ApiRequest, ApiResponse } from './exchange.ts';
 
 /**
  * The response, with `done` called exactly once when nothing more of it will be made: at once for bytes; for a stream
- * when it ends, fails or is left, or when `signal` aborts.
+ * when it ends, fails or is left, or when the request's signal aborts.
  */
-export function whenSent(response: ApiResponse, signal: AbortSignal, done: () => void): ApiResponse {
+export function whenSent(response: ApiResponse, request: Pick<ApiRequest, 'signal'>, done: () => void): ApiResponse {
   if (response.body instanceof Uint8Array) {
     done();
     return response;
   }
   const source = response.body;
+  const { signal } = request;
   let isDone = false;
   const finish = (): void => {
     if (isDone) return;

@@ -34,7 +34,7 @@ export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): 
       throw error;
     }
     const { status } = response;
-    return whenSent(measured(series, labels, response), state.request.signal, () => end(status));
+    return whenSent(measured(series, labels, response), state.request, () => end(status));
   };
 }
 

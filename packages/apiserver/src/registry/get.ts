@@ -20,7 +20,7 @@ export async function get(call: EndpointCall): Promise<ApiResponse> {
     );
   }
   const wanted = Math.min(Number(version), Number.MAX_SAFE_INTEGER) as Revision;
-  await waitForRevision(store, call.clock, wanted, call.request.signal);
+  await waitForRevision(store, call.clock, wanted, call.request);
   const record = await findRecord(store, resource, info.namespace, info.name);
   if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
   return await answerRecord(call, form, record);

@@ -93,7 +93,7 @@ async function snapshotOf(
   if (token !== undefined) return (token.revision ?? store.revision) as Revision;
   const wanted = parseResourceVersion(options.resourceVersion, { isWatch: false });
   if (wanted === undefined || wanted === 0) return store.revision;
-  await waitForRevision(store, clock, wanted, request.signal);
+  await waitForRevision(store, clock, wanted, request);
   const isExact =
     options.resourceVersionMatch === 'Exact' || (options.limit > 0 && options.resourceVersionMatch === '');
   return isExact ? wanted : store.revision;

@@ -22,12 +22,13 @@ export async function waitForRevision(
   store: Store,
   clock: Clock,
   revision: Revision,
-  signal: AbortSignal,
+  request: { readonly signal: AbortSignal },
 ): Promise<void> {
+  if (store.revision >= revision) return;
   const deadline = clock.monotonic() + CATCH_UP_MS;
   while (store.revision < revision) {
     if (clock.monotonic() >= deadline) throw tooLarge(revision, store.revision);
-    await clock.sleep(POLL_MS, { signal });
+    await clock.sleep(POLL_MS, { signal: request.signal });
   }
 }
 

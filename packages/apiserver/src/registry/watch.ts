@@ -101,7 +101,7 @@ async function* events(
     options.sendInitialEvents === true ||
     ((from === undefined || from === 0) && options.sendInitialEvents === undefined);
   if (options.sendInitialEvents === true && from !== undefined && from > 0) {
-    await waitForRevision(store, call.clock, from, signal);
+    await waitForRevision(store, call.clock, from, { signal });
   }
   if (isInitial) {
     const page = await readPage(

@@ -1,8 +1,9 @@
-import type { Clock } from '@pintle/async';
+import type { Clock, Timer } from '@pintle/async';
 import { deferred } from '@pintle/async';
 import { badRequestError, timeoutError } from '@pintle/machinery/errors';
 import { parseDurationMs } from '@pintle/machinery/time';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import { alterRequest } from '../http/exchange.ts';
 import { discard, whenSent } from '../http/sent.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { isLongRunning } from './long-running.ts';
@@ -18,25 +19,52 @@ export function deadlineStage(clock: Clock, maxMs = MAX_MS): Stage {
   return async (state, next) => {
     if (isLongRunning(state.info)) return await next(state);
     const limitMs = readTimeout(state.query.get('timeout'), maxMs);
-    const ending = new LinkedAbort(state.request.signal);
-    const expired = deferred<never>();
-    const timer = clock.setTimer(limitMs, () => {
-      const late = timeoutError('request did not complete within requested timeout - context deadline exceeded');
-      ending.abort(late);
-      expired.reject(late);
-    });
-    const settle = (): void => {
-      timer.cancel();
-      ending.unlink();
-    };
-    const answer = next({ ...state, request: { ...state.request, signal: ending.signal } });
+    const deadline = new Deadline(clock, limitMs, state.request);
+    const request = alterRequest(state.request, deadline);
+    const answer = next({ ...state, request });
     try {
-      return whenSent(await Promise.race([answer, expired.promise]), ending.signal, settle);
+      const response = await Promise.race([answer, deadline.passed]);
+      return whenSent(response, request, deadline.settle);
     } catch (error) {
-      settle();
+      deadline.settle();
       abandon(answer);
       throw error;
     }
+  };
+}
+
+/** When a request must be answered. */
+class Deadline {
+  /** Rejects when it is too late; pending otherwise. */
+  readonly passed: Promise<never>;
+  readonly #request: ApiRequest;
+  readonly #timer: Timer;
+  #ending: LinkedAbort | undefined;
+  #late: Error | undefined;
+
+  constructor(clock: Clock, limitMs: number, request: ApiRequest) {
+    this.#request = request;
+    const { promise, reject } = deferred<never>();
+    this.passed = promise;
+    this.#timer = clock.setTimer(limitMs, () => {
+      this.#late = timeoutError('request did not complete within requested timeout - context deadline exceeded');
+      this.#ending?.abort(this.#late);
+      reject(this.#late);
+    });
+  }
+
+  /** The request's own, ended by the deadline too. */
+  readonly signal = (): AbortSignal => {
+    if (this.#ending === undefined) {
+      this.#ending = new LinkedAbort(this.#request.signal);
+      if (this.#late !== undefined) this.#ending.abort(this.#late);
+    }
+    return this.#ending.signal;
+  };
+
+  readonly settle = (): void => {
+    this.#timer.cancel();
+    this.#ending?.unlink();
   };
 }
 

@@ -1,3 +1,4 @@
+import { alterRequest } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { isLongRunning } from './long-running.ts';
@@ -10,8 +11,8 @@ export function shutdownStage(stopping: AbortSignal): Stage {
     if (!isLongRunning(info)) return await next(state);
     const ending = new LinkedAbort(request.signal, stopping);
     try {
-      const response = await next({ ...state, request: { ...request, signal: ending.signal } });
-      return whenSent(response, ending.signal, () => ending.unlink());
+      const response = await next({ ...state, request: alterRequest(request, { signal: () => ending.signal }) });
+      return whenSent(response, ending, () => ending.unlink());
     } catch (error) {
       ending.unlink();
       throw error;

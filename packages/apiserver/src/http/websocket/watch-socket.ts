@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { drained } from '../drained.ts';
 import type { ApiResponse } from '../exchange.ts';
-import type { SendOptions } from '../node-exchange.ts';
+import type { OpenExchange } from '../open-exchange.ts';
 import type { Frame } from './frames.ts';
 import { CLOSE_CODES, encodeClose, encodeFrame, FrameError, FrameReader, OPCODES } from './frames.ts';
 import type { Handshake } from './handshake.ts';
@@ -12,22 +11,22 @@ const LINE_FEED = 0x0a;
 
 /**
  * Answers the handshake and sends a watch: each line of JSON as one text frame, each chunk of anything else as one
- * binary frame. Resolves when the watch is over and the close is sent; `leave` is called when the client wants no more.
+ * binary frame. Resolves when the watch is over and the close is sent; the exchange is left when the client wants no more.
  */
 export async function sendWatch(
   socket: Duplex,
   handshake: Handshake,
   response: ApiResponse & { readonly body: AsyncIterable<Uint8Array> },
-  { signal, leave, blocked }: Omit<SendOptions, 'isHead'> & { readonly leave: () => void },
+  exchange: OpenExchange,
 ): Promise<void> {
   socket.write(`${switching(handshake, response).join('\r\n')}\r\n\r\n`);
-  const closing = listen(socket, leave);
+  const closing = listen(socket, exchange.leave);
   const isText = String(response.headers['content-type']).startsWith('application/json');
   const messages = isText ? lines(response.body) : response.body;
   const opcode = isText ? OPCODES.text : OPCODES.binary;
   for await (const message of messages) {
-    if (signal.aborted) break;
-    if (!socket.write(encodeFrame(opcode, message))) await blocked(drained(socket, signal));
+    if (exchange.isGone) break;
+    if (!socket.write(encodeFrame(opcode, message))) await exchange.blocked((taken) => socket.once('drain', taken));
   }
   socket.end(encodeClose(closing.code));
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import { creation } from '../../admission/admission-request.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
+import { alterRequest } from '../../http/exchange.ts';
 import { findObject } from '../../storage/object-store.ts';
 import { settleNamespace } from '../create.ts';
 import { decodeBody, readBodyBytes } from '../decode-body.ts';
@@ -43,7 +44,7 @@ async function readEviction(
   const { isDryRun, fieldValidation, fieldManager } = readWriteOptions(call.query, 'CreateOptions');
   const body = await readBodyBytes(call);
   const kind = versionOf(body) === FORMER_EVICTION.type.apiVersion ? FORMER_EVICTION : EVICTION;
-  const reread = { ...call, request: { ...call.request, body } };
+  const reread = { ...call, request: alterRequest(call.request, { body }) };
   const eviction = (await decodeBody(bodyOfKind(reread, kind), fieldValidation)) as Eviction;
   settleNamespace(call, eviction);
   if (eviction.metadata.name !== call.info.name)

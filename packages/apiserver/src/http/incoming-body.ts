@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream';
+import { badRequestError } from '@pintle/machinery/errors';
+
+/** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
+export class IncomingBody implements AsyncIterable<Uint8Array> {
+  readonly #source: Readable;
+
+  constructor(source: Readable) {
+    this.#source = source;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#source.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    } catch {
+      throw cutShort();
+    }
+  }
+
+  /** All of it, in a few steps: most bodies are one chunk. Stops at the first byte beyond `maxBytes`: `undefined`. */
+  collect(maxBytes: number): Promise<Uint8Array | undefined> {
+    const source = this.#source;
+    return new Promise((resolve, reject) => {
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      const finish = (settle: () => void): void => {
+        source.off('data', take).off('end', end).off('error', fail).off('close', fail);
+        settle();
+      };
+      const take = (chunk: Uint8Array): void => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length <= maxBytes) return;
+        source.pause();
+        finish(() => resolve(undefined));
+      };
+      const end = (): void => finish(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+      const fail = (): void => finish(() => reject(cutShort()));
+      if (source.readableEnded) end();
+      else if (source.destroyed) fail();
+      else source.on('data', take).on('end', end).on('error', fail).on('close', fail);
+    });
+  }
+}
+
+function cutShort(): Error {
+  return badRequestError('the connection was closed before the body was complete');
+}
