@@ -32,6 +32,7 @@ import { Health } from './paths/health.ts';
 import type { PathSources } from './paths/paths.ts';
 import { pageNotFound, servePath } from './paths/paths.ts';
 import { builtinLoader } from './registry/builtin-loader.ts';
+import type { Foundation } from './registry/endpoint.ts';
 import type { serveResource } from './registry/endpoints.ts';
 import { ResourceRegistry } from './registry/resource-registry.ts';
 import { Warnings } from './registry/warnings.ts';
@@ -81,9 +82,8 @@ export class ApiServer {
   readonly health: Health;
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
-  readonly #authorizer: Authorizer;
   readonly #rbac: RbacAuthorizer;
-  readonly #admission: AdmissionChain;
+  readonly #foundation: Foundation;
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
   /** Aborts when no further request will be answered, which is after watches have ended. */
@@ -120,10 +120,19 @@ export class ApiServer {
     });
     const { anonymous = 'public' } = options;
     this.#rbac = new RbacAuthorizer(options.store);
-    this.#authorizer = options.authorizer ?? authorizerOf(options.authorization ?? ['RBAC'], this.#rbac);
-    const authorizer = anonymous === 'public' ? withPublicPathsOnly(this.#authorizer) : this.#authorizer;
-    this.#admission = new AdmissionChain(options.admission ?? []);
-    const { audit, clock } = options;
+    const chosen = options.authorizer ?? authorizerOf(options.authorization ?? ['RBAC'], this.#rbac);
+    const authorizer = anonymous === 'public' ? withPublicPathsOnly(chosen) : chosen;
+    const { audit, clock, store, random, authenticator } = options;
+    const admission = new AdmissionChain(options.admission ?? []);
+    this.#foundation = {
+      store,
+      clock,
+      random,
+      resources: this.resources,
+      authenticator,
+      authorizer: chosen,
+      admission,
+    };
     this.#pipeline = compose(
       [
         metricsStage({ metrics, catalog, clock }),
@@ -195,7 +204,16 @@ export class ApiServer {
     try {
       const query = new URLSearchParams(request.query);
       const info = readRequestInfo(request, query);
-      return await this.#pipeline({ request, query, info, auditId, warnings, user: ANONYMOUS, authenticatedBy: '' });
+      return await this.#pipeline({
+        request,
+        query,
+        info,
+        auditId,
+        warnings,
+        user: ANONYMOUS,
+        authenticatedBy: '',
+        audit: undefined,
+      });
     } catch (error) {
       if (error instanceof MalformedPath) return textResponse(400, `${error.message}\n`);
       if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
@@ -205,17 +223,15 @@ export class ApiServer {
 
   async #serve(state: RequestState): Promise<ApiResponse> {
     const { info } = state;
-    const { catalog, resources } = this;
     if (info.kind === 'path') {
       const response = await servePath(this.#pathSources, state, info);
       // Whoever asks how the server is and what it offers will ask for objects next.
       this.#warmUp();
       return response;
     }
-    if (catalog.group(info.group) === undefined) return pageNotFound();
-    const foundation = { ...this.#options, authorizer: this.#authorizer, admission: this.#admission, resources };
+    if (this.catalog.group(info.group) === undefined) return pageNotFound();
     const serve = this.#serveResource ?? (await this.#loadEndpoints());
-    return await serve(foundation, state, info);
+    return await serve(this.#foundation, state, info);
   }
 
   #warmUp(): void {

@@ -71,7 +71,8 @@ class AuditRecord {
     this.write('RequestReceived');
     const { request, info } = this.#state;
     try {
-      const response = await next({ ...this.#state, audit: this.#trail, request: this.#tapped(request) });
+      this.#state.audit = this.#trail;
+      const response = await next(this.#tapped());
       if (isLongRunning(info)) this.write('ResponseStarted', { metadata: {}, code: response.status });
       return whenSent(response, request, () => this.#complete(response));
     } catch (error) {
@@ -108,11 +109,12 @@ class AuditRecord {
     });
   }
 
-  #tapped(request: ApiRequest): ApiRequest {
+  #tapped(): RequestState {
     const { level } = this.#decision;
-    if (level !== 'Request' && level !== 'RequestResponse') return request;
+    if (level !== 'Request' && level !== 'RequestResponse') return this.#state;
+    const { request } = this.#state;
     this.#requestBody = new BodyTap(request.body);
-    return alterRequest(request, { body: this.#requestBody });
+    return { ...this.#state, request: alterRequest(request, { body: this.#requestBody }) };
   }
 
   #complete(response: ApiResponse): void {
@@ -195,9 +197,17 @@ function statusOf({ status }: ApiResponse): Partial<Status> {
   return { metadata: {}, ...(status >= 400 && { status: 'Failure' as const }), code: status };
 }
 
-function auditUser({ username, uid, groups, extra }: UserInfo): AuditUser {
-  if (username === '') return {};
-  return { username, ...(uid !== undefined && { uid }), groups, ...(extra && { extra }) };
+const auditUsers = new WeakMap<UserInfo, AuditUser>();
+
+/** One object for as long as the user's own lasts. */
+function auditUser(user: UserInfo): AuditUser {
+  let shown = auditUsers.get(user);
+  if (shown === undefined) {
+    const { username, uid, groups, extra } = user;
+    shown = username === '' ? {} : { username, ...(uid !== undefined && { uid }), groups, ...(extra && { extra }) };
+    auditUsers.set(user, shown);
+  }
+  return shown;
 }
 
 function userAgentOf(request: ApiRequest): { userAgent?: string } {

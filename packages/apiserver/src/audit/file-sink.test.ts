@@ -5,7 +5,18 @@ import { expect, test } from 'vitest';
 import type { AuditEvent } from './audit-event.ts';
 import { FileSink } from './file-sink.ts';
 
-const event = (auditID: string): AuditEvent => ({ auditID, kind: 'Event' }) as AuditEvent;
+const event = (auditID: string): AuditEvent => ({
+  kind: 'Event',
+  apiVersion: 'audit.k8s.io/v1',
+  level: 'Metadata',
+  auditID,
+  stage: 'ResponseComplete',
+  requestURI: '/',
+  verb: 'get',
+  user: {},
+  requestReceivedTimestamp: '2026-01-02T03:04:05.000000Z',
+  stageTimestamp: '2026-01-02T03:04:05.000000Z',
+});
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'pintle-audit-'));
@@ -51,7 +62,7 @@ test('a file that is full is put aside, and the oldest goes away', () =>
 
 test('what the disk cannot take is dropped and counted', () =>
   inFolder(async (folder) => {
-    const sink = await FileSink.open(join(folder, 'audit.log'), { maxQueuedBytes: 50 });
+    const sink = await FileSink.open(join(folder, 'audit.log'), { maxQueuedBytes: 500 });
     for (let i = 0; i < 10; i++) sink.write(event('x'));
     expect(sink.dropped).toBeGreaterThan(5);
     await sink.close();

@@ -34,7 +34,8 @@ export class ServerMetrics {
   readonly #requests: prometheus.Counter;
   readonly #durations: prometheus.Histogram;
   readonly #sizes: prometheus.Histogram;
-  readonly #inFlight: prometheus.Gauge;
+  readonly #mutating: prometheus.Gauge.Internal<string>;
+  readonly #readOnly: prometheus.Gauge.Internal<string>;
   readonly #longRunning: prometheus.Gauge;
   readonly #watchEvents: prometheus.Counter;
   readonly #watchSizes: prometheus.Histogram;
@@ -68,12 +69,14 @@ export class ServerMetrics {
       buckets: SIZE_BUCKETS,
       registers,
     });
-    this.#inFlight = new Gauge({
+    const inFlight = new Gauge({
       name: 'apiserver_current_inflight_requests',
       help: 'Requests that are being answered, long-running ones aside.',
       labelNames: ['request_kind'],
       registers,
     });
+    this.#mutating = inFlight.labels({ request_kind: 'mutating' });
+    this.#readOnly = inFlight.labels({ request_kind: 'readOnly' });
     this.#longRunning = new Gauge({
       name: 'apiserver_longrunning_requests',
       help: 'Watches and connections that are open.',
@@ -118,19 +121,20 @@ export class ServerMetrics {
       registers,
     });
     this.#describeBuild();
-    for (const kind of ['readOnly', 'mutating']) this.#inFlight.set({ request_kind: kind }, 0);
+    for (const kind of [this.#readOnly, this.#mutating]) kind.set(0);
   }
 
   /** A request begins; call what comes back exactly once, when its answer is known. */
   begin(isMutating: boolean): () => void {
-    const labels = { request_kind: isMutating ? 'mutating' : 'readOnly' };
-    this.#inFlight.inc(labels);
-    return () => this.#inFlight.dec(labels);
+    const inFlight = isMutating ? this.#mutating : this.#readOnly;
+    inFlight.inc();
+    return () => inFlight.dec();
   }
 
   /** The measures of requests that share these labels; the same ones at every call. */
   series(labels: RequestLabels): RequestSeries {
-    const key = Object.values(labels).join('|');
+    const { verb, dry_run, group, version, resource, subresource, scope } = labels;
+    const key = `${verb}|${dry_run}|${group}|${version}|${resource}|${subresource}|${scope}`;
     let series = this.#series.get(key);
     if (series === undefined) {
       series = this.#makeSeries(labels);

@@ -1,5 +1,4 @@
 import type { GroupVersion, GroupVersionResource } from '@pintle/machinery';
-import { formatGroupVersion } from '@pintle/machinery';
 import type { ServedResource } from './served-resource.ts';
 
 /** Where resources come from that are only loaded when somebody asks for them. */
@@ -51,6 +50,7 @@ export class ResourceRegistry {
   }
 }
 
-function keyOf(gvr: GroupVersionResource): string {
-  return `${formatGroupVersion(gvr)}/${gvr.resource}`;
+/** No part of it can hold a slash. */
+function keyOf({ group, version, resource }: GroupVersionResource): string {
+  return `${group}/${version}/${resource}`;
 }

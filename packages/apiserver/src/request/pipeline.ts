@@ -16,7 +16,7 @@ export interface RequestState {
   /** What vouched for the user. */
   authenticatedBy: string;
   /** Set while the request is audited: what the stages tell about it. */
-  audit?: AuditTrail;
+  audit: AuditTrail | undefined;
 }
 
 export type Next = (state: RequestState) => Promise<ApiResponse>;

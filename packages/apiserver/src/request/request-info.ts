@@ -109,12 +109,14 @@ export function isTrue(value: string | null): boolean {
 
 /** The path is decoded before it is cut, as Go does: what is authorized and what is served are cut at the same places. */
 function splitPath(path: string): string[] {
-  let decoded: string;
+  let decoded = path;
   try {
-    decoded = decodeURIComponent(path);
+    if (path.includes('%')) decoded = decodeURIComponent(path);
   } catch (cause) {
     throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`, { cause });
   }
   if (decoded.includes('\0')) throw new MalformedPath('Cannot read the path: it has a NUL character');
-  return decoded.split('/').filter((segment) => segment !== '');
+  const segments = decoded.split('/');
+  const isPlain = segments[0] === '' && !segments.includes('', 1);
+  return isPlain ? segments.slice(1) : segments.filter((segment) => segment !== '');
 }

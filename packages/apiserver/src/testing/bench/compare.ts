@@ -22,13 +22,16 @@ export interface Comparison {
   readonly p99Ms: number;
 }
 
+const WARM_UP_MS = 1_500;
+
 /** Puts the same load on both servers in turns, so that a busy moment of the machine hits both; the best rounds count. */
 export async function compare(stage: Stage, options: CompareOptions): Promise<Comparison> {
   const { protocol, inFlight, next, rounds = 4, roundMs = 700 } = options;
   const ours = await connectAll(stage.target, protocol, inFlight);
   const bare = await connectAll(stage.bareTarget(protocol), protocol, inFlight);
-  await runLoad(ours, roundMs, next);
-  await runLoad(bare, roundMs / 2, next);
+  // What is compared is code that the engine has compiled already.
+  await runLoad(ours, WARM_UP_MS, next);
+  await runLoad(bare, WARM_UP_MS, next);
   const mine: Measured[] = [];
   const theirs: Measured[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -53,9 +56,10 @@ export async function measure(stage: Stage, options: CompareOptions): Promise<Ou
   const { protocol, inFlight, next, rounds = 3, roundMs = 700 } = options;
   const connections = await connectAll(stage.target, protocol, inFlight);
   const outcomes: Outcome[] = [];
-  for (let round = 0; round <= rounds; round++) outcomes.push(await runLoad(connections, roundMs, next));
+  await runLoad(connections, WARM_UP_MS, next);
+  for (let round = 0; round < rounds; round++) outcomes.push(await runLoad(connections, roundMs, next));
   for (const connection of connections) connection.close();
-  return bestOf(outcomes.slice(1));
+  return bestOf(outcomes);
 }
 
 interface Measured extends Outcome {
