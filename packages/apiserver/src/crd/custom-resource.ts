@@ -1,7 +1,9 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { customObjectSchema } from '@pintle/machinery/fields';
-import { isJsonObject } from '@pintle/machinery/json';
+import type { JsonObject } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import type { ObjectReader, ServedResource } from '../registry/served-resource.ts';
 import type { Verb } from '../request/request-info.ts';
@@ -57,6 +59,13 @@ export function customResource(
     rules: customRules(version, compiled),
     reader: readerOf(compiled),
     fieldSchema: () => customObjectSchema(compiled.schema),
+    ownedIn: async (object, apiVersion) => {
+      const name = apiVersion.slice(group.length + 1);
+      if (apiVersion !== `${group}/${name}` || !schemas.has(name)) return undefined;
+      const [converted] = await converter.convertAll([deepCopy(object) as unknown as KubernetesObject], apiVersion);
+      const schema = customObjectSchema(schemas.compiled(name).schema);
+      return { object: converted as unknown as JsonObject, schema };
+    },
     itemsAreTyped: true,
     isCustom: true,
     patchTypes: PATCH_TYPES,
@@ -71,11 +80,12 @@ export function customResource(
 /** Reads objects by the definition's schema: metadata as Kubernetes types it, the rest pruned to what is specified. */
 function readerOf(compiled: CompiledSchema): ObjectReader {
   return {
-    read: (value) => {
+    read: (value, { keepsNulls = false } = {}) => {
       if (!isJsonObject(value)) throw new TypeError('json: cannot unmarshal into an object');
       const { problem, unknown } = compiled.coerce(value, { isResourceRoot: true });
       if (problem !== undefined) throw new TypeError(problem);
       const pruned = compiled.prune(value, { isResourceRoot: true });
+      if (!keepsNulls) compiled.dropNulls(value);
       return { value, unknown: [...pruned.unknown, ...unknown] };
     },
   };

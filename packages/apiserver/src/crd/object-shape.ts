@@ -77,6 +77,7 @@ export class ObjectShape implements Shape {
     }
     if (tag === this.#schemas.tag(version)) return;
     this.#prune(object, version);
+    this.#schemas.compiled(version).dropNulls(object as unknown as JsonObject);
     this.#schemas.compiled(version).default(object as unknown as JsonObject);
   }
 

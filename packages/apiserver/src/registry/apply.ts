@@ -8,7 +8,7 @@ import {
 } from '@pintle/machinery/errors';
 import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
 import { isTrue } from '../request/request-info.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
@@ -23,7 +23,7 @@ import { changeObject, checkSentVersion, settleName } from './update.ts';
 /** Server-side apply: the object becomes as the configuration says, whoever else owns the rest. */
 export async function applyPatch(call: EndpointCall, options: WriteOptions): Promise<ApiResponse> {
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
-  const configuration = await readConfiguration(call, options);
+  const configuration = await readConfiguration(call);
   const force = call.query.has('force') && isTrue(call.query.get('force'));
   let isMissing = false;
   const written = await changeObject(call, options, (current) => {
@@ -35,7 +35,13 @@ export async function applyPatch(call: EndpointCall, options: WriteOptions): Pro
   return await answerObject(call, form, 201, await createApplied(call, options, configuration));
 }
 
-async function readConfiguration(call: EndpointCall, options: WriteOptions): Promise<JsonObject> {
+/** What the client applies, with the names that stand in it twice. */
+interface Configuration {
+  readonly configuration: JsonObject;
+  readonly duplicates: readonly string[];
+}
+
+async function readConfiguration(call: EndpointCall): Promise<Configuration> {
   const { parseYamlStrict } = await import('@pintle/machinery/yaml');
   const bytes = await readBodyBytes(call);
   let read: ReturnType<typeof parseYamlStrict>;
@@ -46,13 +52,6 @@ async function readConfiguration(call: EndpointCall, options: WriteOptions): Pro
     throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
   }
   const { value, duplicates } = read;
-  if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
-    const list = duplicates.join('\n  ');
-    throw badRequestError(
-      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${list}`,
-    );
-  }
-  if (options.fieldValidation === 'Warn') for (const duplicate of duplicates) call.warnings.add(duplicate);
   const configuration = value ?? {};
   if (!isJsonObject(configuration)) {
     const shape = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
@@ -60,7 +59,18 @@ async function readConfiguration(call: EndpointCall, options: WriteOptions): Pro
     throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
   }
   checkHead(call, configuration);
-  return configuration;
+  return { configuration, duplicates };
+}
+
+/** What strict reading holds against the configuration counts only when nothing else does. */
+function judgeDuplicates(call: EndpointCall, options: WriteOptions, duplicates: readonly string[]): void {
+  if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
+    const list = duplicates.join('\n  ');
+    throw badRequestError(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${list}`,
+    );
+  }
+  if (options.fieldValidation === 'Warn') for (const duplicate of duplicates) call.warnings.add(duplicate);
 }
 
 function checkHead(call: EndpointCall, configuration: JsonObject): void {
@@ -83,7 +93,7 @@ function formatType(apiVersion: JsonValue | undefined, kind: JsonValue | undefin
 function merged(
   call: EndpointCall,
   options: WriteOptions,
-  configuration: JsonObject,
+  { configuration, duplicates }: Configuration,
   current: KubernetesObject | undefined,
   force: boolean,
 ): { readonly object: KubernetesObject; readonly isTracked: true } {
@@ -92,10 +102,11 @@ function merged(
     const { message, causes } = describeConflicts(outcome.conflicts);
     throw applyConflictError(message, causes);
   }
-  const { value } = call.resource.reader.read(structuredClone(outcome.object));
+  judgeDuplicates(call, options, duplicates);
+  const { value } = call.resource.reader.read(deepCopy(outcome.object), { keepsNulls: true });
   const object = asObject(value, call.resource);
-  settleName(call, object);
   settleNamespace(call, object);
+  settleName(call, object);
   if (current !== undefined) checkSentVersion(call, object, current);
   setEntries(object, outcome.managedFields);
   return { object, isTracked: true };
@@ -116,7 +127,7 @@ function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof 
 async function createApplied(
   call: EndpointCall,
   options: WriteOptions,
-  configuration: JsonObject,
+  configuration: Configuration,
 ): Promise<KubernetesObject> {
   const { object } = merged(call, options, configuration, undefined, false);
   const { uid } = object.metadata;

@@ -1,5 +1,7 @@
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersionKind } from '@pintle/machinery';
+import type { JsonValue } from '@pintle/machinery/json';
+import { getPath, isJsonObject } from '@pintle/machinery/json';
 import { compileTyped } from '@pintle/machinery/schema';
 import type { ObjectReader } from './served-resource.ts';
 
@@ -13,7 +15,15 @@ export function builtinReader(gvk: GroupVersionKind): ObjectReader {
         if (schema === undefined) throw new Error(`Cannot read ${gvk.kind}: it has no schema`);
         reader = compileTyped(schema);
       }
-      return reader.read(value);
+      return keepReset(value, reader.read(value));
     },
   };
+}
+
+/** An empty list of managed fields is the wish to forget all owners, and unlike other empty lists not the same as none. */
+function keepReset(sent: JsonValue, read: ReturnType<ObjectReader['read']>): ReturnType<ObjectReader['read']> {
+  const entries = getPath(sent, 'metadata', 'managedFields');
+  const { metadata } = read.value;
+  if (Array.isArray(entries) && entries.length === 0 && isJsonObject(metadata)) metadata.managedFields = [];
+  return read;
 }

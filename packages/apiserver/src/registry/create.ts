@@ -14,10 +14,11 @@ import type { ApiResponse } from '../http/exchange.ts';
 import type { WriteOutcome } from '../storage/object-store.ts';
 import { asWritten, findObject, findRecord, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
+import { authorizeCreation } from './authorize-creation.ts';
 import { decodeBody } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
-import { recordOwners } from './field-ownership.ts';
+import { mutateOwned, recordOwners } from './field-ownership.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
@@ -56,7 +57,7 @@ export async function createObject(
   if (!isTracked) recordOwners(call, options, sent, undefined);
   let guards = await guardNamespace(call, sent.metadata.name ?? '');
   const admission = creation(call, sent, options);
-  await call.admission.mutate(admission);
+  await mutateOwned(admission);
   const object = admission.object!;
   const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;
   fillNewMetadata(object, resource, call);
@@ -81,6 +82,7 @@ export async function createObject(
 
 async function admitNew(call: EndpointCall, object: KubernetesObject, admission: AdmissionRequest): Promise<void> {
   validateNew(call, object);
+  if (call.info.verb !== 'create') await authorizeCreation(call);
   await call.admission.validate(admission);
 }
 

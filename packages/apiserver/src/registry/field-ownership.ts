@@ -1,16 +1,29 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
-import type { ApplyOutcome, WriteContext } from '@pintle/machinery/fields';
-import { apply, FieldSet, keepTimesOfIdleWrite, managerNameOf, trackUpdate } from '@pintle/machinery/fields';
+import { parseGroupVersion } from '@pintle/machinery';
+import type { ApplyOutcome, VersionedObject, WriteContext } from '@pintle/machinery/fields';
+import {
+  apply,
+  decodeManagers,
+  FieldsError,
+  keepTimesOfIdleWrite,
+  managerNameOf,
+  parentEntriesOf,
+  scaleEntriesOf,
+  trackUpdate,
+} from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
+import { deepCopy } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
+import type { AdmissionRequest } from '../admission/admission.ts';
 import { headerOf } from '../http/exchange.ts';
+import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { WriteOptions } from './options.ts';
-import type { ServedResource } from './served-resource.ts';
+import { resetFieldsOf } from './reset-fields.ts';
+import type { Facade, ServedResource } from './served-resource.ts';
 
-const STATUS = FieldSet.of([{ field: 'status' }]);
-const SPEC = FieldSet.of([{ field: 'spec' }]);
-const ALL_BUT_STATUS = FieldSet.of([{ field: 'spec' }], [{ field: 'metadata' }]);
+const UNREADABLE_AFTER_ADMISSION =
+  '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
 /**
  * Records in `next`, which is what the client wants before the server adds anything, who owns which of its fields now.
@@ -42,6 +55,42 @@ export function keepIdleTimes(next: KubernetesObject, live: KubernetesObject): v
   setEntries(next, keepTimesOfIdleWrite(asJson(live), asJson(next)));
 }
 
+/** The part of an object that a facade shows, with those who own it. */
+export function showOwned(facade: Facade, object: KubernetesObject): KubernetesObject {
+  const shown = facade.show(object);
+  setEntries(shown, scaleEntriesOf(object.metadata.managedFields, facade.replicasPaths));
+  return shown;
+}
+
+/** The object with what was changed in the part a facade shows, and who owns that now. */
+export function foldOwned(facade: Facade, shown: KubernetesObject, object: KubernetesObject): KubernetesObject {
+  const folded = facade.fold(shown, object);
+  const owners = {
+    parent: object.metadata.managedFields,
+    scale: shown.metadata.managedFields ?? [],
+    apiVersion: facade.of.type.apiVersion,
+    paths: facade.replicasPaths,
+  };
+  setEntries(folded, parentEntriesOf(owners));
+  return folded;
+}
+
+/** Lets admission change the object. Owners that it left unreadable are put back. */
+export async function mutateOwned(admission: AdmissionRequest): Promise<void> {
+  const { call, object } = admission;
+  const before = object?.metadata.managedFields;
+  await call.admission.mutate(admission);
+  const { metadata } = admission.object!;
+  if (metadata.managedFields === before) return;
+  try {
+    decodeManagers(metadata.managedFields);
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error;
+    setEntries(admission.object!, before ?? []);
+    call.warnings.add(`${UNREADABLE_AFTER_ADMISSION}: ${error.message}`);
+  }
+}
+
 export function setEntries({ metadata }: KubernetesObject, entries: readonly ManagedFieldsEntry[]): void {
   if (entries.length === 0) delete metadata.managedFields;
   else metadata.managedFields = [...entries];
@@ -56,13 +105,40 @@ function contextOf(call: EndpointCall, options: WriteOptions): WriteContext {
     time: formatTime(clock.now()),
     schema: resource.fieldSchema(),
     resetFields: resetFieldsOf(resource, info.subresource),
+    convert: (object, apiVersion) => inAnotherVersion(call, object, apiVersion),
   };
 }
 
-/** Fields that a write through this endpoint does not change, and so cannot own. */
-function resetFieldsOf(resource: ServedResource, subresource: string): FieldSet | undefined {
-  if (subresource === 'status') return resource.isCustom ? ALL_BUT_STATUS : SPEC;
-  return subresource === '' && resource.subresources.has('status') ? STATUS : undefined;
+/** The object as another version of its resource has it, and how fields are owned there. */
+function inAnotherVersion(
+  { resource, resources }: EndpointCall,
+  object: JsonObject,
+  apiVersion: string,
+): VersionedObject | undefined {
+  if (resource.fieldSchemaIn !== undefined) {
+    const schema = resource.fieldSchemaIn(apiVersion);
+    return schema && { object: { ...object, apiVersion }, schema };
+  }
+  const find = (version: unknown): ServedResource | undefined => {
+    const groupVersion = parseGroupVersion(String(version));
+    const found = groupVersion && resources.find({ ...groupVersion, resource: resource.type.plural });
+    return found && isSameStorage(found, resource) ? found : undefined;
+  };
+  const from = find(object.apiVersion);
+  const to = find(apiVersion);
+  return from && to && { object: convertBetween(from, to, object), schema: to.fieldSchema() };
+}
+
+function isSameStorage(left: ServedResource, right: ServedResource): boolean {
+  return left.storage.group === right.storage.group && left.storage.resource === right.storage.resource;
+}
+
+/** Half an object is made whole by reading it, as conversions expect it. */
+function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
+  const read = asObject(from.reader.read(deepCopy(object)).value, from);
+  const stored = from.conversion?.toStorage(read) ?? read;
+  const { kind, apiVersion } = to.type;
+  return asJson({ ...(to.conversion?.fromStorage(stored) ?? stored), kind, apiVersion });
 }
 
 function asJson(object: KubernetesObject): JsonObject {

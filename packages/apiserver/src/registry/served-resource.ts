@@ -1,4 +1,5 @@
 import type { GroupKind, GroupResource, KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { ReplicasPaths, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Schema } from '@pintle/machinery/schema';
@@ -10,9 +11,12 @@ import type { Endpoints, Foundation } from './endpoint.ts';
 export interface ObjectReader {
   /**
    * Keeps what the schema knows, in canonical form, and tells the paths of what it does not know. Throws an Error whose
-   * message says what cannot be read.
+   * message says what cannot be read. `keepsNulls`: nulls of a custom resource stay, for validation to refuse.
    */
-  read(value: JsonValue): { readonly value: JsonObject; readonly unknown: readonly string[] };
+  read(
+    value: JsonValue,
+    options?: { readonly keepsNulls?: boolean },
+  ): { readonly value: JsonObject; readonly unknown: readonly string[] };
 }
 
 /** One version of one resource as the server offers it. Versions of a resource share their objects in the store. */
@@ -25,6 +29,11 @@ export interface ServedResource {
   readonly reader: ObjectReader;
   /** The schema by which patches merge and the ownership of fields is kept. */
   fieldSchema(): Schema | undefined;
+  /**
+   * An object of any version in another, served or not, with the schema by which its fields are owned there; `undefined`
+   * when there is no such version. Absent for built-in kinds, all of whose versions are served.
+   */
+  readonly ownedIn?: (object: JsonObject, apiVersion: string) => Promise<VersionedObject | undefined>;
   /** The items of a list say their own apiVersion and kind. True for custom resources. */
   readonly itemsAreTyped: boolean;
   readonly isCustom: boolean;
@@ -94,6 +103,8 @@ export interface Facade {
   show(object: KubernetesObject): KubernetesObject;
   /** The object with what was changed in its front. Throws when that is not valid. */
   fold(shown: KubernetesObject, object: KubernetesObject): KubernetesObject;
+  /** Where the object has what its front shows as replicas: who owns one owns the other. */
+  readonly replicasPaths: ReplicasPaths;
 }
 
 export interface ServedSubresource {

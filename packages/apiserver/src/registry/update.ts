@@ -18,7 +18,7 @@ import { decodeBody } from './decode-body.ts';
 import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
-import { keepIdleTimes, recordOwners } from './field-ownership.ts';
+import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned } from './field-ownership.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
@@ -30,8 +30,8 @@ export async function update(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
   const object = await decodeBody(call, options.fieldValidation);
-  settleName(call, object);
   settleNamespace(call, object);
+  settleName(call, object);
   const { object: written, isNew } = await replace(call, object, options);
   return await answerObject(call, form, isNew ? 201 : 200, written);
 }
@@ -86,7 +86,7 @@ export async function changeObject(
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
   for (;;) {
     const current = await findObject(store, resource, info.namespace, info.name);
-    const before = current && show(current.object);
+    const before = current && (facade ? showOwned(facade, current.object) : current.object);
     const changed = change(before);
     if (changed === undefined || current === undefined) return undefined;
     const admission = changing(call, changed.object, before!, options);
@@ -117,15 +117,12 @@ async function prepareNext(
   admission: AdmissionRequest,
   { isTracked = false, current }: { readonly isTracked?: boolean; readonly current: KubernetesObject },
 ): Promise<KubernetesObject> {
-  const { facade } = admission.call.resource;
-  if (facade !== undefined) await call.admission.mutate(admission);
-  let next = facade?.fold(admission.object!, current) ?? admission.object!;
-  call.resource.rules.default?.(next);
-  if (!isTracked) recordOwners(call, options, next, current);
-  if (facade === undefined) {
-    await call.admission.mutate(admission);
-    next = admission.object!;
-  }
+  const { call: request, oldObject } = admission;
+  const { facade, rules } = request.resource;
+  rules.default?.(admission.object!);
+  if (!isTracked) recordOwners(request, options, admission.object!, oldObject);
+  await mutateOwned(admission);
+  const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
   settleNext(call, next, current);
   return next;
 }

@@ -18,6 +18,8 @@ export interface TestApi extends AsyncDisposable {
   put(path: string, body: object): Promise<Answer>;
   /** A JSON merge patch. */
   merge(path: string, body: object): Promise<Answer>;
+  /** A server-side apply by this manager; a path with a query may ask for more. */
+  apply(path: string, manager: string, body: object | string): Promise<Answer>;
   delete(path: string, body?: object): Promise<Answer>;
 }
 
@@ -37,6 +39,11 @@ export async function openTestApi(options: Partial<ApiServerOptions> & { seed?: 
     post: (path, body, more) => send('POST', path, { body, headers, ...more }),
     put: (path, body) => send('PUT', path, { body, headers }),
     merge: (path, body) => send('PATCH', path, { body, headers: { 'content-type': 'application/merge-patch+json' } }),
+    apply: (path, manager, body) =>
+      send('PATCH', `${path}${path.includes('?') ? '&' : '?'}fieldManager=${manager}`, {
+        body,
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+      }),
     delete: (path, body) => send('DELETE', path, body === undefined ? {} : { body, headers }),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

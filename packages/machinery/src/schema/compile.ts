@@ -1,7 +1,7 @@
 import type { FieldError, FieldPath } from '../errors/index.ts';
 import type { JsonValue } from '../json/index.ts';
 import { type Coercion, coerceMetadata } from './coerce.ts';
-import { applyDefaults } from './default.ts';
+import { applyDefaults, dropNulls } from './default.ts';
 import { nodeOf, type SchemaNode } from './node.ts';
 import { type PruneOptions, prune } from './prune.ts';
 import type { Schema } from './schema.ts';
@@ -28,6 +28,8 @@ export interface CompiledSchema {
   prune(value: JsonValue, options?: PruneOptions): { readonly unknown: string[] };
   /** Fills in defaults. See `applyDefaults`. */
   default(value: JsonValue): void;
+  /** Takes away nulls that count as absent. See `dropNulls`. */
+  dropNulls(value: JsonValue): void;
   /** Reads the metadata of the object and of objects embedded in it. See `coerceMetadata`. */
   coerce(value: JsonValue, options?: { readonly isResourceRoot?: boolean }): Coercion;
 }
@@ -43,6 +45,7 @@ export function compileSchema(schema: Schema): CompiledSchema {
     validate: (value, options = {}) => validate(value, node, options),
     prune: (value, options) => prune(value, node, options),
     default: (value) => applyDefaults(value, node),
+    dropNulls: (value) => dropNulls(value, node),
     coerce: (value, options) => coerceMetadata(value, node, options?.isResourceRoot === true),
   };
   compiled.set(schema, made);

@@ -26,14 +26,22 @@ test('items and map values are completed', () => {
   check({ m: { type: 'object', additionalProperties: item } }, { m: { k: {} } }, { m: { k: { a: 'x' } } });
 });
 
-test('null gives way to a default, or goes, unless it is allowed', () => {
+test('null gives way to a default, unless it is allowed', () => {
   const values = { type: 'object', additionalProperties: x };
   check(
     { d: x, plain: { type: 'string' }, n: { ...x, nullable: true }, m: values },
     { d: null, plain: null, n: null, m: { k: null } },
-    { d: 'x', n: null, m: { k: 'x' } },
+    { d: 'x', plain: null, n: null, m: { k: 'x' } },
   );
   check({ l: { type: 'array', items: { type: 'string' } } }, { l: [null] }, { l: [null] });
+});
+
+test('null that is not allowed and has no default goes, but not from a list', () => {
+  const inner = { type: 'object', properties: { plain: { type: 'string' } } };
+  const properties = { d: x, n: { type: 'string', nullable: true }, in: inner, l: { type: 'array', items: inner } };
+  const value = { d: null, n: null, in: { plain: null, other: null }, l: [null, { plain: null }] };
+  compileSchema(parseSchema({ type: 'object', properties })).dropNulls(value);
+  expect(value).toEqual({ d: null, n: null, in: { other: null }, l: [null, {}] });
 });
 
 test('each object gets defaults of its own', () => {

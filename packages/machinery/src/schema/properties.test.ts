@@ -24,6 +24,7 @@ function prune(schema: Schema, value: JsonValue) {
 
 function fill(schema: Schema, value: JsonValue): JsonValue {
   const copy = deepCopy(value);
+  compileSchema(schema).dropNulls(copy);
   compileSchema(schema).default(copy);
   return copy;
 }

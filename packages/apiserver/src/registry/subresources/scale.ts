@@ -1,6 +1,7 @@
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, invalid, invalidError } from '@pintle/machinery/errors';
+import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { LabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
@@ -31,12 +32,17 @@ export const scaleEndpoints: Endpoints = {
   patch: (call) => patch(throughScale(call)),
 };
 
+const REPLICAS: FieldPath = [{ field: 'spec' }, { field: 'replicas' }];
+
 const fronts = new WeakMap<ServedResource, ServedResource>();
 
 function throughScale(call: EndpointCall): EndpointCall {
   let resource = fronts.get(call.resource);
   if (resource === undefined) {
-    resource = scaleResource(call.resource, { of: call.resource, show: showScale, fold: foldInto(call.resource) });
+    const replicasPaths: ReplicasPaths = new Map([[call.resource.type.apiVersion, REPLICAS]]);
+    const { resource: parent } = call;
+    const facade = { of: parent, show: showScale, fold: foldInto(parent), replicasPaths };
+    resource = scaleResource(parent, facade);
     fronts.set(call.resource, resource);
   }
   return { ...call, resource };

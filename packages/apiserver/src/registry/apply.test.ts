@@ -1,0 +1,157 @@
+import type { ManagedFieldsEntry } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import { describe, expect, test } from 'vitest';
+import type { AdmissionPlugin } from '../admission/admission.ts';
+import type { Answer, TestApi } from '../testing/test-api.ts';
+import { openTestApi } from '../testing/test-api.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const map = (name: string, data?: object, metadata = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+  ...(data && { data }),
+});
+const deployment = (spec: object) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    ...spec,
+  },
+});
+const scale = (rest: object) => ({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web' }, ...rest });
+
+/** `manager operation[/subresource] version: fields of the spec or the data` */
+function ownersOf({ body }: Answer): string[] {
+  return (body.metadata.managedFields ?? []).map(describeEntry).sort();
+}
+
+function describeEntry({ manager, operation, subresource, apiVersion, fieldsV1 }: ManagedFieldsEntry): string {
+  const fields = (fieldsV1 ?? {}) as JsonObject;
+  const inside = (fields['f:spec'] ?? fields['f:data'] ?? fields) as JsonObject;
+  const names = Object.keys(inside).filter((name) => name !== '.');
+  return `${manager} ${operation}${subresource ? `/${subresource}` : ''} ${apiVersion}: ${names.join(' ')}`;
+}
+
+describe('the scale of a workload', () => {
+  async function openScaled(): Promise<TestApi> {
+    const api = await openTestApi();
+    await api.apply(`${DEPLOYMENTS}/web`, 'a', deployment({ replicas: 1 }));
+    return api;
+  }
+  const owners = async (api: TestApi) =>
+    ownersOf(await api.get(`${DEPLOYMENTS}/web`)).map((owner) => owner.replace('f:selector f:template', '…'));
+
+  test('takes the replicas from who applied them', async () => {
+    await using api = await openScaled();
+    const answer = await api.merge(`${DEPLOYMENTS}/web/scale?fieldManager=hpa`, { spec: { replicas: 2 } });
+    expect(answer.body.metadata.managedFields).toBeUndefined();
+    expect(await owners(api)).toEqual(['a Apply apps/v1: …', 'hpa Update/scale apps/v1: f:replicas']);
+    const conflict = await api.apply(`${DEPLOYMENTS}/web`, 'a', deployment({ replicas: 1 }));
+    expect(conflict.body.message).toBe(
+      'Apply failed with 1 conflict: conflict with "hpa" with subresource "scale" using apps/v1: .spec.replicas',
+    );
+  });
+
+  test('can be applied, with conflicts and force, and given up', async () => {
+    await using api = await openScaled();
+    const path = `${DEPLOYMENTS}/web/scale`;
+    expect(await api.apply(path, 'b', scale({ spec: { replicas: 3 } }))).toMatchObject({ status: 409 });
+    expect(await api.apply(`${path}?force=true`, 'b', scale({ spec: { replicas: 3 } }))).toMatchObject({ status: 200 });
+    expect(await owners(api)).toEqual(['a Apply apps/v1: …', 'b Apply/scale apps/v1: f:replicas']);
+    await api.apply(path, 'b', scale({}));
+    expect(await owners(api)).toEqual(['a Apply apps/v1: …']);
+    expect((await api.get(path)).body.spec).toEqual({});
+  });
+});
+
+describe('owners of another version', () => {
+  const autoscalers = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/h`;
+  const scaler = (version: string, spec: object) => ({
+    apiVersion: `autoscaling/${version}`,
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'h' },
+    spec,
+  });
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+  const cpu = (value: number) => [
+    { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: value } } },
+  ];
+
+  test('are asked in the terms of their version', async () => {
+    await using api = await openTestApi();
+    const wanted = { scaleTargetRef: target, maxReplicas: 3, metrics: cpu(50) };
+    await api.apply(autoscalers('v2'), 'a', scaler('v2', wanted));
+    const conflict = await api.apply(autoscalers('v1'), 'b', scaler('v1', { targetCPUUtilizationPercentage: 60 }));
+    expect(conflict.body.message).toBe('Apply failed with 1 conflict: conflict with "a": .spec.metrics');
+    const shared = await api.apply(autoscalers('v1'), 'b', scaler('v1', { targetCPUUtilizationPercentage: 50 }));
+    expect(ownersOf(shared)).toEqual([
+      'a Apply autoscaling/v2: f:maxReplicas f:metrics f:scaleTargetRef',
+      'b Apply autoscaling/v1: f:targetCPUUtilizationPercentage',
+    ]);
+    const left = await api.apply(autoscalers('v2'), 'a', scaler('v2', { scaleTargetRef: target, maxReplicas: 3 }));
+    expect(left.body.spec).toMatchObject({ metrics: cpu(50) });
+  });
+
+  test('are forgotten when there is no such version', async () => {
+    await using api = await openTestApi();
+    const entry = { operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } };
+    const managedFields = ['v1', 'v9'].map((apiVersion) => ({ ...entry, manager: `of-${apiVersion}`, apiVersion }));
+    await api.post(MAPS, map('one', { a: '1' }));
+    const answer = await api.merge(`${MAPS}/one`, { metadata: { managedFields } });
+    expect(ownersOf(answer)).toEqual(['of-v1 Apply v1: f:a']);
+  });
+});
+
+describe('managedFields sent with an update', () => {
+  test.each([[[]], [[{}]]])('%j forgets all owners', async (managedFields) => {
+    await using api = await openTestApi();
+    await api.apply(`${MAPS}/one`, 'a', map('one', { a: '1' }));
+    expect(ownersOf(await api.put(`${MAPS}/one`, map('one', { a: '1' }, { managedFields })))).toEqual([]);
+  });
+
+  test('null forgets nobody', async () => {
+    await using api = await openTestApi();
+    await api.apply(`${MAPS}/one`, 'a', map('one', { a: '1' }));
+    const answer = await api.put(`${MAPS}/one`, map('one', { a: '1' }, { managedFields: null }));
+    expect(ownersOf(answer)).toEqual(['a Apply v1: f:a']);
+  });
+});
+
+test('a name that stands twice is held against a configuration only when nothing else is', async () => {
+  await using api = await openTestApi();
+  const strict = `${MAPS}/one?fieldValidation=Strict`;
+  const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n';
+  const twice = await api.apply(strict, 'a', `${head}data: {a: "1", a: "2"}\n`);
+  expect(twice.body.message).toMatch(/^error strict decoding YAML: /);
+  const alsoUnknown = await api.apply(strict, 'a', `${head}data: {a: "1", a: "2"}\ncolour: red\n`);
+  expect(alsoUnknown.body.message).toMatch(/field not declared in schema/);
+});
+
+test('admission may not leave owners behind that nobody can read', async () => {
+  const breaking: AdmissionPlugin = {
+    name: 'Breaking',
+    handles: ({ call }) => call.info.resource === 'configmaps',
+    mutate: ({ object }) => {
+      object!.metadata.managedFields = [{ operation: 'Guess' } as unknown as ManagedFieldsEntry];
+    },
+  };
+  await using api = await openTestApi({ admission: [breaking] });
+  const answer = await api.post(`${MAPS}?fieldManager=u`, map('one', { a: '1' }));
+  expect(ownersOf(answer)).toEqual(['u Update v1: f:a']);
+  expect(answer.warnings).toEqual([expect.stringContaining('was in an invalid state after admission')]);
+});
+
+test('a write that changes nothing leaves version and times alone', async () => {
+  await using api = await openTestApi();
+  const first = await api.apply(`${DEPLOYMENTS}/web`, 'a', deployment({}));
+  const { metadata } = first.body;
+  const again = await api.apply(`${DEPLOYMENTS}/web`, 'a', deployment({}));
+  const merged = await api.merge(`${DEPLOYMENTS}/web?fieldManager=u`, { spec: { paused: null } });
+  const put = await api.put(`${DEPLOYMENTS}/web?fieldManager=u`, again.body);
+  for (const { body } of [again, merged, put]) expect(body.metadata).toEqual(metadata);
+});
