@@ -155,3 +155,13 @@ test('a write that changes nothing leaves version and times alone', async () => 
   const put = await api.put(`${DEPLOYMENTS}/web?fieldManager=u`, again.body);
   for (const { body } of [again, merged, put]) expect(body.metadata).toEqual(metadata);
 });
+
+test('of many who apply what is not there, one creates it and the others add to it', async () => {
+  await using api = await openTestApi();
+  const managers = ['a', 'b', 'c', 'd'];
+  const answers = await Promise.all(
+    managers.map((name) => api.apply(`${MAPS}/one`, name, map('one', { [name]: '1' }))),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+  expect(ownersOf(await api.get(`${MAPS}/one`))).toEqual(managers.map((name) => `${name} Apply v1: f:${name}`));
+});

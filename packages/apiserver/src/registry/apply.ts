@@ -3,6 +3,7 @@ import {
   applyConflictError,
   badRequestError,
   conflictError,
+  isAlreadyExists,
   notFoundError,
   unclassifiedError,
 } from '@pintle/machinery/errors';
@@ -20,19 +21,27 @@ import type { WriteOptions } from './options.ts';
 import { groupResourceOf } from './served-resource.ts';
 import { changeObject, checkSentVersion, settleName } from './update.ts';
 
+/** How often an object may come and go while it is being applied. */
+const MAX_TRIES = 8;
+
 /** Server-side apply: the object becomes as the configuration says, whoever else owns the rest. */
 export async function applyPatch(call: EndpointCall, options: WriteOptions): Promise<ApiResponse> {
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
   const configuration = await readConfiguration(call);
   const force = call.query.has('force') && isTrue(call.query.get('force'));
-  let isMissing = false;
-  const written = await changeObject(call, options, (current) => {
-    isMissing = current === undefined;
-    return current && merged(call, options, configuration, current, force);
-  });
-  if (written !== undefined) return await answerObject(call, form, 200, written);
-  if (!isMissing || call.info.subresource !== '') throw notFoundError(groupResourceOf(call.resource), call.info.name);
-  return await answerObject(call, form, 201, await createApplied(call, options, configuration));
+  for (let tries = MAX_TRIES; ; tries--) {
+    const written = await changeObject(call, options, async (current) => {
+      return current && (await merged(call, options, configuration, current, force));
+    });
+    if (written !== undefined) return await answerObject(call, form, 200, written);
+    if (call.info.subresource !== '') throw notFoundError(groupResourceOf(call.resource), call.info.name);
+    try {
+      return await answerObject(call, form, 201, await createApplied(call, options, configuration));
+    } catch (error) {
+      // Somebody else has created it meanwhile, so there is something to apply to.
+      if (!isAlreadyExists(error) || tries === 0) throw error;
+    }
+  }
 }
 
 /** What the client applies, with the names that stand in it twice. */
@@ -90,14 +99,14 @@ function formatType(apiVersion: JsonValue | undefined, kind: JsonValue | undefin
   return `${version.includes('/') ? version : `/${version}`}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
-function merged(
+async function merged(
   call: EndpointCall,
   options: WriteOptions,
   { configuration, duplicates }: Configuration,
   current: KubernetesObject | undefined,
   force: boolean,
-): { readonly object: KubernetesObject; readonly isTracked: true } {
-  const outcome = tryApply(call, options, configuration, current, force);
+): Promise<{ readonly object: KubernetesObject; readonly isTracked: true }> {
+  const outcome = await tryApply(call, options, configuration, current, force);
   if (outcome.status === 'conflict') {
     const { message, causes } = describeConflicts(outcome.conflicts);
     throw applyConflictError(message, causes);
@@ -112,9 +121,9 @@ function merged(
   return { object, isTracked: true };
 }
 
-function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof applyConfiguration>) {
+async function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof applyConfiguration>) {
   try {
-    return applyConfiguration(call, options, configuration, ...rest);
+    return await applyConfiguration(call, options, configuration, ...rest);
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
     const { apiVersion, kind, metadata } = configuration;
@@ -129,7 +138,7 @@ async function createApplied(
   options: WriteOptions,
   configuration: Configuration,
 ): Promise<KubernetesObject> {
-  const { object } = merged(call, options, configuration, undefined, false);
+  const { object } = await merged(call, options, configuration, undefined, false);
   const { uid } = object.metadata;
   if (uid) {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;

@@ -54,7 +54,7 @@ export async function createObject(
   const { rules } = resource;
   delete sent.metadata.resourceVersion;
   rules.default?.(sent);
-  if (!isTracked) recordOwners(call, options, sent, undefined);
+  if (!isTracked) await recordOwners(call, options, sent, undefined);
   let guards = await guardNamespace(call, sent.metadata.name ?? '');
   const admission = creation(call, sent, options);
   await mutateOwned(admission);

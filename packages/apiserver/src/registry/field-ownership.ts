@@ -1,6 +1,5 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
-import { parseGroupVersion } from '@pintle/machinery';
-import type { ApplyOutcome, VersionedObject, WriteContext } from '@pintle/machinery/fields';
+import type { ApplyOutcome, WriteContext } from '@pintle/machinery/fields';
 import {
   apply,
   decodeManagers,
@@ -12,15 +11,14 @@ import {
   trackUpdate,
 } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
-import { deepCopy } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { headerOf } from '../http/exchange.ts';
-import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { WriteOptions } from './options.ts';
+import { acrossVersions } from './owners-by-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
-import type { Facade, ServedResource } from './served-resource.ts';
+import type { Facade } from './served-resource.ts';
 
 const UNREADABLE_AFTER_ADMISSION =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
@@ -29,25 +27,26 @@ const UNREADABLE_AFTER_ADMISSION =
  * Records in `next`, which is what the client wants before the server adds anything, who owns which of its fields now.
  * Without `live` the object is new.
  */
-export function recordOwners(
+export async function recordOwners(
   call: EndpointCall,
   options: WriteOptions,
   next: KubernetesObject,
   live: KubernetesObject | undefined,
-): void {
-  const context = contextOf(call, options);
-  setEntries(next, trackUpdate({ ...context, next: asJson(next), ...(live && { live: asJson(live) }) }));
+): Promise<void> {
+  const update = { ...contextOf(call, options), next: asJson(next), ...(live && { live: asJson(live) }) };
+  setEntries(next, await acrossVersions(call, (convert) => trackUpdate({ ...update, convert })));
 }
 
 /** Merges a configuration into the stored object. Throws FieldsError when it does not fit the schema. */
-export function applyConfiguration(
+export async function applyConfiguration(
   call: EndpointCall,
   options: WriteOptions,
   applied: JsonObject,
   live: KubernetesObject | undefined,
   force: boolean,
-): ApplyOutcome {
-  return apply({ ...contextOf(call, options), applied, force, ...(live && { live: asJson(live) }) });
+): Promise<ApplyOutcome> {
+  const request = { ...contextOf(call, options), applied, force, ...(live && { live: asJson(live) }) };
+  return await acrossVersions(call, (convert) => apply({ ...request, convert }));
 }
 
 /** A write that changes nothing must not look like one because it came later. */
@@ -105,40 +104,7 @@ function contextOf(call: EndpointCall, options: WriteOptions): WriteContext {
     time: formatTime(clock.now()),
     schema: resource.fieldSchema(),
     resetFields: resetFieldsOf(resource, info.subresource),
-    convert: (object, apiVersion) => inAnotherVersion(call, object, apiVersion),
   };
-}
-
-/** The object as another version of its resource has it, and how fields are owned there. */
-function inAnotherVersion(
-  { resource, resources }: EndpointCall,
-  object: JsonObject,
-  apiVersion: string,
-): VersionedObject | undefined {
-  if (resource.fieldSchemaIn !== undefined) {
-    const schema = resource.fieldSchemaIn(apiVersion);
-    return schema && { object: { ...object, apiVersion }, schema };
-  }
-  const find = (version: unknown): ServedResource | undefined => {
-    const groupVersion = parseGroupVersion(String(version));
-    const found = groupVersion && resources.find({ ...groupVersion, resource: resource.type.plural });
-    return found && isSameStorage(found, resource) ? found : undefined;
-  };
-  const from = find(object.apiVersion);
-  const to = find(apiVersion);
-  return from && to && { object: convertBetween(from, to, object), schema: to.fieldSchema() };
-}
-
-function isSameStorage(left: ServedResource, right: ServedResource): boolean {
-  return left.storage.group === right.storage.group && left.storage.resource === right.storage.resource;
-}
-
-/** Half an object is made whole by reading it, as conversions expect it. */
-function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
-  const read = asObject(from.reader.read(deepCopy(object)).value, from);
-  const stored = from.conversion?.toStorage(read) ?? read;
-  const { kind, apiVersion } = to.type;
-  return asJson({ ...(to.conversion?.fromStorage(stored) ?? stored), kind, apiVersion });
 }
 
 function asJson(object: KubernetesObject): JsonObject {

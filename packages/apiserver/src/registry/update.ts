@@ -78,7 +78,7 @@ export interface Changed {
 export async function changeObject(
   call: EndpointCall,
   options: WriteOptions,
-  change: (current: KubernetesObject | undefined) => Changed | undefined,
+  change: (current: KubernetesObject | undefined) => Changed | undefined | Promise<Changed | undefined>,
 ): Promise<KubernetesObject | undefined> {
   const { store, info } = call;
   const { facade } = call.resource;
@@ -87,7 +87,7 @@ export async function changeObject(
   for (;;) {
     const current = await findObject(store, resource, info.namespace, info.name);
     const before = current && (facade ? showOwned(facade, current.object) : current.object);
-    const changed = change(before);
+    const changed = await change(before);
     if (changed === undefined || current === undefined) return undefined;
     const admission = changing(call, changed.object, before!, options);
     const next = await prepareNext({ ...call, resource }, options, admission, { ...changed, current: current.object });
@@ -120,7 +120,7 @@ async function prepareNext(
   const { call: request, oldObject } = admission;
   const { facade, rules } = request.resource;
   rules.default?.(admission.object!);
-  if (!isTracked) recordOwners(request, options, admission.object!, oldObject);
+  if (!isTracked) await recordOwners(request, options, admission.object!, oldObject);
   await mutateOwned(admission);
   const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
   settleNext(call, next, current);

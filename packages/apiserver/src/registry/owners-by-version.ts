@@ -1,0 +1,74 @@
+import { parseGroupVersion } from '@pintle/machinery';
+import type { Convert, VersionedObject } from '@pintle/machinery/fields';
+import type { JsonObject } from '@pintle/machinery/json';
+import { canonicalJson, deepCopy } from '@pintle/machinery/json';
+import { asObject } from './decode-body.ts';
+import type { EndpointCall } from './endpoint.ts';
+import type { ServedResource } from './served-resource.ts';
+
+/**
+ * Works out owners with `decide`, which is a pure function and may ask for objects in other versions as it goes. Objects
+ * take time to convert, so `decide` stops where it needs one and begins again once that is there; most never ask.
+ */
+export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => T): Promise<T> {
+  const converted = new Map<string, VersionedObject | undefined>();
+  for (;;) {
+    try {
+      return decide((object, apiVersion) => {
+        const key = `${apiVersion} ${canonicalJson(object)}`;
+        if (!converted.has(key)) throw new Unconverted(key, object, apiVersion);
+        return converted.get(key);
+      });
+    } catch (error) {
+      if (!(error instanceof Unconverted)) throw error;
+      converted.set(error.key, await inAnotherVersion(call, error.object, error.apiVersion));
+    }
+  }
+}
+
+/** Stops `decide` and says what it waits for. */
+class Unconverted extends Error {
+  override readonly name = 'Unconverted';
+  readonly key: string;
+  readonly object: JsonObject;
+  readonly apiVersion: string;
+
+  constructor(key: string, object: JsonObject, apiVersion: string) {
+    super(`Cannot go on without the object in ${apiVersion}`);
+    this.key = key;
+    this.object = object;
+    this.apiVersion = apiVersion;
+  }
+}
+
+/** The object as another version of its resource has it, and how fields are owned there. */
+async function inAnotherVersion(
+  { resource, resources }: EndpointCall,
+  object: JsonObject,
+  apiVersion: string,
+): Promise<VersionedObject | undefined> {
+  if (resource.fieldSchemaIn !== undefined) {
+    const schema = resource.fieldSchemaIn(apiVersion);
+    return schema && { object: { ...object, apiVersion }, schema };
+  }
+  const find = async (version: unknown): Promise<ServedResource | undefined> => {
+    const groupVersion = parseGroupVersion(String(version));
+    const found = groupVersion && (await resources.find({ ...groupVersion, resource: resource.type.plural }));
+    return found && isSameStorage(found, resource) ? found : undefined;
+  };
+  const from = await find(object.apiVersion);
+  const to = await find(apiVersion);
+  return from && to && { object: convertBetween(from, to, object), schema: to.fieldSchema() };
+}
+
+function isSameStorage(left: ServedResource, right: ServedResource): boolean {
+  return left.storage.group === right.storage.group && left.storage.resource === right.storage.resource;
+}
+
+/** Half an object is made whole by reading it, as conversions expect it. */
+function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
+  const read = asObject(from.reader.read(deepCopy(object)).value, from);
+  const stored = from.conversion?.toStorage(read) ?? read;
+  const { kind, apiVersion } = to.type;
+  return { ...(to.conversion?.fromStorage(stored) ?? stored), kind, apiVersion } as unknown as JsonObject;
+}
