@@ -1,4 +1,5 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
+import { StatusError } from '@pintle/machinery/errors';
 import type { ApplyOutcome, WriteContext } from '@pintle/machinery/fields';
 import {
   apply,
@@ -34,7 +35,13 @@ export async function recordOwners(
   live: KubernetesObject | undefined,
 ): Promise<void> {
   const update = { ...contextOf(call, options), next: asJson(next), ...(live && { live: asJson(live) }) };
-  setEntries(next, await acrossVersions(call, (convert) => trackUpdate({ ...update, convert })));
+  try {
+    setEntries(next, await acrossVersions(call, (convert) => trackUpdate({ ...update, convert })));
+  } catch (error) {
+    // Whoever converts is out of order. The write goes on, and those who own fields go on owning them.
+    if (!(error instanceof StatusError)) throw error;
+    setEntries(next, live?.metadata.managedFields ?? []);
+  }
 }
 
 /** Merges a configuration into the stored object. Throws FieldsError when it does not fit the schema. */

@@ -47,10 +47,7 @@ async function inAnotherVersion(
   object: JsonObject,
   apiVersion: string,
 ): Promise<VersionedObject | undefined> {
-  if (resource.fieldSchemaIn !== undefined) {
-    const schema = resource.fieldSchemaIn(apiVersion);
-    return schema && { object: { ...object, apiVersion }, schema };
-  }
+  if (resource.ownedIn !== undefined) return await resource.ownedIn(object, apiVersion);
   const find = async (version: unknown): Promise<ServedResource | undefined> => {
     const groupVersion = parseGroupVersion(String(version));
     const found = groupVersion && (await resources.find({ ...groupVersion, resource: resource.type.plural }));
