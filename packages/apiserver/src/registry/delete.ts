@@ -13,7 +13,6 @@ import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { groupResourceOf } from './served-resource.ts';
 
-const PERMANENT_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
 const ORPHANS_JOBS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
@@ -58,9 +57,8 @@ export async function deleteObject(
   options: DeleteOptions,
 ): Promise<Deletion> {
   const { store, resource, clock } = call;
-  if (isNamespaces(resource) && PERMANENT_NAMESPACES.has(name)) {
-    throw forbiddenError(groupResourceOf(resource), name, 'this namespace may not be deleted');
-  }
+  const { permanent } = resource.rules;
+  if (permanent?.names.has(name)) throw forbiddenError(groupResourceOf(resource), name, permanent.reason);
   let expected = options;
   for (;;) {
     const current = await findObject(store, resource, namespace, name);

@@ -60,6 +60,8 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   readonly unconditionalUpdate?: boolean;
   /** DELETE answers with the object instead of a Status. Default false. */
   readonly returnsDeletedObject?: boolean;
+  /** Objects that are never deleted, and why not. */
+  readonly permanent?: { readonly names: ReadonlySet<string>; readonly reason: string };
   /** `metadata.generation` is kept for this kind: 1 at creation, one more with every change of what it covers. Default false. */
   readonly tracksGeneration?: boolean;
   /** The part of an object whose change raises the generation. Default: everything but metadata and status. */

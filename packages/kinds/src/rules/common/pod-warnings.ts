@@ -12,23 +12,13 @@ import type {
   Volume,
 } from '../../generated/core/v1.ts';
 import type { Quantity } from '../../generated/meta/v1.ts';
+import { deprecatedNodeLabels, nodeLabelWarnings, nodeTermWarnings } from './node-label-warnings.ts';
 import { appArmorWarnings } from './pod-app-armor.ts';
 import { type ContainerAt, containersWithPath } from './pod-containers.ts';
 import { overlappingPathWarnings } from './pod-path-warnings.ts';
 import { portWarnings } from './pod-port-warnings.ts';
 import { formatQuantityValue, isWholeNumber } from './pod-quantities.ts';
 import { sortedEntries } from './pod-validation/checks.ts';
-
-const deprecatedNodeLabels: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-  'app.kubernetes.io/created-by': 'deprecated since v1.9',
-  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
-  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-};
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -152,12 +142,6 @@ function placementWarnings(spec: PodSpec, path: FieldPath): string[] {
   ];
 }
 
-function nodeTermWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: FieldPath): string[] {
-  return matchExpressions.flatMap(({ key }, index) =>
-    nodeLabelWarnings(key, path.child('matchExpressions').index(index).child('key')),
-  );
-}
-
 /** A preference may hold values that no node can have; nothing comes of them. */
 function preferenceWarnings(term: NodeSelectorTerm, path: FieldPath): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key, values = [] }, index) => {
@@ -171,10 +155,6 @@ function preferenceWarnings(term: NodeSelectorTerm, path: FieldPath): string[] {
       ),
     ];
   });
-}
-
-function nodeLabelWarnings(key: string, path: FieldPath): string[] {
-  return key in deprecatedNodeLabels ? [`${path}: ${key} is ${deprecatedNodeLabels[key]}`] : [];
 }
 
 function sortedDeprecated({ annotations = {} }: ObjectMeta, path: FieldPath): string[] {

@@ -51,8 +51,8 @@ function* checkWebhookUrl(url: string, path: FieldPath): Check {
 
 function* checkWebhookService(service: WebhookService, path: FieldPath, fields: ServiceFields): Check {
   const values = { [fields.name]: service.name, [fields.namespace]: service.namespace };
-  yield* checkRequired(path.child('name'), values['name']);
-  yield* checkRequired(path.child('namespace'), values['namespace']);
+  yield* checkRequired(path.child('name'), values.name);
+  yield* checkRequired(path.child('namespace'), values.namespace);
   const wrong = validatePortNumber(service.port ?? 0);
   if (wrong.length > 0) yield invalid(path.child('port'), service.port ?? 0, `port is not valid: ${wrong.join(', ')}`);
   if (service.path) yield* checkServicePath(service.path, path.child('path'));

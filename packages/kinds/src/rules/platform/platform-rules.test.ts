@@ -306,14 +306,14 @@ describe('an update is refused', () => {
 });
 
 test('a service that changes its type gives up what only the former type had', () => {
-  const rules = platformRules['']!['Service']!;
+  const rules = platformRules['']!.Service!;
   const ports = [{ port: 80, nodePort: 30081, protocol: 'TCP', targetPort: 80 }];
   const previous = objectOf('Service', { spec: { type: 'NodePort', ports, externalTrafficPolicy: 'Cluster' } });
   const next = objectOf('Service', { spec: { type: 'ClusterIP', ports, externalTrafficPolicy: 'Cluster' } });
   rules.default?.(next);
   rules.prepareForUpdate?.(next, previous);
-  expect((next as Fields)['spec']).toMatchObject({ ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] });
-  expect((next as Fields)['spec']).not.toHaveProperty('externalTrafficPolicy');
+  expect((next as Fields).spec).toMatchObject({ ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] });
+  expect((next as Fields).spec).not.toHaveProperty('externalTrafficPolicy');
 });
 
 describe('rows of tables', () => {
@@ -392,7 +392,7 @@ describe('every kind of discovery', () => {
   test.each(own)('$group $kind has columns, and rules for its status if it has one', ({ group, kind, hasStatus }) => {
     const rules = platformRules[group]![kind]!;
     expect(rules.printer?.columns.length).toBeGreaterThan(1);
-    expect(rules.subresources?.['status'] !== undefined).toBe(hasStatus);
+    expect(rules.subresources?.status !== undefined).toBe(hasStatus);
   });
 });
 

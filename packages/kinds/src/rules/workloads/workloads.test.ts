@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HorizontalPodAutoscaler } from '../../generated/autoscaling/v2.ts';
+import { createObject, readObject, updateObject } from '../testing/read-object.ts';
 import { scheduleProblem } from './cron-job/index.ts';
 import { daemonSetRules } from './daemon-set.ts';
 import { deploymentRules } from './deployment.ts';
@@ -8,7 +9,6 @@ import { jobRules } from './job/index.ts';
 import { podDisruptionBudgetRules } from './pod-disruption-budget.ts';
 import { replicationControllerRules } from './replication-controller.ts';
 import { statefulSetRules } from './stateful-set.ts';
-import { createObject, readObject, updateObject } from './testing/read-object.ts';
 
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'app', image: 'x:1' }] } };
 const workload = (kind: string, fields: object = {}) => ({

@@ -14,10 +14,10 @@ import type {
   TypedObjectReference,
 } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
+import { checkAccessModes } from '../access-modes.ts';
 import { formatQuantityValue, quantitySign } from '../pod-quantities.ts';
 import { optionalMatching, requiredText, supportedValue } from './checks.ts';
 
-const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const volumeModes = ['Block', 'Filesystem'];
 const settable = new Set(['annotations', 'labels', 'creationTimestamp']);
 
@@ -39,7 +39,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPa
   return [
     ...validateAccessModesGiven(spec, path.child('accessModes')),
     ...validateLabelSelector(spec.selector, path.child('selector')),
-    ...validateAccessModes(spec, path.child('accessModes')),
+    ...checkAccessModes(spec.accessModes ?? [], path.child('accessModes')),
     ...validateStorage(spec.resources?.requests?.storage, path.child('resources').key('storage')),
     ...optionalMatching(spec.storageClassName, className, path.child('storageClassName')),
     ...supportedValue(spec.volumeMode, volumeModes, path.child('volumeMode')),
@@ -50,19 +50,8 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPa
   ];
 }
 
-function validateAccessModesGiven(
-  { accessModes: given = [] }: PersistentVolumeClaimSpec,
-  path: FieldPath,
-): FieldError[] {
-  return given.length > 0 ? [] : [required(path, 'at least 1 access mode is required')];
-}
-
-function validateAccessModes({ accessModes: given = [] }: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
-  const errors = given.flatMap((mode) => supportedValue(mode, accessModes, path));
-  const isExclusive = given.includes('ReadWriteOncePod');
-  if (isExclusive && given.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode)))
-    errors.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
-  return errors;
+function validateAccessModesGiven({ accessModes = [] }: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+  return accessModes.length > 0 ? [] : [required(path, 'at least 1 access mode is required')];
 }
 
 function validateStorage(storage: Quantity | undefined, path: FieldPath): FieldError[] {

@@ -1,5 +1,11 @@
 import { duplicate, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
-import { validateDns1035Label, validateDns1123Subdomain, validateQualifiedName } from '@pintle/machinery/names';
+import {
+  byteLength,
+  validateConditions,
+  validateDns1035Label,
+  validateDns1123Subdomain,
+  validateQualifiedName,
+} from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   AuditAnnotation,
@@ -10,6 +16,7 @@ import type {
   ParamKind,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicySpec,
+  ValidatingAdmissionPolicyStatus,
   Validation,
   Variable,
 } from '../../../generated/admissionregistration/v1.ts';
@@ -19,6 +26,7 @@ import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkMatch, checkMatchConditions, defaultMatch } from './admission-rules.ts';
+import { staticNameWarnings } from './static-names.ts';
 
 /** Everything about a policy but whether its expressions compile, which is for who evaluates them to say. */
 
@@ -27,6 +35,7 @@ const path = FieldPath.of('spec');
 export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPolicy> = {
   metadataChecks: ['create'],
   takesAnyFinalizer: true,
+  warnings: staticNameWarnings,
   unconditionalUpdate: false,
   tracksGeneration: true,
   default: (policy) => {
@@ -40,7 +49,13 @@ export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPo
   prepareForUpdate: keepStatus,
   validate: (policy) => [...checkValidatingPolicy(policy)],
   validateUpdate: (next) => [...checkValidatingPolicy(next)],
-  subresources: { status: { metadataChecks: [], prepareForUpdate: keepAllButStatusAndMetadata } },
+  subresources: {
+    status: {
+      metadataChecks: [],
+      prepareForUpdate: keepAllButStatusAndMetadata,
+      validateUpdate: ({ status }) => [...checkStatus(status ?? {})],
+    },
+  },
   printer: {
     columns: [nameColumn, column('Validations', 'integer'), column('ParamKind'), ageColumn],
     row: (policy, context) => [
@@ -55,6 +70,7 @@ export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPo
 export const mutatingAdmissionPolicyRules: ResourceRules<MutatingAdmissionPolicy> = {
   metadataChecks: ['create'],
   takesAnyFinalizer: true,
+  warnings: staticNameWarnings,
   unconditionalUpdate: false,
   tracksGeneration: true,
   default: (policy) => {
@@ -77,6 +93,16 @@ export const mutatingAdmissionPolicyRules: ResourceRules<MutatingAdmissionPolicy
 
 function formatParamKind(paramKind: ParamKind | undefined): string {
   return paramKind === undefined ? '<unset>' : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;
+}
+
+function* checkStatus({ typeChecking, conditions }: ValidatingAdmissionPolicyStatus): Check {
+  const at = FieldPath.of('status');
+  for (const [index, { warning, fieldRef }] of (typeChecking?.expressionWarnings ?? []).entries()) {
+    const item = at.child('typeChecking', 'expressionWarnings').index(index);
+    if (!warning) yield required(item.child('warning'));
+    if (!fieldRef.trim()) yield required(item.child('fieldRef'));
+  }
+  yield* validateConditions(conditions, at.child('conditions'));
 }
 
 interface CommonSpec {
@@ -117,6 +143,12 @@ function* checkChecks({ validations = [], auditAnnotations = [] }: ValidatingAdm
   for (const [index, validation] of validations.entries())
     yield* checkValidation(validation, path.child('validations').index(index));
   const keys = new Set<string>();
+  if (auditAnnotations.length > maxAnnotations)
+    yield invalid(
+      path.child('auditAnnotations'),
+      auditAnnotations,
+      `must not have more than ${maxAnnotations} auditAnnotations`,
+    );
   for (const [index, annotation] of auditAnnotations.entries()) {
     const at = path.child('auditAnnotations').index(index);
     yield* checkAnnotation(annotation, name, at);
@@ -125,6 +157,8 @@ function* checkChecks({ validations = [], auditAnnotations = [] }: ValidatingAdm
   }
 }
 
+const maxAnnotations = 20;
+const maxAnnotationBytes = 5 * 1024;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
 function* checkValidation(
@@ -142,7 +176,10 @@ function* checkValidation(
 
 function* checkAnnotation({ key, valueExpression }: AuditAnnotation, name: string, at: FieldPath): Check {
   yield* problems(at.child('key'), `${name}/${key}`, validateQualifiedName(`${name}/${key}`));
-  if (valueExpression.trim() === '') yield required(at.child('valueExpression'), 'valueExpression is not specified');
+  const valuePath = at.child('valueExpression');
+  if (valueExpression.trim() === '') yield required(valuePath, 'valueExpression is not specified');
+  else if (byteLength(valueExpression.trim()) > maxAnnotationBytes)
+    yield required(valuePath, `must not exceed ${maxAnnotationBytes} bytes in length`);
 }
 
 function* checkMutatingPolicy({ spec = {} }: MutatingAdmissionPolicy): Check {

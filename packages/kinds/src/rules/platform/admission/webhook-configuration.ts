@@ -14,6 +14,7 @@ import { checkOptionalChoice } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkWebhookClient } from '../../common/webhook-client.ts';
 import { checkMatchConditions, checkRule, defaultRules } from './admission-rules.ts';
+import { staticNameWarnings } from './static-names.ts';
 
 type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>;
 type Configuration = KubernetesObject & { webhooks?: Webhook[] };
@@ -25,6 +26,7 @@ function rulesOf(isMutating: boolean): ResourceRules<Configuration> {
   return {
     metadataChecks: ['create'],
     takesAnyFinalizer: true,
+    warnings: staticNameWarnings,
     unconditionalUpdate: false,
     tracksGeneration: true,
     default: ({ webhooks = [] }) => {

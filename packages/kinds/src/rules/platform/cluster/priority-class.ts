@@ -12,6 +12,10 @@ const systemClasses: Readonly<Record<string, number>> = {
 };
 
 export const priorityClassRules: ResourceRules<PriorityClass> = {
+  permanent: {
+    names: new Set(Object.keys(systemClasses)),
+    reason: 'this is a system priority class and cannot be deleted',
+  },
   tracksGeneration: true,
   /** What counts about a priority never changes. */
   generationCovers: ({ value }) => value,

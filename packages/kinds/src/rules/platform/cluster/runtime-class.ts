@@ -4,6 +4,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { RuntimeClass } from '../../../generated/node/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
 import { validateTolerations } from '../../common/pod-validation/tolerations.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkQuantityOf } from '../../common/quantities.ts';
@@ -15,7 +16,14 @@ export const runtimeClassRules: ResourceRules<RuntimeClass> = {
   createOnUpdate: true,
   unconditionalUpdate: false,
   validate: (runtimeClass) => [...checkRuntimeClass(runtimeClass)],
-  validateUpdate: (next, previous) => [...checkUnchanged(FieldPath.of('handler'), next.handler, previous.handler)],
+  validateUpdate: (next, previous) => [
+    ...checkRuntimeClass(next),
+    ...checkUnchanged(FieldPath.of('handler'), next.handler, previous.handler),
+  ],
+  warnings: ({ scheduling }) =>
+    sortedEntries(scheduling?.nodeSelector).flatMap(([key]) =>
+      Object.hasOwn(deprecatedNodeLabels, key) ? [`scheduling.nodeSelector: ${deprecatedNodeLabels[key]}`] : [],
+    ),
   printer: {
     columns: [nameColumn, column('Handler'), ageColumn],
     row: (runtimeClass, context) => [nameOf(runtimeClass), runtimeClass.handler, age(runtimeClass, context)],

@@ -71,11 +71,7 @@ function* checkNames(item: LimitRangeItem, path: FieldPath): Check {
 }
 
 function* checkClaim(item: LimitRangeItem, path: FieldPath): Check {
-  if (
-    item.type === 'PersistentVolumeClaim' &&
-    item.min?.['storage'] === undefined &&
-    item.max?.['storage'] === undefined
-  )
+  if (item.type === 'PersistentVolumeClaim' && item.min?.storage === undefined && item.max?.storage === undefined)
     yield required(
       path.child('limits'),
       'either minimum or maximum storage value is required, but neither was provided',

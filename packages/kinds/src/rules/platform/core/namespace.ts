@@ -15,6 +15,10 @@ export const namespaceRules: ResourceRules<Namespace> = {
   metadataChecks: ['create', 'update'],
   validateName: dns1123LabelName,
   returnsDeletedObject: true,
+  permanent: {
+    names: new Set(['default', 'kube-system', 'kube-public']),
+    reason: 'this namespace may not be deleted',
+  },
   default: labelWithName,
   prepareForCreate: (namespace) => {
     labelWithName(namespace);

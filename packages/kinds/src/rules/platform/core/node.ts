@@ -1,5 +1,5 @@
 import { duplicate, FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
-import { compareUtf8, deepCopy, deepEqual } from '@pintle/machinery/json';
+import { compareUtf8, deepCopy } from '@pintle/machinery/json';
 import {
   ipFamilyOf,
   parseCidr,
@@ -29,8 +29,8 @@ export const nodeRules: ResourceRules<Node> = {
     keepStatus(next, previous);
     if (previous.spec?.configSource === undefined) delete next.spec?.configSource;
   },
-  validate: (node) => [...checkTaints(node.spec?.taints ?? []), ...checkResources(node), ...checkPodRanges(node)],
-  validateUpdate: (next, previous) => [...checkChange(next, previous)],
+  validate: (node) => [...checkNode(node)],
+  validateUpdate: (next, previous) => [...checkNode(next), ...checkChange(next, previous)],
   warnings: nodeWarnings,
   subresources: {
     status: {
@@ -82,6 +82,12 @@ function defaultNode({ spec, status }: Node): void {
     status.allocatable = deepCopy(status.capacity);
 }
 
+function* checkNode(node: Node): Check {
+  yield* checkTaints(node.spec?.taints ?? []);
+  yield* checkResources(node);
+  yield* checkPodRanges(node);
+}
+
 /** Kubernetes reports taints under `metadata`, where they once were an annotation. */
 function* checkTaints(taints: readonly Taint[]): Check {
   const seen = new Set<string>();
@@ -126,15 +132,20 @@ function familyOfRange(range: string): number | undefined {
 function* checkChange(next: Node, previous: Node): Check {
   yield* checkResources(next);
   yield* checkAddresses(next);
-  const ranges = previous.spec?.podCIDRs ?? [];
-  if (ranges.length > 0 && !deepEqual(ranges, next.spec?.podCIDRs ?? []))
-    yield forbidden(rangesPath, 'node updates may not change podCIDR except from "" to valid');
+  yield* checkSameRanges(next.spec?.podCIDRs ?? [], previous.spec?.podCIDRs ?? []);
   const provider = previous.spec?.providerID;
   if (provider && provider !== next.spec?.providerID)
     yield forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid');
   yield* checkTaints(next.spec?.taints ?? []);
   if ((next.spec?.externalID ?? '') !== (previous.spec?.externalID ?? ''))
     yield forbidden('spec.externalID', 'may not be updated');
+}
+
+/** Told once for every range that is another one now. */
+function* checkSameRanges(next: readonly string[], previous: readonly string[]): Check {
+  if (previous.length === 0) return;
+  const changed = next.length === previous.length ? next.filter((range, index) => range !== previous[index]) : [''];
+  for (const _ of changed) yield forbidden(rangesPath, 'node updates may not change podCIDR except from "" to valid');
 }
 
 function* checkAddresses({ status }: Node): Check {

@@ -1,25 +1,26 @@
-import { FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
+import { FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
-import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
-  TypedObjectReference,
 } from '../../../generated/core/v1.ts';
+import { formatAccessModes } from '../../common/access-modes.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkRequired, checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { checkUnchanged, sortedEntries } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { validateClaimSpec } from '../../common/pod-validation/claim-spec.ts';
+import { claimWarnings } from '../../common/pod-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
-import { checkPositiveQuantity, compareQuantities, isNegative, wholeValue } from '../../common/quantities.ts';
-import { checkAccessModes, formatAccessModes } from './access-modes.ts';
+import { compareQuantities, isNegative, wholeValue } from '../../common/quantities.ts';
 
 const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+const betaClassPath = FieldPath.of('metadata', 'annotations').key(betaClassAnnotation);
 
 export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = {
+  metadataChecks: ['update', 'create'],
   returnsDeletedObject: true,
   default: (claim) => {
     ensure(claim, 'status').phase ??= 'Pending';
@@ -33,10 +34,16 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
     keepStatus(next, previous);
     settleDataSource(ensure(next, 'spec'), previous.spec);
   },
-  validate: ({ spec = {} }) => [...checkClaimSpec(spec, FieldPath.of('spec'))],
+  validate: ({ spec = {} }) => [...validateClaimSpec(spec, FieldPath.of('spec'))],
   validateUpdate: (next, previous) => [
-    ...checkClaimSpec(next.spec ?? {}, FieldPath.of('spec')),
+    ...validateClaimSpec(next.spec ?? {}, FieldPath.of('spec')),
     ...checkChange(next, previous),
+  ],
+  warnings: ({ metadata, spec = {} }) => [
+    ...(Object.hasOwn(metadata.annotations ?? {}, betaClassAnnotation)
+      ? [`${betaClassPath}: deprecated since v1.8; use "storageClassName" attribute instead`]
+      : []),
+    ...claimWarnings(spec, FieldPath.of('spec')),
   ],
   subresources: {
     status: { prepareForUpdate: keepAllButStatus, validateUpdate: (next) => [...checkStatus(next)] },
@@ -60,7 +67,7 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
         nameOf(claim),
         metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
         spec.volumeName ?? '',
-        isBound ? String(status?.capacity?.['storage'] ?? '0') : '',
+        isBound ? String(status?.capacity?.storage ?? '0') : '',
         isBound ? formatAccessModes(status?.accessModes) : '',
         metadata.annotations?.[betaClassAnnotation] ?? spec.storageClassName ?? '',
         spec.volumeAttributesClassName ?? '<unset>',
@@ -87,73 +94,20 @@ function isClaimOrSnapshot(source: TypedLocalObjectReference | undefined): boole
   return source?.kind === 'VolumeSnapshot' && source.apiGroup === 'snapshot.storage.k8s.io';
 }
 
-/** Also the rules of what a StatefulSet or a Pod wants claimed. */
-export function* checkClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath): Check {
-  if (!spec.accessModes?.length) yield required(path.child('accessModes'), 'at least 1 access mode is required');
-  yield* validateLabelSelector(spec.selector, path.child('selector'));
-  yield* checkAccessModes(spec.accessModes ?? [], path.child('accessModes'));
-  yield* checkRequest(spec, path.child('resources').key('storage'));
-  if (spec.storageClassName)
-    yield* problems(
-      path.child('storageClassName'),
-      spec.storageClassName,
-      validateDns1123Subdomain(spec.storageClassName),
-    );
-  yield* checkOptionalChoice(path.child('volumeMode'), spec.volumeMode, ['Block', 'Filesystem']);
-  if (spec.dataSource) yield* checkSource(spec.dataSource, path.child('dataSource'));
-  if (spec.dataSourceRef) yield* checkSource(spec.dataSourceRef, path.child('dataSourceRef'));
-  yield* checkSourcesAgree(spec, path);
-  if (spec.volumeAttributesClassName)
-    yield* problems(
-      path.child('volumeAttributesClassName'),
-      spec.volumeAttributesClassName,
-      validateDns1123Subdomain(spec.volumeAttributesClassName),
-    );
-}
-
-function* checkRequest({ resources }: PersistentVolumeClaimSpec, path: FieldPath): Check {
-  const storage = resources?.requests?.['storage'];
-  if (storage === undefined) yield required(path);
-  else yield* checkPositiveQuantity(storage, path);
-}
-
-function* checkSource(source: TypedObjectReference, path: FieldPath): Check {
-  yield* checkRequired(path.child('name'), source.name);
-  yield* checkRequired(path.child('kind'), source.kind);
-  if (source.apiGroup)
-    yield* problems(path.child('apiGroup'), source.apiGroup, validateDns1123Subdomain(source.apiGroup));
-  else if (source.kind !== 'PersistentVolumeClaim')
-    yield invalid(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
-  if (source.namespace)
-    yield* problems(path.child('namespace'), source.namespace, validateDns1123Label(source.namespace));
-}
-
-function* checkSourcesAgree({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, path: FieldPath): Check {
-  if (dataSource === undefined || dataSourceRef === undefined) return;
-  const shown = path.child('dataSource').toString();
-  if (dataSourceRef.namespace)
-    yield invalid(path, shown, 'may not be specified when dataSourceRef.namespace is specified');
-  else if (!deepEqual({ ...dataSource }, { ...dataSourceRef })) yield invalid(path, shown, 'must match dataSourceRef');
-}
-
 /** A claim is bound once and may then grow; before that nothing changes. */
 function* checkChange(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): Check {
   const spec = next.spec ?? {};
   const former = previous.spec ?? {};
   const annotation = previous.metadata.annotations?.[betaClassAnnotation] ?? '';
-  yield* checkUnchanged(
-    FieldPath.of('metadata', 'annotations').key(betaClassAnnotation),
-    next.metadata.annotations?.[betaClassAnnotation] ?? '',
-    annotation,
-  );
+  yield* checkUnchanged(betaClassPath, next.metadata.annotations?.[betaClassAnnotation] ?? '', annotation);
   if (!deepEqual(comparable(next, former), former))
     yield forbidden(
       'spec',
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
     );
-  const size = spec.resources?.requests?.['storage'] ?? '0';
-  const before = former.resources?.requests?.['storage'] ?? '0';
-  const actual = previous.status?.capacity?.['storage'] ?? '0';
+  const size = spec.resources?.requests?.storage ?? '0';
+  const before = former.resources?.requests?.storage ?? '0';
+  const actual = previous.status?.capacity?.storage ?? '0';
   if (compareQuantities(size, before) < 0 && compareQuantities(size, actual) <= 0)
     yield forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity');
   yield* checkUnchanged(FieldPath.of('volumeMode'), spec.volumeMode, former.volumeMode);
@@ -166,8 +120,8 @@ function comparable(next: PersistentVolumeClaim, former: PersistentVolumeClaimSp
   if (!former.volumeName) delete spec.volumeName;
   if (former.storageClassName === undefined) delete spec.storageClassName;
   if (next.status?.phase !== 'Bound') return spec;
-  const storage = former.resources?.requests?.['storage'];
-  if (spec.resources?.requests && storage !== undefined) spec.resources.requests['storage'] = storage;
+  const storage = former.resources?.requests?.storage;
+  if (spec.resources?.requests && storage !== undefined) spec.resources.requests.storage = storage;
   if (former.volumeAttributesClassName === undefined) delete spec.volumeAttributesClassName;
   else spec.volumeAttributesClassName = former.volumeAttributesClassName;
   return spec;

@@ -3,6 +3,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
+import { checkAccessModes, formatAccessModes } from '../../common/access-modes.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice, checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
@@ -10,7 +11,7 @@ import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { checkPositiveQuantity } from '../../common/quantities.ts';
-import { checkAccessModes, formatAccessModes } from './access-modes.ts';
+import { volumeWarnings } from './persistent-volume-warnings.ts';
 import {
   checkVolumeSource,
   defaultVolumeSource,
@@ -37,7 +38,13 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
   },
   prepareForUpdate: keepStatus,
   validate: (volume) => [...checkVolume(volume.spec ?? {})],
-  validateUpdate: (next, previous) => [...checkVolume(next.spec ?? {}), ...checkChange(next, previous)],
+  /** Kubernetes looks at the whole volume twice, and says everything twice. */
+  validateUpdate: (next, previous) => [
+    ...checkVolume(next.spec ?? {}),
+    ...checkVolume(next.spec ?? {}),
+    ...checkChange(next, previous),
+  ],
+  warnings: volumeWarnings,
   subresources: {
     status: {
       prepareForUpdate: (next, previous) => {
@@ -67,7 +74,7 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
       const { claimRef } = spec;
       return [
         nameOf(volume),
-        String(spec.capacity?.['storage'] ?? '0'),
+        String(spec.capacity?.storage ?? '0'),
         formatAccessModes(spec.accessModes),
         spec.persistentVolumeReclaimPolicy ?? '',
         metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),

@@ -2,8 +2,20 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ServiceAccount } from '../../../generated/core/v1.ts';
 import { nameAndAge } from '../../common/printers.ts';
 
+const mountableSecretsAnnotation = 'kubernetes.io/enforce-mountable-secrets';
+
 export const serviceAccountRules: ResourceRules<ServiceAccount> = {
   metadataChecks: ['update', 'create'],
   returnsDeletedObject: true,
+  warnings: (next, previous) =>
+    hasOutdatedAnnotation(next) && !(previous && hasOutdatedAnnotation(previous))
+      ? [
+          `metadata.annotations[${mountableSecretsAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ]
+      : [],
   printer: nameAndAge,
 };
+
+function hasOutdatedAnnotation({ metadata }: ServiceAccount): boolean {
+  return Object.hasOwn(metadata.annotations ?? {}, mountableSecretsAnnotation);
+}

@@ -15,6 +15,7 @@ export const ipAddressRules: ResourceRules<IPAddress> = {
   validateName: (name) => validateIp(name, '').map(({ body }) => body.slice(body.indexOf('": ') + 3)),
   validate: ({ spec }) => [...checkParent(spec?.parentRef)],
   validateUpdate: (next, previous) => [
+    ...checkParent(next.spec?.parentRef),
     ...checkUnchanged(path, next.spec?.parentRef, previous.spec?.parentRef, goReference(next.spec?.parentRef)),
   ],
   printer: {

@@ -5,6 +5,7 @@ import {
   validateLegacyCidr,
   validatePortName,
   validatePortNumber,
+  warningsForCidr,
 } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { formatLabelSelector, validateLabelSelector } from '@pintle/machinery/selectors';
@@ -27,6 +28,7 @@ export const networkPolicyRules: ResourceRules<NetworkPolicy> = {
   default: defaultPolicy,
   validate: ({ spec }) => [...checkSpec(spec ?? {}, [])],
   validateUpdate: (next, previous) => [...checkSpec(next.spec ?? {}, rangesIn(previous.spec ?? {}))],
+  warnings: ({ spec }) => [...rangeWarnings(spec ?? {})],
   printer: {
     columns: [nameColumn, column('Pod-Selector'), ageColumn],
     row: (policy, context) => [nameOf(policy), formatLabelSelector(policy.spec?.podSelector), age(policy, context)],
@@ -45,6 +47,23 @@ function defaultPolicy(policy: NetworkPolicy): void {
 function rangesIn({ ingress = [], egress = [] }: NetworkPolicySpec): readonly string[] {
   const peers = [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)];
   return peers.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr, ...(ipBlock.except ?? [])]));
+}
+
+function* rangeWarnings({ ingress = [], egress = [] }: NetworkPolicySpec): Generator<string> {
+  for (const [index, { from = [] }] of ingress.entries())
+    yield* peerWarnings(from, path.child('ingress').index(index).child('from'));
+  for (const [index, { to = [] }] of egress.entries())
+    yield* peerWarnings(to, path.child('egress').index(index).child('to'));
+}
+
+function* peerWarnings(peers: readonly NetworkPolicyPeer[], at: FieldPath): Generator<string> {
+  for (const [index, { ipBlock }] of peers.entries()) {
+    if (ipBlock === undefined) continue;
+    const block = at.index(index).child('ipBlock');
+    yield* warningsForCidr(ipBlock.cidr, block.child('cidr'));
+    for (const [position, range] of (ipBlock.except ?? []).entries())
+      yield* warningsForCidr(range, block.child('except').index(position));
+  }
 }
 
 function* checkSpec(spec: NetworkPolicySpec, knownRanges: readonly string[]): Check {

@@ -1,16 +1,33 @@
-import { duplicate, type FieldPath, invalid, required, tooMany } from '@pintle/machinery/errors';
-import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { FieldPath } from '@pintle/machinery/errors';
+import { invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
+import { isJsonObject, type JsonValue, stringifyJson } from '@pintle/machinery/json';
+import {
+  byteLength,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateLabelKey,
+  validateLabelValue,
+} from '@pintle/machinery/names';
 import type {
   DeviceClaim,
+  DeviceClassConfiguration,
+  DeviceConstraint,
   DeviceRequest,
   DeviceSelector,
+  DeviceToleration,
   ExactDeviceRequest,
   ResourceClaimSpec,
 } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, problems } from '../../common/checks.ts';
+import { problems } from '../../common/checks.ts';
+import { checkCsiDriverName } from '../core/volume-sources.ts';
+import { checkFullyQualifiedName, checkItems, checkUniqueItems } from './device-names.ts';
 
 const max = { requests: 32, constraints: 32, config: 32, selectors: 32, alternatives: 8 };
+const expressionMaxBytes = 10 * 1024;
+const parametersMaxBytes = 10 * 1024;
+
+export const taintEffects: readonly string[] = ['NoExecute', 'NoSchedule', 'None'];
 
 /** One device is meant unless a number is given. */
 export function defaultClaim({ devices }: ResourceClaimSpec): void {
@@ -18,30 +35,61 @@ export function defaultClaim({ devices }: ResourceClaimSpec): void {
     for (const request of [...(exactly ? [exactly] : []), ...firstAvailable]) {
       request.allocationMode ??= 'ExactCount';
       if (request.allocationMode === 'ExactCount') request.count ||= 1;
+      for (const toleration of request.tolerations ?? []) toleration.operator ??= 'Equal';
     }
 }
 
 export function* checkClaim({ devices = {} }: ResourceClaimSpec, path: FieldPath): Check {
   const at = path.child('devices');
-  yield* checkSize(devices, 'requests', at);
-  const names = new Set<string>();
-  for (const [index, request] of (devices.requests ?? []).entries()) {
-    const requestPath = at.child('requests').index(index);
-    if (names.has(request.name)) yield duplicate(requestPath, request.name);
-    names.add(request.name);
-    yield* checkRequest(request, requestPath);
-  }
-  yield* checkSize(devices, 'constraints', at);
-  yield* checkSize(devices, 'config', at);
+  const names = requestNames(devices);
+  yield* checkUniqueItems(devices.requests, max.requests, at.child('requests'), ({ name }) => name, checkRequest);
+  yield* checkItems(devices.constraints, max.constraints, at.child('constraints'), (constraint, item) =>
+    checkConstraint(constraint, names, item),
+  );
+  yield* checkItems(devices.config, max.config, at.child('config'), function* (config, item) {
+    yield* checkRequestNames(config.requests, names, item.child('requests'));
+    yield* checkConfiguration(config, item);
+  });
 }
 
-function* checkSize(devices: DeviceClaim, field: 'requests' | 'constraints' | 'config', path: FieldPath): Check {
-  const count = (devices[field] ?? []).length;
-  if (count > max[field]) yield tooMany(path.child(field), count, max[field]);
+/** `a`, and `a/b` for the alternative b of request a. */
+export function requestNames({ requests }: DeviceClaim): ReadonlySet<string> {
+  return new Set(
+    (requests ?? []).flatMap(({ name, firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((alternative) => `${name}/${alternative.name}`),
+    ]),
+  );
+}
+
+export function* checkRequestNames(
+  requests: readonly string[] | undefined,
+  names: ReadonlySet<string>,
+  path: FieldPath,
+): Check {
+  yield* checkUniqueItems(
+    requests,
+    max.requests,
+    path,
+    (name) => name,
+    (name, at) => checkRequestName(name, names, at),
+  );
+}
+
+export function* checkRequestName(name: string, names: ReadonlySet<string>, path: FieldPath): Check {
+  const parts = name.split('/');
+  const unknown =
+    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  if (parts.length > 2) {
+    yield invalid(path, name, unknown);
+    return;
+  }
+  for (const part of parts) yield* problems(path, part, validateDns1123Label(part));
+  if (!names.has(name)) yield invalid(path, name, unknown);
 }
 
 function* checkRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, path: FieldPath): Check {
-  yield* checkName(name, path.child('name'));
+  yield* problems(path.child('name'), name, validateDns1123Label(name));
   const detail = 'exactly one of `exactly` or `firstAvailable` is required';
   if (exactly === undefined && firstAvailable.length === 0) {
     yield required(path, detail);
@@ -51,38 +99,98 @@ function* checkRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, pa
     yield* checkWanted(exactly, path.child('exactly'));
   } else {
     const at = path.child('firstAvailable');
-    if (firstAvailable.length > max.alternatives) yield tooMany(at, firstAvailable.length, max.alternatives);
-    const names = firstAvailable.map((request) => request.name);
-    for (const [index, request] of firstAvailable.entries()) {
-      if (names.indexOf(request.name) < index) yield duplicate(at.index(index), request.name);
-      yield* checkName(request.name, at.index(index).child('name'));
-      yield* checkWanted(request, at.index(index));
-    }
+    yield* checkUniqueItems(
+      firstAvailable,
+      max.alternatives,
+      at,
+      (alternative) => alternative.name,
+      function* (alternative, item) {
+        yield* problems(item.child('name'), alternative.name, validateDns1123Label(alternative.name));
+        yield* checkWanted(alternative, item);
+      },
+    );
   }
 }
 
-function* checkName(name: string, path: FieldPath): Check {
-  if (name === '') yield required(path);
-  else yield* problems(path, name, validateDns1123Label(name));
-}
+type Wanted = Pick<ExactDeviceRequest, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count' | 'tolerations'>;
 
-type Wanted = Pick<ExactDeviceRequest, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count'>;
-
-function* checkWanted({ deviceClassName, selectors = [], allocationMode, count = 0 }: Wanted, path: FieldPath): Check {
+function* checkWanted(wanted: Wanted, path: FieldPath): Check {
+  const { deviceClassName, allocationMode, count = 0 } = wanted;
   const classPath = path.child('deviceClassName');
   if (deviceClassName === '') yield required(classPath);
   else yield* problems(classPath, deviceClassName, validateDns1123Subdomain(deviceClassName));
-  yield* checkSelectors(selectors, path.child('selectors'));
-  yield* checkChoice(path.child('allocationMode'), allocationMode, ['All', 'ExactCount']);
-  if (allocationMode === 'All' && count !== 0)
-    yield invalid(path.child('count'), count, "must not be specified when allocationMode is 'All'");
-  if (allocationMode === 'ExactCount' && count <= 0)
-    yield invalid(path.child('count'), count, 'must be greater than zero');
+  yield* checkSelectors(wanted.selectors, path.child('selectors'));
+  if (allocationMode === 'All') {
+    if (count !== 0) yield invalid(path.child('count'), count, "must not be specified when allocationMode is 'All'");
+  } else if (allocationMode === 'ExactCount') {
+    if (count <= 0) yield invalid(path.child('count'), count, 'must be greater than zero');
+  } else {
+    yield notSupported(path.child('allocationMode'), allocationMode ?? '', ['All', 'ExactCount']);
+  }
+  for (const [index, toleration] of (wanted.tolerations ?? []).entries())
+    yield* checkToleration(toleration, path.child('tolerations').index(index));
 }
 
 /** Whether an expression compiles is for who evaluates it to say. */
-export function* checkSelectors(selectors: readonly DeviceSelector[], path: FieldPath): Check {
-  if (selectors.length > max.selectors) yield tooMany(path, selectors.length, max.selectors);
-  for (const [index, { cel }] of selectors.entries())
-    if (cel === undefined) yield required(path.index(index).child('cel'));
+export function* checkSelectors(selectors: readonly DeviceSelector[] | undefined, path: FieldPath): Check {
+  yield* checkItems(selectors, max.selectors, path, function* ({ cel }, at) {
+    if (cel === undefined) yield required(at.child('cel'));
+    else if (byteLength(cel.expression) > expressionMaxBytes)
+      yield tooLong(at.child('cel', 'expression'), expressionMaxBytes);
+  });
+}
+
+function* checkToleration({ key, operator, value = '', effect }: DeviceToleration, path: FieldPath): Check {
+  if (key) yield* validateLabelKey(key, path.child('key'));
+  if (operator === 'Exists') {
+    if (value !== '') yield invalid(path.child('value'), value, 'must be empty for operator `Exists`');
+  } else if (operator === 'Equal') {
+    yield* problems(path.child('value'), value, validateLabelValue(value));
+  } else if (!operator) {
+    yield required(path.child('operator'));
+  } else {
+    yield notSupported(path.child('operator'), operator, ['Equal', 'Exists']);
+  }
+  if (effect && !taintEffects.includes(effect)) yield notSupported(path.child('effect'), effect, taintEffects);
+}
+
+function* checkConstraint(
+  { requests, matchAttribute, distinctAttribute }: DeviceConstraint,
+  names: ReadonlySet<string>,
+  path: FieldPath,
+): Check {
+  yield* checkRequestNames(requests, names, path.child('requests'));
+  if (matchAttribute !== undefined) yield* checkFullyQualifiedName(matchAttribute, path.child('matchAttribute'));
+  else if (distinctAttribute !== undefined)
+    yield* checkFullyQualifiedName(distinctAttribute, path.child('distinctAttribute'));
+  // Kubernetes says this of neither, too.
+  else
+    yield required(
+      path,
+      'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set',
+    );
+}
+
+export function* checkClassConfigurations(
+  config: readonly DeviceClassConfiguration[] | undefined,
+  path: FieldPath,
+): Check {
+  yield* checkItems(config, max.config, path, checkConfiguration);
+}
+
+/** What only the driver understands: an object, whatever it says. */
+export function* checkConfiguration({ opaque }: DeviceClassConfiguration, path: FieldPath): Check {
+  const at = path.child('opaque');
+  if (opaque === undefined) {
+    yield required(at);
+    return;
+  }
+  yield* checkCsiDriverName(opaque.driver, at.child('driver'));
+  yield* checkRaw(opaque.parameters as JsonValue | undefined, parametersMaxBytes, at.child('parameters'));
+}
+
+export function* checkRaw(value: JsonValue | undefined, maxBytes: number, path: FieldPath): Check {
+  if (value === undefined || value === null) yield required(path);
+  else if (byteLength(stringifyJson(value)) > maxBytes) yield tooLong(path, maxBytes);
+  else if (!isJsonObject(value)) yield invalid(path, '<value omitted>', 'must be a valid JSON object');
 }

@@ -1,16 +1,21 @@
-import { FieldPath } from '@pintle/machinery/errors';
+import { FieldPath, invalid } from '@pintle/machinery/errors';
+import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   DeviceClass,
+  DeviceClassSpec,
   ResourceClaim,
   ResourceClaimSpec,
   ResourceClaimTemplate,
+  ResourceClaimTemplateSpec,
 } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged } from '../../common/checks.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameAndAge, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkClaim, checkSelectors, defaultClaim } from './device-claim.ts';
+import { isExtendedResource } from '../../common/resource-names.ts';
+import { checkClaimStatus, forgetDevices } from './claim-status.ts';
+import { checkClaim, checkClassConfigurations, checkSelectors, defaultClaim } from './device-claim.ts';
 
 const path = FieldPath.of('spec');
 
@@ -18,8 +23,8 @@ export const deviceClassRules: ResourceRules<DeviceClass> = {
   metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   tracksGeneration: true,
-  validate: ({ spec }) => [...checkSelectors(spec.selectors ?? [], path.child('selectors'))],
-  validateUpdate: ({ spec }) => [...checkSelectors(spec.selectors ?? [], path.child('selectors'))],
+  validate: ({ spec }) => [...checkClass(spec)],
+  validateUpdate: ({ spec }) => [...checkClass(spec)],
   printer: nameAndAge,
 };
 
@@ -35,7 +40,15 @@ export const resourceClaimRules: ResourceRules<ResourceClaim> = {
   validateUpdate: (next, previous) => [
     ...checkUnchanged(path, withoutEmpty(next.spec), withoutEmpty(previous.spec), goClaim(next.spec)),
   ],
-  subresources: { status: { prepareForUpdate: keepAllButStatusAndMetadata } },
+  subresources: {
+    status: {
+      prepareForUpdate: (next, previous) => {
+        keepAllButStatusAndMetadata(next, previous);
+        forgetDevices(next, previous);
+      },
+      validateUpdate: (next, previous) => [...checkClaimStatus(next, previous)],
+    },
+  },
   printer: {
     columns: [nameColumn, column('State'), ageColumn],
     row: (claim, context) => [nameOf(claim), formatState(claim), age(claim, context)],
@@ -49,14 +62,23 @@ export const resourceClaimTemplateRules: ResourceRules<ResourceClaimTemplate> = 
     template.spec.metadata ??= {};
     defaultClaim(template.spec.spec);
   },
-  validate: ({ spec }) => [...checkClaim(spec.spec, path.child('spec'))],
-  validateUpdate: (next, previous): ReturnType<typeof collect> =>
-    collect(checkUnchanged(path, next.spec, previous.spec)),
+  validate: ({ spec }) => [...checkTemplate(spec)],
+  validateUpdate: (next, previous) => [...checkTemplate(next.spec), ...checkUnchanged(path, next.spec, previous.spec)],
   printer: nameAndAge,
 };
 
-function collect(check: Check) {
-  return [...check];
+function* checkClass({ selectors, config, extendedResourceName: name }: DeviceClassSpec): Check {
+  yield* checkSelectors(selectors, path.child('selectors'));
+  yield* checkClassConfigurations(config, path.child('config'));
+  if (name !== undefined && !isExtendedResource(name))
+    yield invalid(path.child('extendedResourceName'), name, 'must be a valid extended resource name');
+}
+
+function* checkTemplate({ metadata, spec }: ResourceClaimTemplateSpec): Check {
+  const at = path.child('metadata');
+  yield* validateAnnotations(metadata?.annotations, at.child('annotations'));
+  yield* validateLabels(metadata?.labels, at.child('labels'));
+  yield* checkClaim(spec, path.child('spec'));
 }
 
 /** An empty list of requests is none. */

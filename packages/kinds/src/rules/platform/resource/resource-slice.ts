@@ -1,22 +1,24 @@
-import { duplicate, FieldPath, invalid, quote, required, tooMany } from '@pintle/machinery/errors';
-import {
-  validateDns1123Label,
-  validateDns1123Subdomain,
-  validateDns1123SubdomainCaseless,
-} from '@pintle/machinery/names';
-import type { ResourceRules } from '@pintle/machinery/rules';
-import type { ResourceSlice, ResourceSliceSpec } from '../../../generated/resource/v1.ts';
+import { FieldPath, invalid, quote, required } from '@pintle/machinery/errors';
+import { validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
+import { formatTime } from '@pintle/machinery/time';
+import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { checkCsiDriverName } from '../core/volume-sources.ts';
+import { checkCounterSetName, checkCounters, checkDevice } from './device.ts';
+import { checkPoolName, checkUniqueItems } from './device-names.ts';
 
 const path = FieldPath.of('spec');
-const maxDevices = 128;
+const max = { devices: 128, advancedDevices: 64, counterSets: 8, counters: 32 };
 
 export const resourceSliceRules: ResourceRules<ResourceSlice> = {
   returnsDeletedObject: true,
   tracksGeneration: true,
+  prepareForCreate: stampTaints,
+  prepareForUpdate: (next, _previous, context) => stampTaints(next, context),
   validate: ({ spec }) => [...checkSlice(spec, undefined)],
   validateUpdate: (next, previous) => [...checkSlice(next.spec, previous.spec)],
   warnings: ({ spec: { driver } }) =>
@@ -36,10 +38,19 @@ export const resourceSliceRules: ResourceRules<ResourceSlice> = {
   },
 };
 
+/** When a device was tainted is noted with the taint. Fields of features that are not on are left out. */
+function stampTaints({ spec }: ResourceSlice, context: WriteContext | undefined): void {
+  for (const device of spec.devices ?? []) {
+    delete device.nodeAllocatableResourceMappings;
+    for (const attribute of Object.values(device.attributes ?? {}))
+      for (const field of ['bools', 'ints', 'strings', 'versions'] as const) delete attribute[field];
+    for (const taint of device.taints ?? []) if (context) taint.timeAdded ??= formatTime(context.nowMs);
+  }
+}
+
 function* checkSlice(spec: ResourceSliceSpec, former: ResourceSliceSpec | undefined): Check {
   const { driver, pool } = spec;
-  if (driver === '') yield required(path.child('driver'));
-  else yield* problems(path.child('driver'), driver, validateDns1123SubdomainCaseless(driver));
+  yield* checkCsiDriverName(driver, path.child('driver'));
   yield* checkPool(spec);
   if (former !== undefined) {
     yield* checkUnchanged(path.child('pool', 'name'), pool.name, former.pool.name);
@@ -49,15 +60,19 @@ function* checkSlice(spec: ResourceSliceSpec, former: ResourceSliceSpec | undefi
   yield* checkPlace(spec);
   if (spec.sharedCounters !== undefined && spec.devices !== undefined)
     yield invalid(path, '', 'only one of `sharedCounters` or `devices` is allowed');
-  yield* checkDevices(spec);
+  yield* checkDevices(spec, former?.devices ?? []);
+  yield* checkUniqueItems(
+    spec.sharedCounters,
+    max.counterSets,
+    path.child('sharedCounters'),
+    ({ name }) => name,
+    checkCounterSet,
+  );
 }
 
 function* checkPool({ pool }: ResourceSliceSpec): Check {
   const at = path.child('pool');
-  if (pool.name === '') yield required(at.child('name'));
-  else
-    for (const part of pool.name.split('/'))
-      yield* problems(at.child('name'), pool.name, validateDns1123Subdomain(part));
+  yield* checkPoolName(pool.name, at.child('name'));
   if (pool.resourceSliceCount <= 0)
     yield invalid(at.child('resourceSliceCount'), pool.resourceSliceCount, 'must be greater than zero');
   if (pool.generation < 0)
@@ -89,14 +104,24 @@ function* checkPlace(spec: ResourceSliceSpec): Check {
   if (set.length > 1) yield invalid(path, `{${set.join(', ')}}`, `${detail}, but multiple fields are set`);
 }
 
-function* checkDevices({ devices = [] }: ResourceSliceSpec): Check {
-  const at = path.child('devices');
-  if (devices.length > maxDevices) yield tooMany(at, devices.length, maxDevices);
-  const names = new Set<string>();
-  for (const [index, { name }] of devices.entries()) {
-    if (names.has(name)) yield duplicate(at.index(index), name);
-    names.add(name);
-    if (name === '') yield required(at.index(index).child('name'));
-    else yield* problems(at.index(index).child('name'), name, validateDns1123Label(name));
-  }
+function* checkDevices({ devices, perDeviceNodeSelection }: ResourceSliceSpec, former: readonly Device[]): Check {
+  const isAdvanced = (devices ?? []).some(({ taints, consumesCounters }) => taints?.length || consumesCounters?.length);
+  yield* checkUniqueItems(
+    devices,
+    isAdvanced ? max.advancedDevices : max.devices,
+    path.child('devices'),
+    ({ name }) => name,
+    (device, at) =>
+      checkDevice(
+        device,
+        former.find(({ name }) => name === device.name),
+        perDeviceNodeSelection === true,
+        at,
+      ),
+  );
+}
+
+function* checkCounterSet({ name, counters }: CounterSet, at: FieldPath): Check {
+  yield* checkCounterSetName(name, at.child('name'));
+  yield* checkCounters(counters, max.counters, at.child('counters'));
 }

@@ -5,6 +5,7 @@ import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type { CSIStorageCapacity } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
+import { labelSelectorWarnings } from '../../common/node-label-warnings.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 import { isNegative } from '../../common/quantities.ts';
 
@@ -17,6 +18,7 @@ export const csiStorageCapacityRules: ResourceRules<CSIStorageCapacity> = {
     ...checkUnchanged(FieldPath.of('nodeTopology'), next.nodeTopology, previous.nodeTopology),
     ...checkUnchanged(FieldPath.of('storageClassName'), next.storageClassName, previous.storageClassName),
   ],
+  warnings: ({ nodeTopology }) => labelSelectorWarnings(nodeTopology, FieldPath.of('nodeTopology')),
   printer: nameAndCreation,
 };
 

@@ -6,6 +6,7 @@ import type { TopologySelectorTerm } from '../../../generated/core/v1.ts';
 import type { StorageClass, VolumeAttributesClass } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkOptionalChoice, checkUnchanged, problems } from '../../common/checks.ts';
+import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 export const storageClassRules: ResourceRules<StorageClass> = {
@@ -16,10 +17,13 @@ export const storageClassRules: ResourceRules<StorageClass> = {
     storageClass.volumeBindingMode ??= 'Immediate';
   },
   validate: (storageClass) => [...checkStorageClass(storageClass)],
-  validateUpdate: (next, previous) =>
-    (['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((field) => [
+  validateUpdate: (next, previous) => [
+    ...checkStorageClass(next),
+    ...(['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((field) => [
       ...checkUnchanged(FieldPath.of(field), next[field] ?? null, previous[field] ?? null),
     ]),
+  ],
+  warnings: topologyWarnings,
   printer: {
     columns: [
       nameColumn,
@@ -59,6 +63,15 @@ export const volumeAttributesClassRules: ResourceRules<VolumeAttributesClass> = 
     ],
   },
 };
+
+function topologyWarnings({ allowedTopologies = [] }: StorageClass): string[] {
+  return allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+    matchLabelExpressions.flatMap(({ key }, position) => {
+      const path = FieldPath.of('allowedTopologies').index(index).child('matchLabelExpressions').index(position);
+      return Object.hasOwn(deprecatedNodeLabels, key) ? [`${path.child('key')}: ${deprecatedNodeLabels[key]}`] : [];
+    }),
+  );
+}
 
 function isDefault({ metadata }: StorageClass): boolean {
   const { annotations = {} } = metadata;

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { compileTyped } from '@pintle/machinery/schema';
-import { schemaOf } from '../../../schemas/index.ts';
+import { schemaOf } from '../../schemas/index.ts';
 
 /** An object as rules receive it: read as the server reads bodies, in namespace `default`, with what a new object gets. */
 export function readObject<T extends KubernetesObject>(body: object): T {

@@ -1,6 +1,6 @@
 import type { FieldPath } from '@pintle/machinery/errors';
 import { forbidden, notSupported } from '@pintle/machinery/errors';
-import type { Check } from '../../common/checks.ts';
+import type { Check } from './checks.ts';
 
 const supported = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 

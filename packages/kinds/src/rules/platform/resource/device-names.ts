@@ -1,0 +1,88 @@
+import type { FieldPath } from '@pintle/machinery/errors';
+import { duplicate, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
+import { byteLength, validateCIdentifier, validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { Check } from '../../common/checks.ts';
+import { problems } from '../../common/checks.ts';
+import { checkCsiDriverName } from '../core/volume-sources.ts';
+
+const poolNameMaxBytes = 253;
+const identifierMaxBytes = 32;
+
+/** Parts that could each be the name of a node, between slashes. */
+export function* checkPoolName(name: string, path: FieldPath): Check {
+  if (name === '') {
+    yield required(path);
+    return;
+  }
+  if (byteLength(name) > poolNameMaxBytes) yield tooLong(path, poolNameMaxBytes);
+  for (const part of name.split('/')) yield* problems(path, part, validateDns1123Subdomain(part));
+}
+
+/** `memory`, or `gpu.example.com/memory`. A name of more parts passes, in Kubernetes too. */
+export function* checkQualifiedName(name: string, path: FieldPath): Check {
+  const [first = '', second, ...more] = name.split('/');
+  if (second === undefined) {
+    yield* checkIdentifier(first, path);
+  } else if (more.length === 0) {
+    if (first === '') yield invalid(path, '', 'the domain must not be empty');
+    else yield* checkCsiDriverName(first, path);
+    if (second === '') yield invalid(path, '', 'the name must not be empty');
+    else yield* checkIdentifier(second, path);
+  }
+}
+
+export function* checkFullyQualifiedName(name: string, path: FieldPath): Check {
+  yield* checkQualifiedName(name, path);
+  if (!name.includes('/'))
+    yield invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash');
+}
+
+function* checkIdentifier(name: string, path: FieldPath): Check {
+  if (byteLength(name) > identifierMaxBytes) yield tooLong(path, identifierMaxBytes);
+  yield* problems(path, name, validateCIdentifier(name));
+}
+
+const normalUid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function* checkUid(uid: string, path: FieldPath): Check {
+  if (!normalUid.test(uid))
+    yield invalid(
+      path,
+      uid,
+      'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters',
+    );
+}
+
+/** Each item; when there are too many, only that. */
+export function* checkItems<T>(
+  items: readonly T[] | undefined,
+  max: number,
+  path: FieldPath,
+  check: (item: T, path: FieldPath) => Iterable<ReturnType<typeof invalid>>,
+): Check {
+  const list = items ?? [];
+  if (list.length > max) {
+    yield tooMany(path, list.length, max);
+    return;
+  }
+  for (const [index, item] of list.entries()) yield* check(item, path.index(index));
+}
+
+/** As `checkItems`, and then none twice. */
+export function* checkUniqueItems<T>(
+  items: readonly T[] | undefined,
+  max: number,
+  path: FieldPath,
+  keyOf: (item: T) => string,
+  check: (item: T, path: FieldPath) => Iterable<ReturnType<typeof invalid>>,
+): Check {
+  yield* checkItems(items, max, path, check);
+  const list = items ?? [];
+  if (list.length > max) return;
+  const seen = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    const key = keyOf(item);
+    if (seen.has(key)) yield duplicate(path.index(index), key);
+    seen.add(key);
+  }
+}
