@@ -1,9 +1,10 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { describe, expect, test } from 'vitest';
+import { loadAll } from '../../testing/load-all.ts';
 import { createObject, updateObject } from '../../testing/read-object.ts';
 import { platformRules } from '../index.ts';
 
-const rules = platformRules['resource.k8s.io']!;
+const rules = (await loadAll(platformRules))['resource.k8s.io']!;
 
 function bodyOf(kind: string, spec: object): object {
   return { apiVersion: 'resource.k8s.io/v1', kind, metadata: { name: 'a' }, spec };
