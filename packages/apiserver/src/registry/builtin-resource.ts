@@ -1,11 +1,8 @@
-import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { BuiltinResource } from '@pintle/kinds/discovery';
 import { loadRules } from '@pintle/kinds/rules';
 import { schemaOf } from '@pintle/kinds/schemas';
-import type { GroupKind, GroupVersion } from '@pintle/machinery';
+import type { GroupVersion } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
-import type { ResourceRules } from '@pintle/machinery/rules';
-import { definitionRules } from '../crd/definition-rules.ts';
 import type { Verb } from '../request/request-info.ts';
 import { builtinReader } from './builtin-reader.ts';
 import type { ServedResource, ServedSubresource } from './served-resource.ts';
@@ -40,7 +37,7 @@ export async function serveBuiltin(
     type,
     storage: { group, resource: resource.resource },
     verbs: new Set(resource.verbs as Verb[]),
-    rules: await builtinRules({ group, kind }, hasStatus),
+    rules: await loadRules({ group, kind }, { hasStatus }),
     reader: builtinReader(type),
     fieldSchema: () => schemaOf(type),
     itemsAreTyped: false,
@@ -49,12 +46,6 @@ export async function serveBuiltin(
     subresources: new Map(subresourcesOf(group, resource)),
     ...specialTraits({ group, version, resource: resource.resource }),
   };
-}
-
-async function builtinRules(kind: GroupKind, hasStatus: boolean): Promise<ResourceRules> {
-  const rules = await loadRules(kind, { hasStatus });
-  const isDefinition = kind.group === 'apiextensions.k8s.io' && kind.kind === 'CustomResourceDefinition';
-  return isDefinition ? (definitionRules(rules as ResourceRules<CustomResourceDefinition>) as ResourceRules) : rules;
 }
 
 function* subresourcesOf(group: string, resource: BuiltinResource): Generator<[string, ServedSubresource]> {

@@ -11,6 +11,8 @@ export { compilePattern } from './patterns.ts';
 export { printSchema } from './print-schema.ts';
 export type { PruneOptions } from './prune.ts';
 export type { ListType, MapType, Schema, SchemaType, ValidationRule, ZeroRule } from './schema.ts';
+export type { FieldPathTarget } from './structural/field-path.ts';
+export { followFieldPath } from './structural/field-path.ts';
 export { unrecognizedFormats, validateStructural } from './structural/validate-structural.ts';
 export type { TypedReader } from './typed/compile-typed.ts';
 export { compileTyped } from './typed/compile-typed.ts';

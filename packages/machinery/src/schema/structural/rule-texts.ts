@@ -1,18 +1,19 @@
 import { type FieldError, type FieldPath, invalid, notSupported, required } from '../../errors/index.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
+import { followFieldPath } from './field-path.ts';
 import { listAt, type PlacedSchema, textAt } from './schema-json.ts';
 
 /** The texts of CEL rules, as far as they can be judged without compiling anything. */
 export function checkRuleTexts({ json, path }: PlacedSchema, errors: FieldError[]): void {
   const keyword = 'x-kubernetes-validations';
   listAt(json, keyword).forEach((rule, index) => {
-    if (isJsonObject(rule)) checkRule(rule, path.child(keyword).index(index), errors);
+    if (isJsonObject(rule)) checkRule(rule, json, path.child(keyword).index(index), errors);
   });
 }
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-function checkRule(json: JsonObject, path: FieldPath, errors: FieldError[]): void {
+function checkRule(json: JsonObject, schema: JsonObject, path: FieldPath, errors: FieldError[]): void {
   checkRuleAndMessage(json, path, errors);
   if (isBlank(textAt(json, 'messageExpression'))) {
     errors.push(required(path.child('messageExpression'), 'messageExpression must be non-empty if specified'));
@@ -24,6 +25,9 @@ function checkRule(json: JsonObject, path: FieldPath, errors: FieldError[]): voi
   const fieldPath = textAt(json, 'fieldPath');
   if (isBlank(fieldPath)) errors.push(invalid(path.child('fieldPath'), fieldPath, 'must be non-empty if specified'));
   if (hasLineBreak(fieldPath)) errors.push(invalid(path.child('fieldPath'), fieldPath, 'must not contain line breaks'));
+  if (fieldPath !== '' && 'problem' in followFieldPath(fieldPath, schema)) {
+    errors.push(invalid(path.child('fieldPath'), fieldPath, 'must be a valid path'));
+  }
 }
 
 function checkRuleAndMessage(json: JsonObject, path: FieldPath, errors: FieldError[]): void {

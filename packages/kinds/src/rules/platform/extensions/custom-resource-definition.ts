@@ -6,9 +6,9 @@ import type { CustomResourceDefinition } from '../../../generated/apiextensions/
 import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { nameAndCreation } from '../../common/printers.ts';
+import { formatWarnings } from './definition-schemas.ts';
 import { checkDefinition, checkDefinitionUpdate, checkNames } from './definition-validation.ts';
 
-/** Definitions as objects. What their schemas must be like is the business of who serves them. */
 export const customResourceDefinitionRules: ResourceRules<CustomResourceDefinition> = {
   takesAnyFinalizer: true,
   unconditionalUpdate: false,
@@ -26,6 +26,7 @@ export const customResourceDefinitionRules: ResourceRules<CustomResourceDefiniti
   prepareForDelete: holdForCleanup,
   validate: (definition) => [...checkDefinition(definition)],
   validateUpdate: (next, previous) => [...checkDefinitionUpdate(next, previous)],
+  warnings: formatWarnings,
   subresources: {
     status: {
       prepareForUpdate: keepAllButStatus,

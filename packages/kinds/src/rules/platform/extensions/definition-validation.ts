@@ -11,17 +11,19 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
 } from '../../../generated/apiextensions/v1.ts';
+import { checkBundle, isReadable } from '../../common/ca-bundle.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
 import { checkWebhookClient } from '../../common/webhook-client.ts';
+import { checkSchema, checkSelectableFields, keepsTooMany, schemaOf } from './definition-schemas.ts';
 
 const path = FieldPath.of('spec');
 const emptySpec: CustomResourceDefinitionSpec = { group: '', names: { kind: '', plural: '' }, scope: '', versions: [] };
 
-/** Names, group, scope and versions. Their schemas are looked at by who serves them. */
+/** Names, group, scope, versions, their schemas and how objects are converted between them. */
 export function* checkDefinition({ metadata, spec = emptySpec, status }: CustomResourceDefinition): Check {
   yield* checkOwnName(metadata, `${spec.names.plural}.${spec.group}`);
-  yield* checkSpec(spec, true);
+  yield* checkSpec(spec, { mustKnowReview: true, mustTrustBundle: false, mayPreserve: false });
   yield* checkStoredVersions(status?.storedVersions ?? [], spec.versions ?? []);
   yield* checkApproval(metadata, spec.group);
 }
@@ -29,7 +31,7 @@ export function* checkDefinition({ metadata, spec = emptySpec, status }: CustomR
 function* checkOwnName({ name, generateName }: ObjectMeta, wanted: string): Check {
   const detail = 'must be spec.names.plural+"."+spec.group';
   if (generateName) yield invalid('metadata.generateName', generateName, detail);
-  if (name !== wanted) yield invalid('metadata.name', name, detail);
+  if (name && name !== wanted) yield invalid('metadata.name', name, detail);
 }
 
 const approvalAnnotation = 'api-approved.kubernetes.io';
@@ -58,9 +60,14 @@ function approvalState(approval = ''): string {
 export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous: CustomResourceDefinition): Check {
   const { spec, status } = next;
   const former = previous.spec;
-  const hadKnownReview = reviewVersionsOf(former).length === 0 || hasKnownReview(reviewVersionsOf(former));
-  yield* checkSpec(spec, hadKnownReview);
-  if (previous.status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True')) {
+  const isEstablished = isTrue(previous, 'Established');
+  yield* checkSpec(spec, {
+    mustKnowReview: reviewVersionsOf(former).length === 0 || hasKnownReview(reviewVersionsOf(former)),
+    mustTrustBundle: isEstablished && isReadable(bundleOf(former)),
+    mayPreserve: former.preserveUnknownFields === true,
+    former,
+  });
+  if (isEstablished) {
     yield* checkUnchanged(path.child('scope'), spec.scope, former.scope);
     yield* checkUnchanged(path.child('names', 'kind'), spec.names.kind, former.names.kind);
   }
@@ -71,26 +78,50 @@ export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous:
   if (approvalState(approval) !== approvalState(before)) yield* checkApproval(next.metadata, spec.group);
 }
 
-function* checkSpec(spec: CustomResourceDefinitionSpec, mustKnowReview: boolean): Check {
+function isTrue({ status }: CustomResourceDefinition, wanted: string): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === wanted && value === 'True') ?? false;
+}
+
+/** What was let through once stays allowed while it does not change. */
+interface Strictness {
+  readonly mustKnowReview: boolean;
+  readonly mustTrustBundle: boolean;
+  readonly mayPreserve: boolean;
+  readonly former?: CustomResourceDefinitionSpec;
+}
+
+function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness): Check {
   yield* checkGroup(spec.group);
   yield* checkChoice(path.child('scope'), spec.scope, ['Cluster', 'Namespaced']);
   yield* checkSchemasPresent(spec);
-  yield* checkVersions(spec);
+  yield* checkVersions(spec, strictness);
   const { names } = spec;
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)
     yield* checkRequired(path.child('names', field), names[field]);
   yield* checkNames(names, path.child('names'));
-  const [first] = spec.versions ?? [];
-  if (first !== undefined && areShared(spec, 'subresources')) yield* checkSubresources(first.subresources, path);
-  if (first !== undefined && areShared(spec, 'additionalPrinterColumns'))
-    yield* checkColumns(first.additionalPrinterColumns ?? [], path);
-  if (spec.preserveUnknownFields)
+  yield* checkShared(spec, strictness);
+  yield* checkConversion(spec.conversion, strictness);
+  if (spec.preserveUnknownFields && !strictness.mayPreserve)
     yield invalid(
       path.child('preserveUnknownFields'),
       true,
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     );
-  yield* checkConversion(spec.conversion, mustKnowReview);
+}
+
+/** What all versions have in common, at the top of the definition. */
+function* checkShared(spec: CustomResourceDefinitionSpec, { former }: Strictness): Check {
+  const [first] = spec.versions ?? [];
+  if (first === undefined) return;
+  const schema = areShared(spec, 'schema') ? schemaOf(first) : undefined;
+  const hasStatus = spec.versions.some(({ subresources }) => subresources?.status !== undefined);
+  if (schema !== undefined) yield* checkSchema(schema, path.child('validation'), hasStatus);
+  if (areShared(spec, 'subresources')) yield* checkSubresources(first.subresources, path);
+  if (areShared(spec, 'additionalPrinterColumns')) yield* checkColumns(first.additionalPrinterColumns ?? [], path);
+  if (!first.selectableFields?.length || !areShared(spec, 'selectableFields')) return;
+  const at = path.child('selectableFields');
+  if (schema === undefined) yield invalid(at, '', 'may only be set when validations.schema is included');
+  else yield* checkSelectableFields(first.selectableFields, schema, at, { allowsTooMany: keepsTooMany(first, former) });
 }
 
 function* checkGroup(group: string): Check {
@@ -116,11 +147,11 @@ function* checkSchemasPresent(spec: CustomResourceDefinitionSpec): Check {
       yield required(path.child('versions').index(index).child('schema', 'openAPIV3Schema'));
 }
 
-function* checkVersions(spec: CustomResourceDefinitionSpec): Check {
+function* checkVersions(spec: CustomResourceDefinitionSpec, strictness: Strictness): Check {
   const at = path.child('versions');
   const versions = spec.versions ?? [];
-  for (const [index, version] of versions.entries()) yield* checkVersion(spec, version, at.index(index));
-  const shown = spec.versions?.map((version) => goVersion(spec, version)) ?? null;
+  for (const [index, version] of versions.entries()) yield* checkVersion(spec, version, at.index(index), strictness);
+  const shown = spec.versions?.map((version) => goVersion(spec, version)) ?? [];
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     yield invalid(at, shown, 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1)
@@ -134,14 +165,26 @@ function* checkVersion(
   spec: CustomResourceDefinitionSpec,
   version: CustomResourceDefinitionVersion,
   at: FieldPath,
+  { former }: Strictness,
 ): Check {
   const wrong = validateDns1035Label(version.name);
   if (wrong.length > 0) yield invalid(at.child('name'), version.name, wrong.join(','));
   for (const problem of deprecationProblems(version))
     yield invalid(at.child('deprecationWarning'), version.deprecationWarning, problem);
+  const schema = areShared(spec, 'schema') ? undefined : schemaOf(version);
+  if (schema !== undefined) yield* checkSchema(schema, at.child('schema'), version.subresources?.status !== undefined);
   if (!areShared(spec, 'subresources')) yield* checkSubresources(version.subresources, at);
   if (!areShared(spec, 'additionalPrinterColumns')) yield* checkColumns(version.additionalPrinterColumns ?? [], at);
+  if (!version.selectableFields?.length || areShared(spec, 'selectableFields')) return;
+  const fields = at.child('selectableFields');
+  if (schema === undefined) yield invalid(fields, '', NO_OWN_SCHEMA);
+  else
+    yield* checkSelectableFields(version.selectableFields, schema, fields, {
+      allowsTooMany: keepsTooMany(version, former),
+    });
 }
+
+const NO_OWN_SCHEMA = 'may only be set when `version.schema.openAPIV3Schema` is not included';
 
 const maxWarningBytes = 256;
 
@@ -240,7 +283,10 @@ function* checkColumns(columns: readonly CustomResourceColumnDefinition[], paren
 }
 
 /** Kubernetes' own type has the parts of `conversion.webhook` one level up, and errors name them there. */
-function* checkConversion(conversion: CustomResourceConversion | undefined, mustKnowReview: boolean): Check {
+function* checkConversion(
+  conversion: CustomResourceConversion | undefined,
+  { mustKnowReview, mustTrustBundle }: Strictness,
+): Check {
   if (conversion === undefined) return;
   const at = path.child('conversion');
   yield* checkChoice(at.child('strategy'), conversion.strategy, ['None', 'Webhook']);
@@ -256,6 +302,7 @@ function* checkConversion(conversion: CustomResourceConversion | undefined, must
     yield required(at.child('webhookClientConfig'), 'required when strategy is set to Webhook');
   else
     yield* checkWebhookClient(clientConfig, at.child('webhookClientConfig'), { name: 'namespace', namespace: 'name' });
+  if (mustTrustBundle) yield* checkBundle(clientConfig?.caBundle, at.child('webhookClientConfig', 'caBundle'));
   yield* checkReviewVersions(versions, mustKnowReview, at.child('conversionReviewVersions'));
 }
 
@@ -276,6 +323,10 @@ function* checkReviewVersions(versions: readonly string[], mustKnow: boolean, at
 
 function hasKnownReview(versions: readonly string[]): boolean {
   return versions.includes('v1') || versions.includes('v1beta1');
+}
+
+function bundleOf({ conversion }: CustomResourceDefinitionSpec): string | undefined {
+  return conversion?.webhook?.clientConfig?.caBundle;
 }
 
 function reviewVersionsOf(spec: CustomResourceDefinitionSpec): readonly string[] {

@@ -1,0 +1,129 @@
+import type { FieldPath } from '@pintle/machinery/errors';
+import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { deepEqual, getOwn } from '@pintle/machinery/json';
+import { followFieldPath, unrecognizedFormats, validateStructural } from '@pintle/machinery/schema';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  SelectableField,
+} from '../../../generated/apiextensions/v1.ts';
+import type { Check } from '../../common/checks.ts';
+import { goSchema, SCHEMA_FIELDS } from './go-schema.ts';
+
+export function schemaOf({ schema }: CustomResourceDefinitionVersion): JsonObject | undefined {
+  return schema?.openAPIV3Schema as unknown as JsonObject | undefined;
+}
+
+/** A schema and what it may say at its root. `parent` is where `openAPIV3Schema` stands. */
+export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: boolean): Check {
+  const path = parent.child('openAPIV3Schema');
+  if (hasStatus) yield* checkRoot(schema, path);
+  yield* validateStructural(schema, path);
+}
+
+/** A status that is written apart is checked apart: the root may say nothing that binds it to the rest. */
+const ALLOWED_AT_ROOT = new Set([
+  'description',
+  'type',
+  'format',
+  'title',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'multipleOf',
+  'required',
+  'items',
+  'properties',
+  'externalDocs',
+  'example',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+]);
+
+function* checkRoot(schema: JsonObject, path: FieldPath): Check {
+  for (const [, keyword] of SCHEMA_FIELDS) {
+    const value = getOwn(schema, keyword);
+    if (isZero(value)) continue;
+    if (keyword === 'type' && value !== 'object') {
+      const only =
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      yield invalid(path.child('type'), value, only);
+      return;
+    }
+    if (ALLOWED_AT_ROOT.has(keyword)) continue;
+    const allowed = SCHEMA_FIELDS.filter(([, name]) => ALLOWED_AT_ROOT.has(name)).map(([name]) => name);
+    const only = `only [${allowed.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    yield invalid(path, goSchema(schema), only);
+    return;
+  }
+}
+
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value)) return false;
+  return value === undefined || value === null || value === false || value === '';
+}
+
+const MAX_SELECTABLE_FIELDS = 8;
+const SELECTABLE_TYPES = new Set<unknown>(['string', 'boolean', 'integer']);
+
+export function* checkSelectableFields(
+  fields: readonly SelectableField[],
+  schema: JsonObject,
+  path: FieldPath,
+  { allowsTooMany = false }: { readonly allowsTooMany?: boolean } = {},
+): Check {
+  const known = new Set<string>();
+  for (const [index, { jsonPath }] of fields.entries()) {
+    const at = path.index(index).child('jsonPath');
+    if (!jsonPath) {
+      yield required(at);
+      continue;
+    }
+    const target = followFieldPath(jsonPath, schema, { allowsBrackets: false });
+    if ('problem' in target) {
+      yield invalid(at, jsonPath, `is an invalid path: ${target.problem}`);
+      continue;
+    }
+    if (target.steps[0] === 'metadata') yield invalid(at, jsonPath, 'must not point to fields in metadata');
+    if (!SELECTABLE_TYPES.has(getOwn(target.schema, 'type'))) yield invalid(at, jsonPath, NOT_SELECTABLE);
+    const name = JSON.stringify(target.steps);
+    if (known.has(name)) yield duplicate(at, jsonPath);
+    known.add(name);
+  }
+  if (known.size > MAX_SELECTABLE_FIELDS && !allowsTooMany) yield tooMany(path, known.size, MAX_SELECTABLE_FIELDS);
+}
+
+const NOT_SELECTABLE =
+  'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+
+/** Selectable fields that are too many may stay as they are. */
+export function keepsTooMany(
+  version: CustomResourceDefinitionVersion,
+  previous: CustomResourceDefinitionSpec | undefined,
+): boolean {
+  const before = previous?.versions.find(({ name }) => name === version.name)?.selectableFields ?? [];
+  return before.length > MAX_SELECTABLE_FIELDS && deepEqual(before, version.selectableFields);
+}
+
+/** Formats that mean nothing, each said once, and not again when the definition changes. */
+export function formatWarnings(next: CustomResourceDefinition, previous?: CustomResourceDefinition): string[] {
+  const known = new Set(previous === undefined ? [] : formatsOf(previous));
+  const unknown = new Set(formatsOf(next).filter((format) => !known.has(format)));
+  return [...unknown].map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+function formatsOf({ spec }: CustomResourceDefinition): string[] {
+  return (spec?.versions ?? []).flatMap((version) => {
+    const schema = schemaOf(version);
+    return schema === undefined ? [] : unrecognizedFormats(schema);
+  });
+}

@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { getOwn, isJsonObject } from '@pintle/machinery/json';
+
+/** The fields of Kubernetes' own type for a schema, in its order, and the keywords they hold. */
+export const SCHEMA_FIELDS: readonly (readonly [string, string])[] = [
+  ['ID', 'id'],
+  ['Schema', '$schema'],
+  ['Ref', '$ref'],
+  ['Description', 'description'],
+  ['Type', 'type'],
+  ['Nullable', 'nullable'],
+  ['Format', 'format'],
+  ['Title', 'title'],
+  ['Default', 'default'],
+  ['Maximum', 'maximum'],
+  ['ExclusiveMaximum', 'exclusiveMaximum'],
+  ['Minimum', 'minimum'],
+  ['ExclusiveMinimum', 'exclusiveMinimum'],
+  ['MaxLength', 'maxLength'],
+  ['MinLength', 'minLength'],
+  ['Pattern', 'pattern'],
+  ['MaxItems', 'maxItems'],
+  ['MinItems', 'minItems'],
+  ['UniqueItems', 'uniqueItems'],
+  ['MultipleOf', 'multipleOf'],
+  ['Enum', 'enum'],
+  ['MaxProperties', 'maxProperties'],
+  ['MinProperties', 'minProperties'],
+  ['Required', 'required'],
+  ['Items', 'items'],
+  ['AllOf', 'allOf'],
+  ['OneOf', 'oneOf'],
+  ['AnyOf', 'anyOf'],
+  ['Not', 'not'],
+  ['Properties', 'properties'],
+  ['AdditionalProperties', 'additionalProperties'],
+  ['PatternProperties', 'patternProperties'],
+  ['Dependencies', 'dependencies'],
+  ['AdditionalItems', 'additionalItems'],
+  ['Definitions', 'definitions'],
+  ['ExternalDocs', 'externalDocs'],
+  ['Example', 'example'],
+  ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields'],
+  ['XEmbeddedResource', 'x-kubernetes-embedded-resource'],
+  ['XIntOrString', 'x-kubernetes-int-or-string'],
+  ['XListMapKeys', 'x-kubernetes-list-map-keys'],
+  ['XListType', 'x-kubernetes-list-type'],
+  ['XMapType', 'x-kubernetes-map-type'],
+  ['XValidations', 'x-kubernetes-validations'],
+];
+
+const TEXTS = new Set(['id', '$schema', 'description', 'type', 'format', 'title', 'pattern']);
+const FLAGS = new Set([
+  'nullable',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'uniqueItems',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-int-or-string',
+]);
+
+/** A schema as Kubernetes' own type prints it in an error: every field, set or not. */
+export function goSchema(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    SCHEMA_FIELDS.map(([field, keyword]) => [field, goValue(keyword, getOwn(schema, keyword))]),
+  );
+}
+
+function goValue(keyword: string, value: JsonValue | undefined): JsonValue {
+  if (value === undefined || value === null) return TEXTS.has(keyword) ? '' : FLAGS.has(keyword) ? false : null;
+  switch (keyword) {
+    case 'not':
+      return isJsonObject(value) ? goSchema(value) : value;
+    case 'allOf':
+    case 'oneOf':
+    case 'anyOf':
+      return Array.isArray(value) ? value.map((item) => (isJsonObject(item) ? goSchema(item) : item)) : value;
+    case 'items':
+      return isJsonObject(value) ? { Schema: goSchema(value), JSONSchemas: null } : value;
+    case 'additionalProperties':
+      return isJsonObject(value) ? { Allows: true, Schema: goSchema(value) } : { Allows: value, Schema: null };
+    case 'properties':
+    case 'patternProperties':
+    case 'definitions':
+      return isJsonObject(value) ? goSchemas(value) : value;
+    default:
+      return value;
+  }
+}
+
+function goSchemas(schemas: JsonObject): JsonObject {
+  const entries = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, schema]) => [name, isJsonObject(schema) ? goSchema(schema) : schema]));
+}
