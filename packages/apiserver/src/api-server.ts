@@ -12,7 +12,9 @@ import type { AuthorizationMode } from './auth/authorization-mode.ts';
 import { authorizerOf } from './auth/authorization-mode.ts';
 import { authorizeStage } from './auth/authorize-stage.ts';
 import type { Authorizer } from './auth/authorizer.ts';
-import { impersonateStage } from './auth/impersonate-stage.ts';
+import { guardCreation } from './auth/guard-creation.ts';
+import { impersonateStage } from './auth/impersonation/impersonate-stage.ts';
+import { guardGrants } from './auth/rbac/guard-grants.ts';
 import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
 import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
@@ -123,7 +125,7 @@ export class ApiServer {
     const chosen = options.authorizer ?? authorizerOf(options.authorization ?? ['RBAC'], this.#rbac);
     const authorizer = anonymous === 'public' ? withPublicPathsOnly(chosen) : chosen;
     const { audit, clock, store, random, authenticator } = options;
-    const admission = new AdmissionChain(options.admission ?? []);
+    const admission = new AdmissionChain([guardCreation, ...(options.admission ?? []), guardGrants(this.#rbac)]);
     this.#foundation = {
       store,
       clock,

@@ -32,15 +32,36 @@ function peerOf(connection: object, socket: TLSSocket | Socket | undefined): Pee
 }
 
 export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): ApiRequest {
-  const { method = 'GET', url = '/', headers, socket } = request;
+  const { method = 'GET', url = '/', rawHeaders, socket } = request;
+  const headers = withLists(request.headers, rawHeaders);
   return new NodeApiRequest(method, url, headers, bodyOf(method, request), peerOf(socket, socket), exchange);
 }
 
-export function fromHttp2(stream: ServerHttp2Stream, headers: Http2Headers, exchange: OpenExchange): ApiRequest {
+export function fromHttp2(
+  stream: ServerHttp2Stream,
+  headers: Http2Headers,
+  rawHeaders: readonly string[],
+  exchange: OpenExchange,
+): ApiRequest {
   const { session } = stream;
   const { ':method': method = 'GET', ':path': url = '/' } = headers;
   const peer = peerOf(session ?? stream, session?.socket);
-  return new NodeApiRequest(method, url, headers, bodyOf(method, stream), peer, exchange);
+  return new NodeApiRequest(method, url, withLists(headers, rawHeaders), bodyOf(method, stream), peer, exchange);
+}
+
+/** Node joins what was sent several times with commas, which values may hold as well; here it is a list. */
+function withLists(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): ApiRequest['headers'] {
+  if (rawHeaders.length / 2 === Object.keys(headers).length) return headers;
+  const values = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    const list = values.get(name);
+    if (list === undefined) values.set(name, [rawHeaders[i + 1]!]);
+    else list.push(rawHeaders[i + 1]!);
+  }
+  const lists: Record<string, string | string[] | undefined> = { ...headers };
+  for (const [name, list] of values) if (list.length > 1 && headers[name] === list.join(', ')) lists[name] = list;
+  return lists;
 }
 
 function bodyOf(method: string, source: Readable): ApiRequest['body'] {
@@ -59,7 +80,7 @@ class NodeApiRequest implements ApiRequest {
   constructor(
     method: string,
     target: string,
-    headers: IncomingHttpHeaders,
+    headers: ApiRequest['headers'],
     body: ApiRequest['body'],
     peer: Peer,
     exchange: OpenExchange,

@@ -56,7 +56,11 @@ export class NodeListener implements AsyncDisposable {
     });
     // Node would dress up every stream of HTTP/2 as such a request too, which costs more than answering it.
     this.#server.removeAllListeners('stream');
-    this.#server.on('stream', (stream, headers) => void this.#serveStream(stream, headers));
+    this.#server.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: Http2Headers, _flags: number, rawHeaders: readonly string[]) =>
+        void this.#serveStream(stream, headers, rawHeaders),
+    );
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex) => void this.#upgrade(request, socket));
   }
 
@@ -125,12 +129,12 @@ export class NodeListener implements AsyncDisposable {
     }
   }
 
-  async #serveStream(stream: ServerHttp2Stream, headers: Http2Headers): Promise<void> {
+  async #serveStream(stream: ServerHttp2Stream, headers: Http2Headers, rawHeaders: readonly string[]): Promise<void> {
     const exchange = this.#begin(() => stream.destroy());
     stream.once('close', exchange.leave);
     stream.on('error', exchange.leave);
     try {
-      const answer = await this.#answer(headers[':path'], () => fromHttp2(stream, headers, exchange));
+      const answer = await this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange));
       if (isForStranger(answer)) stream.session?.close();
       await sendResponse(stream, answer, exchange, { isHead: headers[':method'] === 'HEAD' });
       dropRest(stream, () => stream.close());

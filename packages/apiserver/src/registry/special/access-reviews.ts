@@ -8,6 +8,7 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from '@pintle/kinds/authorization/v1';
+import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, invalidError } from '@pintle/machinery/errors';
 import type { UserRules } from '../../auth/authorizer.ts';
@@ -21,7 +22,7 @@ type Question = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourc
 /** SubjectAccessReview, and the local one for those who may ask about one namespace alone: may somebody do this? */
 export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(async (call, review) => {
   const { spec = {} } = review;
-  refuse([...checkSubject(spec), ...checkQuestion(spec), ...checkLocal(call, spec)]);
+  refuse([...checkSubject(spec), ...checkQuestion(spec), ...checkMetadata(call, review), ...checkLocal(call, spec)]);
   const user = { username: spec.user ?? '', groups: spec.groups ?? [], ...identityOf(spec) };
   return { ...review, status: await decide(call, user, spec) };
 });
@@ -29,7 +30,7 @@ export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectA
 /** SelfSubjectAccessReview: may I do this? */
 export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (call, review) => {
   const { spec = {} } = review;
-  refuse(checkQuestion(spec));
+  refuse([...checkQuestion(spec), ...checkMetadata(call, review)]);
   return { ...review, status: await decide(call, call.user, spec) };
 });
 
@@ -112,6 +113,14 @@ function checkQuestion({ resourceAttributes, nonResourceAttributes }: Question):
     const path = `spec.resourceAttributes.${field}.rawSelector`;
     return [invalid(path, rawSelector, 'may not specified at the same time as requirements')];
   });
+}
+
+/** Nothing is kept, so there is nothing to name. */
+function checkMetadata({ resource }: EndpointCall, { metadata }: KubernetesObject): FieldError[] {
+  const { managedFields: _managedFields, namespace: _namespace, ...rest } = metadata;
+  if (Object.keys(rest).length === 0) return [];
+  const detail = resource.type.scope === 'Cluster' ? 'must be empty' : 'must be empty except for namespace';
+  return [invalid('metadata', metadata, detail)];
 }
 
 /** A local review is about its own namespace. */

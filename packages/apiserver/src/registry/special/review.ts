@@ -3,6 +3,7 @@ import { answerObject, negotiateAnswer } from '../answer.ts';
 import { settleNamespace } from '../create.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { Endpoint, EndpointCall, Endpoints } from '../endpoint.ts';
+import { recordOwners } from '../field-ownership.ts';
 import { readWriteOptions } from '../options.ts';
 
 /** A kind that is a question: what is created comes back with its answer filled in, and nothing is kept. */
@@ -14,6 +15,7 @@ export function reviewEndpoints<T extends KubernetesObject>(
     const form = negotiateAnswer(call, []);
     const review = (await decodeBody(call, options.fieldValidation)) as T;
     settleNamespace(call, review);
+    recordOwners(call, options, review, undefined);
     return await answerObject(call, form, 201, await answer(call, review));
   };
   return { create };

@@ -1,0 +1,147 @@
+import { validateDns1123Subdomain } from '@pintle/machinery/names';
+import type { RequestInfo } from '../../request/request-info.ts';
+import type { Authorizer } from '../authorizer.ts';
+import { denialError } from '../authorizer.ts';
+import { denialOf, type Permission, toRequest } from '../permission.ts';
+import { quoteList } from '../rbac/rule-coverage.ts';
+import { splitServiceAccountName } from '../service-account-name.ts';
+import type { UserInfo } from '../user-info.ts';
+
+const AUTHENTICATION = 'authentication.k8s.io';
+const NODE_PREFIX = 'system:node:';
+const NODE_NAME = 'authentication.kubernetes.io/node-name';
+/** Before so many permissions are asked for one by one, all of them are asked for at once. */
+const MANY = 4;
+
+/** Who asks to be whom, and for which request. */
+export interface Impersonation {
+  readonly authorizer: Authorizer;
+  readonly requestor: UserInfo;
+  readonly wanted: UserInfo;
+  readonly info: RequestInfo;
+}
+
+export type Outcome = { readonly user: UserInfo; readonly constraint: string } | { readonly denied: Error };
+
+/**
+ * One way of being allowed to act as another. The old way allows everything as that user; a constrained one takes two
+ * rights: to be that user (`impersonate:user-info`), and to do this very thing as one (`impersonate-on:user-info:list`).
+ */
+export interface ImpersonationMode {
+  /** Empty for the old way, whose verb is `impersonate`. */
+  readonly name: string;
+  applies(wanted: UserInfo, requestor: UserInfo): boolean;
+}
+
+export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
+  {
+    name: 'associated-node',
+    applies: (wanted, requestor) =>
+      isNameAlone(wanted) && isAccount(requestor) && nodeOf(wanted) !== '' && nodeOf(wanted) === homeNode(requestor),
+  },
+  { name: 'arbitrary-node', applies: (wanted) => isNameAlone(wanted) && nodeOf(wanted) !== '' },
+  { name: 'serviceaccount', applies: (wanted) => isNameAlone(wanted) && isAccount(wanted) },
+  { name: 'user-info', applies: (wanted) => nodeOf(wanted) === '' && !isAccount(wanted) },
+  { name: '', applies: () => true },
+];
+
+/** Asks for everything that a mode takes, in the order in which refusals are told. */
+export async function tryMode({ name }: ImpersonationMode, impersonation: Impersonation): Promise<Outcome> {
+  const { authorizer, requestor, info } = impersonation;
+  if (name !== '') {
+    const on = { ...info, verb: `impersonate-on:${name}:${info.verb}` } as RequestInfo;
+    const denied = await denialOf(authorizer, requestor, on);
+    if (denied !== undefined) return { denied };
+  }
+  for await (const denied of denials(name, impersonation)) if (denied !== undefined) return { denied };
+  return { user: settleGroups(name, impersonation.wanted), constraint: name === '' ? '' : `impersonate:${name}` };
+}
+
+async function* denials(mode: string, impersonation: Impersonation): AsyncGenerator<Error | undefined> {
+  const { authorizer, requestor, wanted } = impersonation;
+  const ask = (permission: Permission) => denialOf(authorizer, requestor, toRequest(permission));
+  const isOld = mode === '';
+  const verb = isOld ? 'impersonate' : `impersonate:${mode}`;
+  const group = isOld ? '' : AUTHENTICATION;
+  yield await ask({ verb, group, ...usernameTarget(mode, wanted) });
+  if (wanted.uid !== undefined) yield await ask({ verb, group: AUTHENTICATION, resource: 'uids', name: wanted.uid });
+  const groups = { verb, group, resource: 'groups' };
+  if (!isOld) yield refusedGroup(requestor, groups, wanted.groups);
+  const isAllGroups = !isOld && wanted.groups.length >= MANY && !(await ask({ ...groups, name: '*' }));
+  if (!isAllGroups) for (const name of wanted.groups) yield await ask({ ...groups, name });
+  const extras = Object.entries(wanted.extra ?? {}).flatMap(([key, values]) => values.map((value) => [key, value]));
+  const extra = { verb, group: AUTHENTICATION, resource: 'userextras' };
+  if (!isOld) yield refusedExtra(requestor, extra, wanted.extra ?? {});
+  const isAllExtras = !isOld && extras.length >= MANY && !(await ask({ ...extra, subresource: '*', name: '*' }));
+  if (!isAllExtras) for (const [key, value] of extras) yield await ask({ ...extra, subresource: key!, name: value! });
+}
+
+function usernameTarget(mode: string, wanted: UserInfo): Pick<Permission, 'resource' | 'name' | 'namespace'> {
+  const account = splitServiceAccountName(wanted.username);
+  if (account !== undefined) return { resource: 'serviceaccounts', ...account };
+  const node = nodeOf(wanted);
+  if (mode === '' || node === '') return { resource: 'users', name: wanted.username };
+  // Whose node it is has been checked; the right is to be whichever that is.
+  return { resource: 'nodes', name: mode === 'associated-node' ? '*' : node };
+}
+
+/** What only the old way allows. */
+function refusedGroup(requestor: UserInfo, permission: Permission, groups: readonly string[]): Error | undefined {
+  const refuse = (name: string, why: string): Error =>
+    denialError(requestor, toRequest({ ...permission, name }), `impersonating the ${why} group is not allowed`);
+  if (groups.includes('')) return refuse('', 'empty string');
+  return groups.includes('system:masters') ? refuse('system:masters', 'system:masters') : undefined;
+}
+
+function refusedExtra(
+  requestor: UserInfo,
+  permission: Permission,
+  extra: NonNullable<UserInfo['extra']>,
+): Error | undefined {
+  const refuse = (why: string): Error => denialError(requestor, toRequest(permission), why);
+  for (const [key, values] of Object.entries(extra)) {
+    if (key === '') return refuse('impersonating the empty string key in extra is not allowed');
+    if (key !== key.toLowerCase()) {
+      return refuse(`impersonating a non-lowercase key in extra is not allowed: ${quoteList([key]).slice(1, -1)}`);
+    }
+    if (values.includes('')) return refuse('impersonating the empty string value in extra is not allowed');
+  }
+  return undefined;
+}
+
+/** Accounts and nodes have the groups of their kind; everybody is known, unless they are said not to be. */
+function settleGroups(mode: string, wanted: UserInfo): UserInfo {
+  const groups = [...wanted.groups];
+  const account = splitServiceAccountName(wanted.username);
+  if (account !== undefined && groups.length === 0) {
+    groups.push('system:serviceaccounts', `system:serviceaccounts:${account.namespace}`);
+  }
+  if (mode !== '' && nodeOf(wanted) !== '') groups.push('system:nodes');
+  const isAnonymous = wanted.username === 'system:anonymous';
+  const implied = isAnonymous ? 'system:unauthenticated' : 'system:authenticated';
+  if (isAnonymous || !groups.includes('system:unauthenticated')) {
+    if (!groups.includes(implied)) groups.push(implied);
+  }
+  return { ...wanted, groups };
+}
+
+function isNameAlone({ uid, groups, extra }: UserInfo): boolean {
+  return uid === undefined && groups.length === 0 && extra === undefined;
+}
+
+function isAccount({ username }: UserInfo): boolean {
+  return splitServiceAccountName(username) !== undefined;
+}
+
+/** The node a username stands for; empty when it is none's. */
+function nodeOf({ username }: UserInfo): string {
+  if (!username.startsWith(NODE_PREFIX)) return '';
+  const name = username.slice(NODE_PREFIX.length);
+  return validateDns1123Subdomain(name).length === 0 ? name : '';
+}
+
+/** The node of the pod that the requestor's token is bound to. */
+function homeNode({ extra }: UserInfo): string | undefined {
+  const nodes = extra?.[NODE_NAME] ?? [];
+  return nodes.length === 1 ? nodes[0] : undefined;
+}

@@ -1,0 +1,89 @@
+import type { ClusterRole, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { forbiddenError, notFoundError, quote } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { AdmissionPlugin, AdmissionRequest } from '../../admission/admission.ts';
+import { groupResourceOf } from '../../registry/served-resource.ts';
+import { isMaster } from '../authorizer.ts';
+import { isAllowed } from '../permission.ts';
+import type { RbacAuthorizer } from './rbac-authorizer.ts';
+import { RBAC_GROUP } from './rbac-index.ts';
+import { combinationsOf, describeRule, MAX_COMBINATIONS, missingRules, quoteList } from './rule-coverage.ts';
+
+/** What a role made of others might come to hold. */
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/**
+ * Keeps rights from growing: whoever writes a role, or binds one, must hold all of its permissions, or the right to
+ * `escalate` the role or to `bind` it.
+ */
+export function guardGrants(rbac: RbacAuthorizer): AdmissionPlugin {
+  return {
+    name: 'RBAC',
+    handles: ({ kind, operation, call }) =>
+      kind.group === RBAC_GROUP && (operation === 'CREATE' || operation === 'UPDATE') && !isMaster(call.user),
+    mutate: async (request) => {
+      if (request.oldObject !== undefined && isForCollectorOnly(request.object!, request.oldObject)) return;
+      if (request.kind.kind.endsWith('Binding')) await checkBinding(rbac, request);
+      else await checkRole(rbac, request);
+    },
+  };
+}
+
+async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
+  const { authorizer, user, info } = request.call;
+  const { group, version, resource, namespace, name } = info;
+  if (await isAllowed(authorizer, user, { verb: 'escalate', group, version, resource, namespace, name })) return;
+  const role = request.object as Role | ClusterRole;
+  await checkHeld(rbac, request, role.rules ?? []);
+  if (!hasAggregation(role) && !hasAggregation(request.oldObject)) return;
+  const { rules } = await rbac.heldRules(user, namespace);
+  if (missingRules(rules, EVERYTHING).length > 0) {
+    throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+}
+
+async function checkBinding(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
+  const { authorizer, user, info, resource } = request.call;
+  const { kind, name } = (request.object as RoleBinding).roleRef;
+  const { namespace } = info;
+  const roles = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+  if (await isAllowed(authorizer, user, { verb: 'bind', group: RBAC_GROUP, resource: roles, namespace, name })) return;
+  const rules = await rbac.roleRules(kind, name, namespace);
+  if (rules === undefined) throw notFoundError(groupResourceOf(resource), name);
+  await checkHeld(rbac, request, rules);
+}
+
+async function checkHeld(rbac: RbacAuthorizer, request: AdmissionRequest, rules: readonly PolicyRule[]): Promise<void> {
+  if (combinationsOf(rules) > MAX_COMBINATIONS) {
+    throw refusal(request, `its rules stand for more than ${MAX_COMBINATIONS} permissions, too many to compare`);
+  }
+  const { user, info } = request.call;
+  const held = await rbac.heldRules(user, info.namespace);
+  const missing = missingRules(held.rules, rules);
+  if (missing.length === 0) return;
+  const who = `user ${quote(user.username)} (groups=${quoteList(user.groups)})`;
+  const what = [...new Set(missing.map(describeRule))].sort().join('\n');
+  const problems = held.problems.length === 0 ? '' : `; resolution errors: [${held.problems.join(', ')}]`;
+  throw refusal(request, `${who} is attempting to grant RBAC permissions not currently held:\n${what}${problems}`);
+}
+
+function refusal({ call, object }: AdmissionRequest, why: string): Error {
+  return forbiddenError(groupResourceOf(call.resource), object?.metadata.name ?? '', why);
+}
+
+function hasAggregation(role: KubernetesObject | undefined): boolean {
+  return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+}
+
+/** Finalizers and owners may always be changed: objects must be able to go. */
+function isForCollectorOnly(next: KubernetesObject, current: KubernetesObject): boolean {
+  const collected = ({ metadata, ...rest }: KubernetesObject): unknown => {
+    const { finalizers: _finalizers, ownerReferences: _owners, managedFields: _fields, ...kept } = metadata;
+    return { ...rest, metadata: kept };
+  };
+  return deepEqual(collected(next), collected(current));
+}
