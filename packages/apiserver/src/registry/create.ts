@@ -22,6 +22,7 @@ import { mutateOwned, recordOwners } from './field-ownership.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
+import { dedupOwners } from './owner-references.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkNew } from './validate-metadata.ts';
 
@@ -59,6 +60,7 @@ export async function createObject(
   const admission = creation(call, sent, options);
   await mutateOwned(admission);
   const object = admission.object!;
+  dedupOwners(object, call.warnings, { isAdmitted: true });
   const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;
   fillNewMetadata(object, resource, call);
   rules.prepareForCreate?.(object, writeContextOf(call));

@@ -9,6 +9,7 @@ import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { FieldValidation } from './options.ts';
+import { dedupOwners } from './owner-references.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /** A document that was read, with what strict reading found. */
@@ -100,7 +101,9 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
     throw failure(`strict decoding error: ${texts.join(', ')}`);
   }
   if (validation === 'Warn') for (const text of [...document.duplicates, ...unknown]) call.warnings.add(text);
-  return asObject(read.value, resource);
+  const object = asObject(read.value, resource);
+  dedupOwners(object, call.warnings);
+  return object;
 }
 
 export function unknownField(path: string): string {

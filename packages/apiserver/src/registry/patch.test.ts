@@ -157,6 +157,27 @@ describe('PATCH', () => {
     );
   });
 
+  test('may not drop the version of an object that must be updated by version', async () => {
+    await using api = await openPatched();
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    await api.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l' } });
+    const answer = await api.patch('merge', { metadata: { resourceVersion: null } }, `${leases}/l`);
+    expect(answer.body.message).toBe(
+      'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    );
+  });
+
+  test('leaves each owner once, and warns', async () => {
+    await using api = await openPatched();
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u' };
+    const other = { ...owner, name: 'y' };
+    const answer = await api.patch('merge', { metadata: { ownerReferences: [owner, other, owner] } });
+    expect(answer.body.metadata).toMatchObject({ ownerReferences: [owner, other] });
+    expect(answer.warnings).toEqual([
+      '299 - ".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"',
+    ]);
+  });
+
   test('through scale minds the uid', async () => {
     await using api = await openPatched();
     const answer = await api.patch('merge', { metadata: { uid: 'other' } }, `${DEPLOYMENTS}/web/scale`);

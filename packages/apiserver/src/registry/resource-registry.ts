@@ -32,6 +32,11 @@ export class ResourceRegistry {
     return known !== undefined || !this.hasBuiltIn(gvr) ? known : await this.#load(key, gvr);
   }
 
+  /** True when the resource is loaded, as all custom ones are. */
+  has(gvr: GroupVersionResource): boolean {
+    return this.#resources.has(keyOf(gvr));
+  }
+
   /** True when the server has resources of its own in this group, if of other versions. */
   hasBuiltIn({ group }: Pick<GroupVersion, 'group'>): boolean {
     return this.#builtins.hasGroup(group);

@@ -1,6 +1,6 @@
 import { schemaOf } from '@pintle/kinds/schemas';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
-import { invalid, invalidError } from '@pintle/machinery/errors';
+import { invalid, invalidError, quote } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, getPath, isJsonObject } from '@pintle/machinery/json';
 import { unrestorable } from '@pintle/machinery/patch';
@@ -43,20 +43,31 @@ function readAsInternal({ apiVersion: _apiVersion, kind: _kind, ...rest }: JsonO
   return { value: {}, unknown: Object.keys(rest) };
 }
 
-function restoreCustom({ resource, resources }: EndpointCall, object: JsonObject): ReadObject {
+function restoreCustom(call: EndpointCall, object: JsonObject): ReadObject {
+  const { resource } = call;
   const { type } = resource;
   const kind = (object.kind ?? '') as string;
-  const apiVersion = (object.apiVersion ?? '') as string;
   if (kind === '') throw new TypeError(`Object 'Kind' is missing in '${canonicalJson(object)}'`);
-  const groupVersion = parseGroupVersion(apiVersion);
-  const served = groupVersion && resources.find({ ...groupVersion, resource: type.plural });
-  if (served === undefined) throw new TypeError(`request to convert CR from an invalid group/version: ${apiVersion}`);
+  checkConvertible(call, (object.apiVersion ?? '') as string, kind);
   const read = resource.reader.read(object);
   if (kind === type.kind) return read;
   const name = getPath(object, 'metadata', 'name');
   throw invalidError({ group: type.group, kind }, typeof name === 'string' ? name : '', [
     invalid('kind', kind, `must be ${type.kind}`),
   ]);
+}
+
+/** A custom resource may claim to be of any version of its own. */
+function checkConvertible({ resource, resources }: EndpointCall, apiVersion: string, kind: string): void {
+  const { type } = resource;
+  const claimed = apiVersion === '' ? { group: '', version: '' } : parseGroupVersion(apiVersion);
+  if (claimed === undefined) throw new TypeError(`unexpected GroupVersion string: ${apiVersion}`);
+  if (claimed.group !== type.group) {
+    const gvk = `${claimed.group}/${claimed.version}, Kind=${kind}`;
+    throw new TypeError(`${gvk} is unstructured and is not suitable for converting to ${quote(type.apiVersion)}`);
+  }
+  if (resources.has({ ...claimed, resource: type.plural })) return;
+  throw new TypeError(`request to convert CR from an invalid group/version: ${apiVersion}`);
 }
 
 /**
@@ -69,7 +80,12 @@ export function restoreMerged({ resource }: EndpointCall, document: JsonValue): 
   try {
     return resource.reader.read(isJsonObject(document) ? document : {});
   } catch (error) {
-    const isBytes = error instanceof Error && error.message.startsWith('illegal base64');
-    throw isBytes ? new TypeError(`error decoding from json: ${error.message}`, { cause: error }) : error;
+    throw error instanceof Error ? new TypeError(inOtherWords(error.message), { cause: error }) : error;
   }
+}
+
+/** Values that read themselves do so alone, where nobody knows what field they are for. */
+function inOtherWords(message: string): string {
+  if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
+  return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
 }

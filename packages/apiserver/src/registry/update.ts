@@ -21,6 +21,7 @@ import { writeContextOf } from './endpoint.ts';
 import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned } from './field-ownership.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
+import { dedupOwners } from './owner-references.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkChanged } from './validate-metadata.ts';
 
@@ -130,6 +131,7 @@ async function prepareNext(
 function settleNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): void {
   const { resource, info } = call;
   const { rules } = resource;
+  dedupOwners(next, call.warnings, { isAdmitted: true });
   keepSystemMetadata(next.metadata, current.metadata);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
@@ -159,24 +161,11 @@ function isUnchanged(next: KubernetesObject, current: KubernetesObject): boolean
   return deepEqual(next, current);
 }
 
-/** A resourceVersion that a patch carries must be the current one. */
+/** A resourceVersion must be the current one; most kinds do without. */
 export function checkSentVersion(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+  const { resource, info } = call;
   const { resourceVersion = '' } = sent.metadata;
   refuseMalformedVersion(resourceVersion);
-  if (resourceVersion === '' || resourceVersion === '0' || resourceVersion === current.metadata.resourceVersion) return;
-  throw conflictError(groupResourceOf(call.resource), call.info.name, MODIFIED);
-}
-
-function refuseMalformedVersion(resourceVersion: string): void {
-  if (resourceVersion === '' || /^\d{1,19}$/.test(resourceVersion)) return;
-  throw unclassifiedError(500, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-}
-
-function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
-  const { resource, info } = call;
-  const { uid, resourceVersion = '' } = sent.metadata;
-  refuseMalformedVersion(resourceVersion);
-  if (uid && uid !== current.metadata.uid) throw uidMismatch(call, uid, current.metadata.uid ?? '');
   if (resourceVersion === '' || resourceVersion === '0') {
     if (resource.rules.unconditionalUpdate ?? true) return;
     const kind = { group: resource.type.group, kind: resource.type.plural };
@@ -185,6 +174,18 @@ function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current:
   if (resourceVersion !== current.metadata.resourceVersion) {
     throw conflictError(groupResourceOf(resource), info.name, MODIFIED);
   }
+}
+
+function refuseMalformedVersion(resourceVersion: string): void {
+  if (resourceVersion === '' || /^\d{1,19}$/.test(resourceVersion)) return;
+  throw unclassifiedError(500, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+}
+
+function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+  const { uid, resourceVersion = '' } = sent.metadata;
+  refuseMalformedVersion(resourceVersion);
+  if (uid && uid !== current.metadata.uid) throw uidMismatch(call, uid, current.metadata.uid ?? '');
+  checkSentVersion(call, sent, current);
 }
 
 function uidMismatch(call: EndpointCall, wanted: string, found: string): Error {

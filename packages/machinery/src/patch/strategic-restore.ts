@@ -13,7 +13,9 @@ export function printPatch(patch: JsonValue): string {
  * reads itself from text, such as a quantity, and the reader has the words.
  */
 export function unrestorable(document: JsonValue, schema: Schema | undefined): string | undefined {
-  if (document === null || schema === undefined || readsItself(schema)) return undefined;
+  if (document === null || schema === undefined) return undefined;
+  if (isBytes(schema) && typeof document !== 'string') return `cannot restore slice from ${kindOf(document)}`;
+  if (readsItself(schema)) return undefined;
   if (schema.properties !== undefined) {
     return isJsonObject(document) ? inMembers(document, schema) : `cannot restore struct from: ${kindOf(document)}`;
   }
@@ -27,6 +29,10 @@ export function unrestorable(document: JsonValue, schema: Schema | undefined): s
     default:
       return scalarProblem(document, schema);
   }
+}
+
+function isBytes({ type, format }: Schema): boolean {
+  return type === 'string' && format === 'byte';
 }
 
 function readsItself(schema: Schema): boolean {
