@@ -1,0 +1,115 @@
+import { sizeOf } from '../values/describe.ts';
+import { ListValue } from '../values/list.ts';
+import { MapValue } from '../values/map.ts';
+import { OpaqueValue, type Value } from '../values/value.ts';
+
+/** What a call has cost, seen its arguments, the receiver first, and its result. */
+export type CallCost = (args: readonly Value[], result: Value) => number;
+
+/** Going through a text costs a tenth per character; a regular expression counts a quarter per character. */
+export const traversal = 0.1;
+export const regexFactor = 0.25;
+const listCreation = 10;
+
+/**
+ * How Kubernetes charges for a call at run time. `undefined`: one unit, whatever the arguments. The rules are keyed as
+ * Kubernetes keys them: some by function, some by overload.
+ */
+export function callCost(name: string, overload: string): CallCost | undefined {
+  return byOverload.get(overload) ?? byName.get(name);
+}
+
+const size = (args: readonly Value[], index: number): number => sizeOf(args[index]!);
+const traverse = (characters: number, factor = 1): number => Math.ceil(characters * factor * traversal);
+const overFirst: CallCost = (args) => traverse(size(args, 0));
+const twiceOverFirst: CallCost = (args) => traverse(size(args, 0), 2);
+const overShorter: CallCost = (args) => traverse(Math.min(size(args, 0), size(args, 1)));
+const overBoth: CallCost = (args) => traverse(size(args, 0) + size(args, 1));
+const overTree: CallCost = (args) => traversalOf(args[0]!);
+const regex: CallCost = (args) => traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor);
+const equality: CallCost = (args, result) => (args[0] instanceof OpaqueValue ? 1 : overShorter(args, result));
+
+/** What it takes to look at every leaf of a value. */
+export function traversalOf(value: Value): number {
+  if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * traversal);
+  if (value instanceof Uint8Array) return Math.trunc(value.length * traversal);
+  if (value instanceof ListValue) return value.items().reduce((sum: number, item) => sum + traversalOf(item), 0);
+  if (!(value instanceof MapValue)) return 1;
+  return value.keys().reduce((sum: number, key) => sum + traversalOf(key) + traversalOf(value.get(key) ?? null), 0);
+}
+
+const sets = (factor: number): CallCost => (args) => 1 + Math.trunc(size(args, 0) * size(args, 1) * factor);
+const allocated = (factor: number, items: number): number => Math.trunc(items * factor) + 1 + listCreation;
+const overResult: CallCost = (_args, result) => allocated(1, sizeOf(result));
+const flattened: CallCost = (args) => allocated(args.length === 2 ? Number(args[1]) : 1, size(args, 0));
+
+/** Everything is compared with everything, in the worst case. */
+function pairwise(list: Value): number {
+  if (!(list instanceof ListValue) || list.size === 0) return allocated(2, 0);
+  const first = list.at(0);
+  const isText = typeof first === 'string' || first instanceof Uint8Array;
+  return allocated(isText ? 2 + traversal : 2, list.size ** 2);
+}
+
+const selector: CallCost = (args) => {
+  const length = args.length < 2 ? 0 : size(args, 1);
+  return listCreation + traverse(length) + Math.ceil(Math.ceil(length * 0.5) * 50);
+};
+
+const contained =
+  (extra: number, parsesString: boolean): CallCost =>
+  (args) =>
+    traverse(size(args, 0) * 2) + (extra > 0 ? traverse(size(args, 0)) + extra : 0) + (parsesString ? traverse(size(args, 1)) : 0);
+
+const sortable = ['int', 'uint', 'double', 'bool', 'google.protobuf.Duration', 'google.protobuf.Timestamp', 'string', 'bytes'];
+
+const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
+  ...['starts_with_string', 'ends_with_string', 'string_to_bytes', 'bytes_to_string', 'strings_quote', 'string_format'].map(
+    (id) => [id, overFirst] as const,
+  ),
+  ['in_list', (args) => size(args, 1)],
+  ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((id) => [
+    [`${id}_string`, overShorter] as const,
+    [`${id}_bytes`, overShorter] as const,
+  ]),
+  ['equals', equality],
+  ['not_equals', overShorter],
+  ['add_string', overBoth],
+  ['add_bytes', overBoth],
+  ['matches_string', regex],
+  ['contains_string', (args) => traverse(size(args, 0)) * traverse(size(args, 1))],
+  ['cidr_ip', () => 1],
+  ['cidr_contains_ip_ip', contained(0, false)],
+  ['cidr_contains_ip_string', contained(0, true)],
+  ['cidr_contains_cidr', contained(1, false)],
+  ['cidr_contains_cidr_string', contained(1, true)],
+  ['list_sets_contains_list', sets(1)],
+  ['list_sets_intersects_list', sets(1)],
+  ['list_sets_equivalent_list', sets(2)],
+  ['list_slice', overResult],
+  ['list_flatten', flattened],
+  ['list_flatten_int', flattened],
+  ['lists_range', overResult],
+  ['list_reverse', overResult],
+  ['list_distinct', (args) => pairwise(args[0]!)],
+  ...sortable.flatMap((type) => [
+    [`list_${type}_sort`, ((args) => pairwise(args[0]!)) as CallCost] as const,
+    [`list_${type}_sortByAssociatedKeys`, ((args) => pairwise(args[1]!)) as CallCost] as const,
+  ]),
+]);
+
+const byName: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
+  ['check', () => 350_000],
+  ['fieldSelector', selector],
+  ['labelSelector', selector],
+  ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf', 'includes'].map((name) => [name, overTree] as const),
+  ...['url', 'lowerAscii', 'upperAscii', 'substring', 'trim', 'jsonpatch.escapeKey'].map((name) => [name, overFirst] as const),
+  ...['cidr', 'isIP', 'isCIDR', 'ip', 'quantity', 'isQuantity', 'semver', 'isSemver'].map((name) => [name, overFirst] as const),
+  ['replace', twiceOverFirst],
+  ['split', twiceOverFirst],
+  ['ip.isCanonical', twiceOverFirst],
+  ['join', (_args, result) => traverse(sizeOf(result), 2)],
+  ['find', regex],
+  ['findAll', regex],
+  ['validate', (args) => traverse(1 + size(args, 1)) * Math.ceil(size(args, 0) * regexFactor)],
+]);

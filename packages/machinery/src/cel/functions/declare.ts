@@ -1,0 +1,83 @@
+import type { Type } from '../types/type.ts';
+import { ListValue } from '../values/list.ts';
+import { MapValue } from '../values/map.ts';
+import { Duration, Timestamp } from '../values/time.ts';
+import { Double, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
+
+/** What a function does. It is given values of the types it declares, and never errors. */
+export type Implementation = (...args: never[]) => Value;
+
+/** One signature of a function. */
+export interface Overload {
+  /** Unique among all functions, as in Kubernetes; costs are told apart by it. */
+  readonly id: string;
+  /** Called as `first.name(rest)`, the receiver being the first argument. */
+  readonly isMember: boolean;
+  readonly args: readonly Type[];
+  readonly result: Type;
+  readonly call: Implementation;
+}
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  /** For operators: works for all overloads at once and finds out itself what it was given. */
+  readonly dynamic?: (...args: Value[]) => Value;
+}
+
+/** Functions that come together, under the name Kubernetes has for them. */
+export interface Library {
+  readonly name: string;
+  readonly functions: readonly FunctionDeclaration[];
+  /** Names of the types it brings, which expressions may compare `type(x)` with. */
+  readonly types?: readonly Type[];
+}
+
+export function func(name: string, ...overloads: readonly Overload[]): FunctionDeclaration {
+  return { name, overloads };
+}
+
+export function member(id: string, args: readonly Type[], result: Type, call: Implementation): Overload {
+  return { id, isMember: true, args, result, call };
+}
+
+export function global(id: string, args: readonly Type[], result: Type, call: Implementation): Overload {
+  return { id, isMember: false, args, result, call };
+}
+
+/** Whether a value is of a type, as far as that can be seen at a glance. */
+export function guardOf(type: Type): (value: Value) => boolean {
+  switch (type.kind) {
+    case 'bool':
+      return (value) => typeof value === 'boolean';
+    case 'int':
+      return (value) => typeof value === 'number' || typeof value === 'bigint';
+    case 'string':
+      return (value) => typeof value === 'string';
+    case 'null':
+      return (value) => value === null;
+    case 'struct':
+    case 'opaque':
+      return opaqueGuard(type.name);
+    default: {
+      const boxed = boxes[type.kind];
+      return boxed === undefined ? () => true : (value) => value instanceof boxed;
+    }
+  }
+}
+
+const boxes: Partial<Record<Type['kind'], abstract new (...args: never[]) => object>> = {
+  double: Double,
+  uint: Uint,
+  bytes: Uint8Array,
+  timestamp: Timestamp,
+  duration: Duration,
+  list: ListValue,
+  map: MapValue,
+  type: TypeValue,
+};
+
+function opaqueGuard(name: string): (value: Value) => boolean {
+  if (name === 'optional_type') return (value) => value instanceof OptionalValue;
+  return (value) => value instanceof OpaqueValue && value.type.name === name;
+}

@@ -1,0 +1,90 @@
+import { RE2JS } from 're2js';
+import { maxPatternLength, maxPatternSize } from '../../schema/patterns.ts';
+import { BOOL, INT, listType, STRING } from '../types/type.ts';
+import { ArrayList } from '../values/list.ts';
+import type { Int } from '../values/numbers.ts';
+import { CelError, type Value } from '../values/value.ts';
+import { type FunctionDeclaration, func, global, type Library, member } from './declare.ts';
+
+/** States an automaton may go through for one call: about a tenth of a second. */
+const maxWork = 10_000_000;
+
+interface Pattern {
+  readonly regex: RE2JS;
+  readonly size: number;
+}
+
+const maxRemembered = 1_000;
+const known = new Map<string, Pattern | CelError>();
+
+/** Patterns are remembered, because the same ones come again with every object. */
+function patternOf(source: string): Pattern | CelError {
+  const remembered = known.get(source);
+  if (remembered !== undefined) return remembered;
+  const pattern = compilePattern(source);
+  if (known.size >= maxRemembered) known.clear();
+  known.set(source, pattern);
+  return pattern;
+}
+
+function compilePattern(source: string): Pattern | CelError {
+  if (source.length > maxPatternLength) return tooLarge;
+  try {
+    const regex = RE2JS.compile(source);
+    const size = regex.programSize();
+    return size > maxPatternSize ? tooLarge : { regex, size };
+  } catch (error) {
+    return new CelError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const tooLarge = new CelError('error parsing regexp: expression too large');
+const tooMuchWork = new CelError('operation cancelled: actual cost limit exceeded');
+
+/** What is wrong with a pattern that stands in an expression. */
+export function compilePatternLiteral(source: string): string | undefined {
+  const pattern = patternOf(source);
+  return pattern instanceof CelError ? pattern.message : undefined;
+}
+
+function use(source: string, text: string, apply: (regex: RE2JS) => Value): Value {
+  const pattern = patternOf(source);
+  if (pattern instanceof CelError) return pattern;
+  return pattern.size * text.length > maxWork ? tooMuchWork : apply(pattern.regex);
+}
+
+const matches = (text: string, pattern: string): Value => use(pattern, text, (regex) => regex.test(text));
+
+function find(text: string, pattern: string): Value {
+  return use(pattern, text, (regex) => {
+    const matcher = regex.matcher(text);
+    return matcher.find() ? (matcher.group() ?? '') : '';
+  });
+}
+
+function findAll(text: string, pattern: string, limit: Int = -1): Value {
+  return use(pattern, text, (regex) => {
+    const found: string[] = [];
+    const matcher = regex.matcher(text);
+    while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
+    return new ArrayList(found);
+  });
+}
+
+export const matchFunction: FunctionDeclaration = func(
+  'matches',
+  member('matches_string', [STRING, STRING], BOOL, matches),
+  global('matches_string', [STRING, STRING], BOOL, matches),
+);
+
+export const regexLibrary: Library = {
+  name: 'kubernetes.regex',
+  functions: [
+    func('find', member('string_find_string', [STRING, STRING], STRING, find)),
+    func(
+      'findAll',
+      member('string_find_all_string', [STRING, STRING], listType(STRING), (text: string, pattern: string) => findAll(text, pattern)),
+      member('string_find_all_string_int', [STRING, STRING, INT], listType(STRING), findAll),
+    ),
+  ],
+};

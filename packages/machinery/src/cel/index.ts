@@ -1,0 +1,11 @@
+export type { EnvironmentOptions, StructDeclaration } from './check/environment.ts';
+export { Environment } from './check/environment.ts';
+export type { MaxSizeAt } from './cost/estimate.ts';
+export type { Range } from './cost/range.ts';
+export type { FunctionDeclaration, Library, Overload } from './functions/declare.ts';
+export { kubernetesLibraries } from './functions/libraries.ts';
+export type { Compilation, Evaluation } from './program.ts';
+export { compileExpression, Program, perCallLimit } from './program.ts';
+export type { RuleEvaluator, RuleVerdict } from './schema/rule-evaluator.ts';
+export { ruleEvaluatorOf } from './schema/rule-evaluator.ts';
+export { validateRules } from './schema/validate-rules.ts';

@@ -1,0 +1,95 @@
+import type { CheckedExpression } from './check/checked.ts';
+import { check } from './check/checker.ts';
+import type { Environment } from './check/environment.ts';
+import { validateLiterals } from './check/validators.ts';
+import { estimateCost, type MaxSizeAt } from './cost/estimate.ts';
+import type { Range } from './cost/range.ts';
+import { type CompiledExpression, ConstantError, compile } from './evaluate/compile.ts';
+import { CostExceeded, Frame } from './evaluate/frame.ts';
+import { describeIssues } from './syntax/issues.ts';
+import { parse } from './syntax/parser.ts';
+import type { Type } from './types/type.ts';
+import { CelError, type Value } from './values/value.ts';
+
+/** What evaluating an expression gave, and what it cost. */
+export interface Evaluation {
+  /** The value, or why there is none. */
+  readonly value: Value;
+  readonly cost: number;
+  /** Stopped because it cost more than it may. */
+  readonly isExceeded: boolean;
+}
+
+/** What Kubernetes lets a single evaluation cost. */
+export const perCallLimit = 1_000_000;
+
+/** An expression that was checked and is ready to be evaluated, any number of times. */
+export class Program {
+  readonly source: string;
+  readonly #checked: CheckedExpression;
+  readonly #compiled: CompiledExpression;
+
+  constructor(checked: CheckedExpression, compiled: CompiledExpression) {
+    this.source = checked.source;
+    this.#checked = checked;
+    this.#compiled = compiled;
+  }
+
+  /** The type of what it evaluates to. */
+  get type(): Type {
+    return this.#checked.types[this.#checked.expr.id]!;
+  }
+
+  /** Whether it looks at a variable at all. */
+  uses(variable: string): boolean {
+    return this.#checked.references.some((found) => found?.kind === 'variable' && !found.isLocal && found.name === variable);
+  }
+
+  /** The least and the most it can cost, judged by how large its variables can be. */
+  estimateCost(maxSizeAt: MaxSizeAt = () => undefined): Range {
+    return estimateCost(this.#checked, maxSizeAt);
+  }
+
+  /** Evaluates. Variables that are not given are errors where they are used. Never throws. */
+  evaluate(variables: Readonly<Record<string, Value | undefined>>, limit: number = perCallLimit): Evaluation {
+    const slots = new Array<Value>(this.#compiled.slotCount);
+    for (const [name, slot] of this.#compiled.variables) {
+      slots[slot] = variables[name] ?? absent(variables, name);
+    }
+    const frame = new Frame(slots, limit);
+    try {
+      const value = this.#compiled.step(frame);
+      return { value, cost: frame.cost, isExceeded: false };
+    } catch (error) {
+      if (!(error instanceof CostExceeded)) throw error;
+      return { value: new CelError(error.message), cost: frame.cost, isExceeded: true };
+    }
+  }
+}
+
+function absent(variables: Readonly<Record<string, Value | undefined>>, name: string): Value {
+  return Object.hasOwn(variables, name) && variables[name] === null ? null : new CelError(`no such attribute(s): ${name}`);
+}
+
+export type Compilation =
+  | { readonly program: Program }
+  /** The expression makes no sense; the text shows where. */
+  | { readonly stage: 'compile'; readonly error: string }
+  /** It makes sense, but a constant in it has no value. */
+  | { readonly stage: 'instantiate'; readonly error: string };
+
+/** Reads, checks and compiles an expression for an environment. Never throws, whatever the source. */
+export function compileExpression(source: string, environment: Environment): Compilation {
+  const parsed = parse(source);
+  if ('issues' in parsed) return { stage: 'compile', error: describeIssues(source, parsed.issues) };
+  const result = check(source, parsed.expr, environment);
+  if ('issues' in result) return { stage: 'compile', error: describeIssues(source, result.issues) };
+  const issues = validateLiterals(result.checked);
+  if (issues.length > 0) return { stage: 'compile', error: describeIssues(source, issues) };
+  try {
+    return { program: new Program(result.checked, compile(result.checked, environment)) };
+  } catch (error) {
+    if (!(error instanceof ConstantError)) throw error;
+    return { stage: 'instantiate', error: error.message };
+  }
+}

@@ -1,0 +1,88 @@
+import type { LiteralValue } from './ast.ts';
+import type { Token } from './tokens.ts';
+
+const maxInt = 2n ** 63n - 1n;
+const minInt = -(2n ** 63n);
+const maxUint = 2n ** 64n - 1n;
+
+/** What a literal stands for, or why it stands for nothing. */
+export function readLiteral(token: Token, isNegative: boolean): LiteralValue | { readonly problem: string } {
+  switch (token.kind) {
+    case 'int':
+      return readInt(token.text, isNegative);
+    case 'uint':
+      return readUint(token.text.slice(0, -1));
+    case 'double':
+      return { type: 'double', value: isNegative ? -Number(token.text) : Number(token.text) };
+    case 'string':
+      return { type: 'string', value: decodeString(token.text) };
+    default:
+      return { type: 'bytes', value: decodeBytes(token.text) };
+  }
+}
+
+function readInt(text: string, isNegative: boolean): LiteralValue | { readonly problem: string } {
+  const digits = BigInt(text.slice(0, 100));
+  const value = isNegative ? -digits : digits;
+  if (text.length > 100 || value > maxInt || value < minInt) return { problem: 'invalid int literal' };
+  const isSafe = value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
+  return { type: 'int', value: isSafe ? Number(value) + 0 : value };
+}
+
+function readUint(text: string): LiteralValue | { readonly problem: string } {
+  const value = BigInt(text.slice(0, 100));
+  return text.length > 100 || value > maxUint ? { problem: 'invalid uint literal' } : { type: 'uint', value };
+}
+
+function decodeString(text: string): string {
+  const { isRaw, body } = unwrap(text);
+  if (isRaw || !body.includes('\\')) return body;
+  return body.replace(escapes, (_match, escape: string) => {
+    const code = codeOf(escape);
+    // Halves of a pair mean nothing on their own; Go writes the replacement character for them.
+    return code >= 0xd800 && code <= 0xdfff ? '\ufffd' : String.fromCodePoint(code);
+  });
+}
+
+/** In bytes, escapes name bytes; what is written plainly is UTF-8. */
+function decodeBytes(text: string): Uint8Array {
+  const { isRaw, body } = unwrap(text);
+  if (isRaw || !body.includes('\\')) return new TextEncoder().encode(body);
+  const parts: number[] = [];
+  let end = 0;
+  for (const match of body.matchAll(escapes)) {
+    parts.push(...new TextEncoder().encode(body.slice(end, match.index)));
+    const code = codeOf(match[1]!);
+    if (/^[uU]/.test(match[1]!)) parts.push(...new TextEncoder().encode(String.fromCodePoint(code)));
+    else parts.push(code);
+    end = match.index + match[0].length;
+  }
+  parts.push(...new TextEncoder().encode(body.slice(end)));
+  return Uint8Array.from(parts);
+}
+
+const escapes = /\\([abfnrtv"'`\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/g;
+
+const named: ReadonlyMap<string, number> = new Map([
+  ['a', 7],
+  ['b', 8],
+  ['f', 12],
+  ['n', 10],
+  ['r', 13],
+  ['t', 9],
+  ['v', 11],
+]);
+
+function codeOf(escape: string): number {
+  const code = named.get(escape);
+  if (code !== undefined) return code;
+  if (/^[xXuU]/.test(escape)) return Math.min(Number.parseInt(escape.slice(1), 16), 0x10ffff);
+  return escape.length === 3 ? Number.parseInt(escape, 8) : escape.charCodeAt(0);
+}
+
+function unwrap(text: string): { readonly isRaw: boolean; readonly body: string } {
+  const prefix = /^[bBrR]*/.exec(text)![0];
+  const quoted = text.slice(prefix.length);
+  const width = /^(?:'''|""")/.test(quoted) && quoted.length >= 6 ? 3 : 1;
+  return { isRaw: /[rR]/.test(prefix), body: quoted.slice(width, -width) };
+}

@@ -1,0 +1,200 @@
+import type { Comprehension, Expr } from './ast.ts';
+import type { Issue } from './issues.ts';
+import type { Nodes } from './nodes.ts';
+
+/** A name no source can spell, so nothing a user writes can collide with it. */
+const accumulator = '@result';
+const unused = '#unused';
+
+/** What a macro is given: its call, not yet a node, and the means to make nodes in its place. */
+export interface MacroCall {
+  readonly nodes: Nodes;
+  readonly at: number;
+  readonly target: Expr | undefined;
+  readonly args: readonly Expr[];
+}
+
+export type Macro = (call: MacroCall) => Expr | Issue;
+
+export function isIssue(value: Expr | Issue): value is Issue {
+  return !('kind' in value);
+}
+
+/** The macro of that name and shape, if there is one. */
+export function findMacro(name: string, isMember: boolean, argCount: number): Macro | undefined {
+  return macros.get(`${isMember ? '.' : ''}${name}/${argCount}`);
+}
+
+const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
+  ['has/1', has],
+  ['.all/2', loop(all)],
+  ['.all/3', loop(all)],
+  ['.exists/2', loop(exists)],
+  ['.exists/3', loop(exists)],
+  ['.exists_one/2', loop(existsOne)],
+  ['.exists_one/3', loop(existsOne)],
+  ['.existsOne/2', loop(existsOne)],
+  ['.existsOne/3', loop(existsOne)],
+  ['.map/2', mapOver],
+  ['.map/3', mapOver],
+  ['.filter/2', filter],
+  ['.transformList/3', transform(appended)],
+  ['.transformList/4', transform(appended)],
+  ['.transformMap/3', transform(inserted)],
+  ['.transformMap/4', transform(inserted)],
+  ['.transformMapEntry/3', transform(merged)],
+  ['.transformMapEntry/4', transform(merged)],
+  ['.optMap/2', (call) => optional(call, 'optMap', (value) => call.nodes.call(call.at, 'optional.of', [value]))],
+  ['.optFlatMap/2', (call) => optional(call, 'optFlatMap', (value) => value)],
+  ['.sortBy/2', sortBy],
+]);
+
+function has({ nodes, at, args }: MacroCall): Expr | Issue {
+  const [arg] = args;
+  if (arg?.kind === 'select' && !arg.testOnly) return nodes.select(at, arg.operand, arg.field, true);
+  return { at: arg!.at, message: 'invalid argument to has() macro' };
+}
+
+type Loop = Pick<Comprehension, 'init' | 'condition' | 'step' | 'result'>;
+
+/** The quantifiers: one or two variables, then the predicate. */
+function loop(build: (call: MacroCall, predicate: Expr) => Loop): Macro {
+  return (call) => {
+    const names = variableNames(call.args.slice(0, -1), 'argument must be a simple name');
+    return 'message' in names ? names : comprehension(call, names, build(call, call.args.at(-1)!));
+  };
+}
+
+function all({ nodes, at }: MacroCall, predicate: Expr): Loop {
+  return {
+    init: nodes.literal(at, { type: 'bool', value: true }),
+    condition: nodes.call(at, '@not_strictly_false', [nodes.ident(at, accumulator)]),
+    step: nodes.call(at, '_&&_', [nodes.ident(at, accumulator), predicate]),
+    result: nodes.ident(at, accumulator),
+  };
+}
+
+function exists({ nodes, at }: MacroCall, predicate: Expr): Loop {
+  const stillFalse = nodes.call(at, '!_', [nodes.ident(at, accumulator)]);
+  return {
+    init: nodes.literal(at, { type: 'bool', value: false }),
+    condition: nodes.call(at, '@not_strictly_false', [stillFalse]),
+    step: nodes.call(at, '_||_', [nodes.ident(at, accumulator), predicate]),
+    result: nodes.ident(at, accumulator),
+  };
+}
+
+function existsOne({ nodes, at }: MacroCall, predicate: Expr): Loop {
+  const one = () => nodes.literal(at, { type: 'int', value: 1 });
+  const counted = nodes.call(at, '_+_', [nodes.ident(at, accumulator), one()]);
+  return {
+    init: nodes.literal(at, { type: 'int', value: 0 }),
+    condition: nodes.literal(at, { type: 'bool', value: true }),
+    step: nodes.call(at, '_?_:_', [predicate, counted, nodes.ident(at, accumulator)]),
+    result: nodes.call(at, '_==_', [nodes.ident(at, accumulator), one()]),
+  };
+}
+
+function mapOver(call: MacroCall): Expr | Issue {
+  const [variable, ...rest] = call.args;
+  const names = variableNames([variable!], 'argument is not an identifier');
+  if ('message' in names) return names;
+  const [filterBy, value] = rest.length === 2 ? [rest[0]!, rest[1]!] : [undefined, rest[0]!];
+  return comprehension(call, names, collecting(call, filterBy, appended(call, names, value), call.nodes.list(call.at, [])));
+}
+
+function filter(call: MacroCall): Expr | Issue {
+  const [variable, predicate] = call.args;
+  const names = variableNames([variable!], 'argument is not an identifier');
+  if ('message' in names) return names;
+  return comprehension(
+    call,
+    names,
+    collecting(call, predicate!, appended(call, names, variable!), call.nodes.list(call.at, [])),
+  );
+}
+
+type Names = readonly [string, string?];
+
+/** `transformList` and its like: key, value, perhaps a filter, and what becomes of each. */
+function transform(add: (call: MacroCall, names: Names, value: Expr) => Expr): Macro {
+  return (call) => {
+    const names = variableNames(call.args.slice(0, 2), 'argument must be a simple name');
+    if ('message' in names) return names;
+    const filterBy = call.args.length === 4 ? call.args[2] : undefined;
+    const init = add === appended ? call.nodes.list(call.at, []) : call.nodes.map(call.at, []);
+    return comprehension(call, names, collecting(call, filterBy, add(call, names, call.args.at(-1)!), init));
+  };
+}
+
+function appended({ nodes, at }: MacroCall, _names: Names, value: Expr): Expr {
+  return nodes.call(at, '_+_', [nodes.ident(at, accumulator), nodes.list(at, [value])]);
+}
+
+function inserted({ nodes, at }: MacroCall, [key]: Names, value: Expr): Expr {
+  return nodes.call(at, 'cel.@mapInsert', [nodes.ident(at, accumulator), nodes.ident(at, key), value]);
+}
+
+function merged({ nodes, at }: MacroCall, _names: Names, value: Expr): Expr {
+  return nodes.call(at, 'cel.@mapInsert', [nodes.ident(at, accumulator), value]);
+}
+
+function collecting({ nodes, at }: MacroCall, filterBy: Expr | undefined, add: Expr, init: Expr): Loop {
+  const step =
+    filterBy === undefined ? add : nodes.call(at, '_?_:_', [filterBy, add, nodes.ident(at, accumulator)]);
+  const condition = nodes.literal(at, { type: 'bool', value: true });
+  return { init, condition, step, result: nodes.ident(at, accumulator) };
+}
+
+/** `target.optMap(v, e)`: if the target has a value, `e` with `v` bound to it. */
+function optional(call: MacroCall, name: string, wrap: (value: Expr) => Expr): Expr | Issue {
+  const { nodes, at, target, args } = call;
+  const [variable, value] = args;
+  if (variable?.kind !== 'ident') {
+    return { at: variable!.at, message: `${name}() variable name must be a simple identifier` };
+  }
+  const bound = bind(call, variable.name, nodes.call(at, 'value', [], nodes.copy(target!)), value!);
+  return nodes.call(at, '_?_:_', [
+    nodes.call(at, 'hasValue', [], target),
+    wrap(bound),
+    nodes.call(at, 'optional.none', []),
+  ]);
+}
+
+/** `list.sortBy(e, key)`: the list, in the order of its keys. */
+function sortBy(call: MacroCall): Expr | Issue {
+  const { nodes, at, target } = call;
+  const input = '@__sortBy_input__';
+  const keys = mapOver({ ...call, target: nodes.ident(at, input) });
+  if (isIssue(keys)) return keys;
+  return bind(call, input, target!, nodes.call(at, '@sortByAssociatedKeys', [keys], nodes.ident(at, input)));
+}
+
+/** A name for a value: a loop over nothing whose accumulator is the name. */
+function bind({ nodes, at }: MacroCall, name: string, value: Expr, result: Expr): Expr {
+  return nodes.comprehension(at, {
+    range: nodes.list(at, []),
+    variable: unused,
+    variable2: undefined,
+    accumulator: name,
+    init: value,
+    condition: nodes.literal(at, { type: 'bool', value: false }),
+    step: nodes.ident(at, name),
+    result,
+  });
+}
+
+function comprehension({ nodes, at, target }: MacroCall, [variable, variable2]: Names, parts: Loop): Expr {
+  return nodes.comprehension(at, { range: target!, variable, variable2, accumulator, ...parts });
+}
+
+function variableNames(args: readonly Expr[], complaint: string): Names | Issue {
+  const names: string[] = [];
+  for (const arg of args) {
+    if (arg.kind !== 'ident') return { at: arg.at, message: complaint };
+    if (names.includes(arg.name)) return { at: arg.at, message: `duplicate variable name: ${arg.name}` };
+    if (arg.name === '__result__') return { at: arg.at, message: 'iteration variable overwrites accumulator variable' };
+    names.push(arg.name);
+  }
+  return names as unknown as Names;
+}

@@ -1,0 +1,138 @@
+import {
+  type Call,
+  type Comprehension,
+  type CreateList,
+  childrenOf,
+  type Expr,
+  type LiteralValue,
+  type MapEntry,
+  type StructField,
+} from './ast.ts';
+import type { Issue } from './issues.ts';
+
+/** Thrown inside a parse, never out of it: the expression is larger than is worth reading. */
+export class SyntaxLimitError extends Error {
+  override readonly name = 'SyntaxLimitError';
+  readonly issue: Issue;
+  constructor(issue: Issue) {
+    super(issue.message);
+    this.issue = issue;
+  }
+}
+
+/** As many as 100,000 characters can hold, with room for what macros add; repeated copies stop here. */
+const maxNodes = 200_000;
+/** What follows walks expressions by recursion; nesting beyond this has never been honest. */
+const maxDepth = 1_000;
+
+/** Makes the nodes of one expression, numbers them and keeps their number and depth within bounds. */
+export class Nodes {
+  readonly #depths: number[] = [0];
+
+  literal(at: number, literal: LiteralValue): Expr {
+    return this.#made({ kind: 'literal', id: this.#next(at), at, literal });
+  }
+
+  ident(at: number, name: string): Expr {
+    return this.#made({ kind: 'ident', id: this.#next(at), at, name });
+  }
+
+  select(at: number, operand: Expr, field: string, testOnly = false): Expr {
+    return this.#made({ kind: 'select', id: this.#next(at), at, operand, field, testOnly });
+  }
+
+  call(at: number, name: string, args: readonly Expr[], target?: Expr): Call {
+    return this.#made({ kind: 'call', id: this.#next(at), at, name, target, args });
+  }
+
+  list(at: number, items: readonly Expr[], optional: ReadonlySet<number> = new Set()): CreateList {
+    return this.#made({ kind: 'list', id: this.#next(at), at, items, optional });
+  }
+
+  map(at: number, entries: readonly MapEntry[]): Expr {
+    return this.#made({ kind: 'map', id: this.#next(at), at, entries });
+  }
+
+  struct(at: number, typeName: string, fields: readonly StructField[]): Expr {
+    return this.#made({ kind: 'struct', id: this.#next(at), at, typeName, fields });
+  }
+
+  comprehension(at: number, parts: Omit<Comprehension, 'kind' | 'id' | 'at'>): Expr {
+    return this.#made({ kind: 'comprehension', id: this.#next(at), at, ...parts });
+  }
+
+  entry(at: number, key: Expr, value: Expr, optional: boolean): MapEntry {
+    return { id: this.#next(at), at, key, value, optional };
+  }
+
+  field(at: number, name: string, value: Expr, optional: boolean): StructField {
+    return { id: this.#next(at), at, name, value, optional };
+  }
+
+  get count(): number {
+    return this.#depths.length;
+  }
+
+  /** The same expression with numbers of its own. */
+  copy(expr: Expr): Expr {
+    const { at } = expr;
+    switch (expr.kind) {
+      case 'literal':
+        return this.literal(at, expr.literal);
+      case 'ident':
+        return this.ident(at, expr.name);
+      case 'select':
+        return this.select(at, this.copy(expr.operand), expr.field, expr.testOnly);
+      case 'call': {
+        const target = expr.target === undefined ? undefined : this.copy(expr.target);
+        const args = expr.args.map((arg) => this.copy(arg));
+        return this.call(at, expr.name, args, target);
+      }
+      case 'list': {
+        const items = expr.items.map((item) => this.copy(item));
+        return this.list(at, items, expr.optional);
+      }
+      case 'map': {
+        const entries = expr.entries.map((e) => this.entry(e.at, this.copy(e.key), this.copy(e.value), e.optional));
+        return this.map(at, entries);
+      }
+      case 'struct': {
+        const fields = expr.fields.map((f) => this.field(f.at, f.name, this.copy(f.value), f.optional));
+        return this.struct(at, expr.typeName, fields);
+      }
+      case 'comprehension': {
+        const { kind: _kind, id: _id, at: _at, ...parts } = expr;
+        const { range, init, condition, step, result } = parts;
+        return this.comprehension(at, {
+          ...parts,
+          range: this.copy(range),
+          init: this.copy(init),
+          condition: this.copy(condition),
+          step: this.copy(step),
+          result: this.copy(result),
+        });
+      }
+    }
+  }
+
+  #next(at: number): number {
+    if (this.#depths.length > maxNodes) {
+      throw new SyntaxLimitError({ at, message: `expression exceeds limit of ${maxNodes} nodes` });
+    }
+    return this.#depths.push(1) - 1;
+  }
+
+  #made<T extends Expr>(node: T): T {
+    let depth = 0;
+    for (const child of childrenOf(node)) depth = Math.max(depth, this.#depths[child.id]!);
+    if (depth >= maxDepth) throw new SyntaxLimitError(tooDeep(node.at));
+    this.#depths[node.id] = depth + 1;
+    return node;
+  }
+}
+
+export const maxNesting = 250;
+
+export function tooDeep(at: number): Issue {
+  return { at, message: `expression recursion limit exceeded: ${maxNesting}` };
+}

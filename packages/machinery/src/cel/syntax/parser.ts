@@ -1,0 +1,315 @@
+import type { Expr, MapEntry, StructField } from './ast.ts';
+import { qualifiedName } from './ast.ts';
+import type { Issue } from './issues.ts';
+import { readLiteral } from './literals.ts';
+import { findMacro, isIssue } from './macros.ts';
+import { maxNesting, Nodes, SyntaxLimitError, tooDeep } from './nodes.ts';
+import { type Token, tokenize } from './tokens.ts';
+
+export type Parsed = { readonly expr: Expr; readonly nodeCount: number } | { readonly issues: readonly Issue[] };
+
+/** Longer than any expression people write; what reading costs grows with it. */
+const maxSourceLength = 100_000;
+
+const primaryStarts =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+const reserved: ReadonlySet<string> = new Set([
+  ...['as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package'],
+  ...['namespace', 'return', 'var', 'void', 'while'],
+]);
+
+const relations: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
+
+/** Reads an expression, or says what is wrong with it. Never throws, whatever it is given. */
+export function parse(source: string): Parsed {
+  const length = source.length > maxSourceLength ? [...source].length : source.length;
+  if (length > maxSourceLength) {
+    const message = `expression code point size exceeds limit: size: ${length}, limit ${maxSourceLength}`;
+    return { issues: [{ at: 0, message }] };
+  }
+  const issues: Issue[] = [];
+  const parser = new Parser(tokenize(source, issues), issues);
+  try {
+    const expr = parser.parseAll();
+    return issues.length > 0 ? { issues } : { expr, nodeCount: parser.nodeCount };
+  } catch (error) {
+    if (error instanceof SyntaxLimitError) return { issues: [error.issue] };
+    if (error instanceof GivenUp) return { issues };
+    throw error;
+  }
+}
+
+/** Thrown inside a parse, never out of it, when what follows cannot be made sense of. */
+class GivenUp extends Error {}
+
+/**
+ * One method per level of the grammar, the weakest operators first. Left-associative chains are loops, and each link of
+ * one counts as nesting, because the tree it makes is that deep.
+ */
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #issues: Issue[];
+  readonly #nodes = new Nodes();
+  #position = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[], issues: Issue[]) {
+    this.#tokens = tokens;
+    this.#issues = issues;
+  }
+
+  get nodeCount(): number {
+    return this.#nodes.count;
+  }
+
+  parseAll(): Expr {
+    const expr = this.#expression();
+    const { kind, text, at } = this.#token;
+    if (kind === 'end') return expr;
+    const verb = this.#tokens[this.#position + 1]?.kind === 'end' ? 'extraneous' : 'mismatched';
+    this.#issues.push({ at, message: `Syntax error: ${verb} input '${text}' expecting <EOF>` });
+    throw new GivenUp();
+  }
+
+  get #token(): Token {
+    return this.#tokens[this.#position]!;
+  }
+
+  #is(sign: string): boolean {
+    const { kind, text } = this.#token;
+    return kind === 'sign' && text === sign;
+  }
+
+  /** The token, if it is that sign; then the next one is current. */
+  #take(sign: string): Token | undefined {
+    return this.#is(sign) ? this.#tokens[this.#position++] : undefined;
+  }
+
+  #expect(sign: string): Token {
+    return this.#take(sign) ?? this.#fail(`'${sign}'`);
+  }
+
+  #fail(expected: string): never {
+    const { text, at } = this.#token;
+    this.#issues.push({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
+    throw new GivenUp();
+  }
+
+  #expression(): Expr {
+    if (++this.#depth > maxNesting) throw new SyntaxLimitError(tooDeep(this.#token.at));
+    const condition = this.#chain('||', () => this.#chain('&&', () => this.#relation()));
+    const question = this.#take('?');
+    if (question === undefined) {
+      this.#depth--;
+      return condition;
+    }
+    const positive = this.#chain('||', () => this.#chain('&&', () => this.#relation()));
+    this.#expect(':');
+    const negative = this.#expression();
+    this.#depth--;
+    return this.#nodes.call(question.at, '_?_:_', [condition, positive, negative]);
+  }
+
+  #chain(sign: '&&' | '||', operand: () => Expr): Expr {
+    const first = operand();
+    const operator = this.#take(sign);
+    if (operator === undefined) return first;
+    const operands = [first];
+    do operands.push(operand());
+    while (this.#take(sign) !== undefined);
+    return this.#nodes.call(operator.at, `_${sign}_`, operands);
+  }
+
+  #relation(): Expr {
+    return this.#binary(
+      () => (this.#token.kind === 'sign' ? relations.has(this.#token.text) : this.#isWord('in')),
+      () => this.#binary(() => this.#is('+') || this.#is('-'), () => this.#product()),
+    );
+  }
+
+  #product(): Expr {
+    return this.#binary(() => this.#is('*') || this.#is('/') || this.#is('%'), () => this.#unary());
+  }
+
+  #binary(isOperator: () => boolean, operand: () => Expr): Expr {
+    let left = operand();
+    for (let links = 1; isOperator(); links++) {
+      const { at, text } = this.#tokens[this.#position++]!;
+      if (links > maxNesting) throw new SyntaxLimitError(tooDeep(at));
+      left = this.#nodes.call(at, text === 'in' ? '@in' : `_${text}_`, [left, operand()]);
+    }
+    return left;
+  }
+
+  #isWord(word: string): boolean {
+    return this.#token.kind === 'ident' && this.#token.text === word;
+  }
+
+  /** Pairs of signs cancel out; a minus before a number is part of the number. */
+  #unary(): Expr {
+    const sign = this.#is('!') ? '!' : this.#is('-') ? '-' : undefined;
+    if (sign === undefined) return this.#member(this.#primary());
+    const { at } = this.#token;
+    const next = this.#tokens[this.#position + 1]!.kind;
+    if (sign === '-' && (next === 'int' || next === 'double')) {
+      this.#position++;
+      return this.#member(this.#literal(at, true));
+    }
+    let count = 0;
+    while (this.#take(sign) !== undefined) count++;
+    const operand = this.#member(this.#primary());
+    return count % 2 === 0 ? operand : this.#nodes.call(at, `${sign}_`, [operand]);
+  }
+
+  /** What follows a value: fields, calls on it, indexes. */
+  #member(start: Expr): Expr {
+    let expr = start;
+    for (let links = 1; ; links++) {
+      const dot = this.#take('.');
+      if (links > maxNesting) throw new SyntaxLimitError(tooDeep(this.#token.at));
+      if (dot !== undefined) expr = this.#afterDot(expr, dot);
+      else if (this.#is('[')) expr = this.#index(expr);
+      else if (this.#is('{')) expr = this.#struct(expr);
+      else return expr;
+    }
+  }
+
+  #afterDot(operand: Expr, dot: Token): Expr {
+    const isOptional = this.#take('?') !== undefined;
+    const { at, text, kind } = this.#token;
+    if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'?', IDENTIFIER, ESC_IDENTIFIER}");
+    if (text === 'in' || text === 'true' || text === 'false' || text === 'null') {
+      this.#issues.push({ at, message: `Syntax error: no viable alternative at input '.${text}'` });
+      throw new GivenUp();
+    }
+    this.#position++;
+    const name = kind === 'quoted' ? text.slice(1, -1) : text;
+    if (isOptional) {
+      const field = this.#nodes.literal(at, { type: 'string', value: name });
+      return this.#nodes.call(dot.at, '_?._', [operand, field]);
+    }
+    const open = kind === 'ident' ? this.#take('(') : undefined;
+    return open === undefined ? this.#nodes.select(dot.at, operand, name) : this.#callOf(name, operand, open);
+  }
+
+  #callOf(name: string, target: Expr | undefined, open: Token): Expr {
+    const args = this.#list(')', () => this.#expression(), false);
+    const macro = findMacro(name, target !== undefined, args.length);
+    if (macro === undefined) return this.#nodes.call(open.at, name, args, target);
+    const expanded = macro({ nodes: this.#nodes, at: open.at, target, args });
+    if (!isIssue(expanded)) return expanded;
+    this.#issues.push(expanded);
+    return this.#nodes.call(open.at, name, args, target);
+  }
+
+  #index(operand: Expr): Expr {
+    const { at } = this.#expect('[');
+    const name = this.#take('?') === undefined ? '_[_]' : '_[?_]';
+    const index = this.#expression();
+    this.#expect(']');
+    return this.#nodes.call(at, name, [operand, index]);
+  }
+
+  #struct(operand: Expr): Expr {
+    const name = qualifiedName(operand);
+    if (name === undefined) this.#fail('<EOF>');
+    const { at } = this.#expect('{');
+    const fields = this.#list('}', () => this.#structField(), true);
+    return this.#nodes.struct(at, name!, fields);
+  }
+
+  #structField(): StructField {
+    const optional = this.#take('?') !== undefined;
+    const { kind, text } = this.#token;
+    if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}");
+    this.#position++;
+    const colon = this.#expect(':');
+    return this.#nodes.field(colon.at, kind === 'quoted' ? text.slice(1, -1) : text, this.#expression(), optional);
+  }
+
+  /** Items up to the closing sign. Only literals may end in a comma. */
+  #list<T>(close: string, item: () => T, allowsTrailingComma: boolean): T[] {
+    const items: T[] = [];
+    if (this.#take(close) !== undefined) return items;
+    for (;;) {
+      items.push(item());
+      if (this.#take(close) !== undefined) return items;
+      if (this.#take(',') === undefined) this.#fail(`{',', '${close}'}`);
+      if (allowsTrailingComma && this.#take(close) !== undefined) return items;
+    }
+  }
+
+  #primary(): Expr {
+    const { kind, text, at } = this.#token;
+    if (kind === 'ident') return this.#identifier();
+    if (kind === 'sign') {
+      if (text === '(') return this.#parenthesized();
+      if (text === '[') return this.#listLiteral();
+      if (text === '{') return this.#mapLiteral();
+      if (text === '.') return this.#rooted();
+    } else if (kind !== 'end' && kind !== 'quoted') return this.#literal(at, false);
+    return this.#fail(primaryStarts);
+  }
+
+  #parenthesized(): Expr {
+    this.#expect('(');
+    const expr = this.#expression();
+    this.#expect(')');
+    return expr;
+  }
+
+  /** A name that begins with a dot is looked up from the root; there is nothing but the root. */
+  #rooted(): Expr {
+    this.#expect('.');
+    return this.#token.kind === 'ident' ? this.#identifier() : this.#fail('IDENTIFIER');
+  }
+
+  #identifier(): Expr {
+    const { text, at } = this.#tokens[this.#position++]!;
+    if (text === 'true' || text === 'false') return this.#nodes.literal(at, { type: 'bool', value: text === 'true' });
+    if (text === 'null') return this.#nodes.literal(at, { type: 'null' });
+    if (text === 'in') {
+      this.#position--;
+      return this.#fail(primaryStarts);
+    }
+    if (reserved.has(text)) this.#issues.push({ at, message: `reserved identifier: ${text}` });
+    const open = this.#take('(');
+    return open === undefined ? this.#nodes.ident(at, text) : this.#callOf(text, undefined, open);
+  }
+
+  #literal(at: number, isNegative: boolean): Expr {
+    const literal = readLiteral(this.#tokens[this.#position++]!, isNegative);
+    if (!('problem' in literal)) return this.#nodes.literal(at, literal);
+    this.#issues.push({ at, message: literal.problem });
+    return this.#nodes.literal(at, { type: 'null' });
+  }
+
+  #listLiteral(): Expr {
+    const { at } = this.#expect('[');
+    const optional = new Set<number>();
+    let position = 0;
+    const items = this.#list(
+      ']',
+      () => {
+        if (this.#take('?') !== undefined) optional.add(position);
+        position++;
+        return this.#expression();
+      },
+      true,
+    );
+    return this.#nodes.list(at, items, optional);
+  }
+
+  #mapLiteral(): Expr {
+    const { at } = this.#expect('{');
+    return this.#nodes.map(at, this.#list('}', () => this.#mapEntry(), true));
+  }
+
+  #mapEntry(): MapEntry {
+    const optional = this.#take('?') !== undefined;
+    const key = this.#expression();
+    const colon = this.#expect(':');
+    return this.#nodes.entry(colon.at, key, this.#expression(), optional);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Issue } from './issues.ts';
+
+export type TokenKind = 'ident' | 'quoted' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'sign' | 'end';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Longest first, so that the first that fits is the one meant. */
+const signs = ['==', '!=', '<=', '>=', '&&', '||', ...'+-*/%<>!.,:?()[]{}'];
+
+const space = /[\t\n\f\r ]+/y;
+const comment = /\/\/[^\n]*/y;
+const ident = /[A-Za-z_][A-Za-z0-9_]*/y;
+const quotedIdent = /`[A-Za-z0-9_.\-/ ]+`/y;
+const double = /(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/y;
+const integer = /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]?/y;
+const stringStart = /[bB]?[rR]?('''|"""|'|")/y;
+const escape = /\\(?:[abfnrtv"'`\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y;
+
+/**
+ * Cuts an expression into tokens. What is no token is reported and skipped, as Kubernetes' lexer does, so that one odd
+ * character does not hide what else is wrong. The last token is always `end`.
+ */
+export function tokenize(source: string, issues: Issue[]): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < source.length) {
+    const skipped = lengthOf(space, source, at) || lengthOf(comment, source, at);
+    if (skipped > 0) {
+      at += skipped;
+      continue;
+    }
+    const token = readToken(source, at);
+    if (token === undefined) {
+      const length = unreadable(source, at);
+      issues.push({ at, message: `Syntax error: token recognition error at: '${shown(source, at, length)}'` });
+      at += length;
+    } else {
+      tokens.push(token);
+      at += token.text.length;
+    }
+  }
+  tokens.push({ kind: 'end', at: source.length, text: '<EOF>' });
+  return tokens;
+}
+
+function readToken(source: string, at: number): Token | undefined {
+  const string = stringLength(source, at);
+  if (string > 0) {
+    const text = source.slice(at, at + string);
+    return { kind: /^[rR]?[bB]/.test(text) ? 'bytes' : 'string', at, text };
+  }
+  const take = (kind: TokenKind, pattern: RegExp): Token | undefined => {
+    const length = lengthOf(pattern, source, at);
+    return length === 0 ? undefined : { kind, at, text: source.slice(at, at + length) };
+  };
+  const found = take('ident', ident) ?? take('double', double) ?? take('int', integer) ?? take('quoted', quotedIdent);
+  if (found !== undefined) return found.kind === 'int' && /[uU]$/.test(found.text) ? { ...found, kind: 'uint' } : found;
+  const sign = signs.find((text) => source.startsWith(text, at));
+  return sign === undefined ? undefined : { kind: 'sign', at, text: sign };
+}
+
+function lengthOf(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.[0].length ?? 0;
+}
+
+/** How long the string literal is that begins here; 0 when none does, or when it does not end or is not well-formed. */
+function stringLength(source: string, at: number): number {
+  stringStart.lastIndex = at;
+  const opening = stringStart.exec(source);
+  if (opening === null) return 0;
+  const quote = opening[1]!;
+  const isRaw = /[rR]/.test(opening[0]);
+  let end = at + opening[0].length;
+  while (end < source.length) {
+    if (source.startsWith(quote, end)) return end + quote.length - at;
+    const character = source[end]!;
+    if (quote.length === 1 && (character === '\n' || character === '\r')) return 0;
+    if (character === '\\' && !isRaw) {
+      const length = lengthOf(escape, source, end);
+      if (length === 0) return 0;
+      end += length;
+    } else end++;
+  }
+  return 0;
+}
+
+/** A string that cannot be read is skipped up to what makes it unreadable. */
+function unreadable(source: string, at: number): number {
+  stringStart.lastIndex = at;
+  const opening = stringStart.exec(source);
+  if (opening === null) return source[at] === '=' ? Math.min(2, source.length - at) : source.codePointAt(at)! > 0xffff ? 2 : 1;
+  let end = at + opening[0].length;
+  while (end < source.length) {
+    const character = source[end]!;
+    if (character === '\n' || character === '\r') break;
+    if (character === '\\') {
+      const length = lengthOf(escape, source, end);
+      if (length === 0) return Math.min(end + 2, source.length) - at;
+      end += length;
+    } else end++;
+  }
+  return end - at;
+}
+
+/** Go's lexer shows what it could not read, however long, in one line. */
+function shown(source: string, at: number, length: number): string {
+  return source
+    .slice(at, at + Math.min(length, 1_000))
+    .replaceAll('\n', '\\n')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\r', '\\r');
+}

@@ -1,0 +1,61 @@
+import { ListValue } from './list.ts';
+import { MapValue } from './map.ts';
+import { formatDouble } from './numbers.ts';
+import { Duration, Timestamp } from './time.ts';
+import { Double, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from './value.ts';
+
+/** The name of a value's type, as `type(value)` shows it. */
+export function typeNameOf(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+    case 'bigint':
+      return 'int';
+    default:
+      return value === null ? 'null_type' : boxedTypeName(value);
+  }
+}
+
+function boxedTypeName(value: object): string {
+  if (value instanceof ListValue) return 'list';
+  if (value instanceof MapValue) return 'map';
+  if (value instanceof Double) return 'double';
+  if (value instanceof Uint) return 'uint';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (value instanceof Timestamp) return 'google.protobuf.Timestamp';
+  if (value instanceof Duration) return 'google.protobuf.Duration';
+  if (value instanceof TypeValue) return 'type';
+  if (value instanceof OptionalValue) return 'optional_type';
+  return value instanceof OpaqueValue ? value.type.name : 'error';
+}
+
+/** A value as it stands in the text of an error: `no such key: a`, `index out of bounds: 3`. */
+export function describeValue(value: Value): string {
+  if (value instanceof Double) return formatDouble(value.value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof OpaqueValue) return value.text() ?? value.type.name;
+  return typeof value === 'object' ? typeNameOf(value) : String(value);
+}
+
+/** How large a value is to whoever goes through it: characters, bytes, items, entries; one, for everything else. */
+export function sizeOf(value: Value): number {
+  if (typeof value === 'string') return characterCount(value);
+  if (typeof value !== 'object' || value === null) return 1;
+  if (value instanceof ListValue || value instanceof MapValue) return value.size;
+  if (value instanceof Uint8Array) return value.length;
+  if (value instanceof OptionalValue) return value.value === undefined ? 1 : sizeOf(value.value);
+  return value instanceof OpaqueValue ? value.size : 1;
+}
+
+/** Characters, not UTF-16 units. */
+export function characterCount(text: string): number {
+  let pairs = 0;
+  for (let index = 0; index < text.length - 1; index++) {
+    const isHigh = (text.charCodeAt(index) & 0xfc00) === 0xd800;
+    if (isHigh && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) pairs++;
+  }
+  return text.length - pairs;
+}

@@ -1,0 +1,67 @@
+import { JsonList, JsonStruct } from './json-values.ts';
+import { ListValue } from './list.ts';
+import { MapValue } from './map.ts';
+import { compareNumbers, isNumeric } from './numbers.ts';
+import { Duration, Timestamp } from './time.ts';
+import { type CelError, isError, OpaqueValue, OptionalValue, TypeValue, type Value } from './value.ts';
+
+/** Whether two values are equal; values of different types are not, numbers excepted. */
+export function isEqual(a: Value, b: Value): boolean | CelError {
+  if (a === b) return true;
+  if (typeof a === 'string' || typeof b === 'string') return false;
+  if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
+  if (isError(a)) return a;
+  if (isError(b)) return b;
+  if (a instanceof ListValue) return b instanceof ListValue && areListsEqual(a, b);
+  if (a instanceof MapValue) return b instanceof MapValue && areMapsEqual(a, b);
+  return areBoxedEqual(a, b);
+}
+
+function areBoxedEqual(a: Value, b: Value): boolean | CelError {
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
+  if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
+  if (a instanceof OpaqueValue) return b instanceof OpaqueValue && a.type.name === b.type.name && a.equals(b);
+  if (!(a instanceof OptionalValue) || !(b instanceof OptionalValue)) return false;
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return isEqual(a.value, b.value);
+}
+
+/** The list on the left decides whether the order of items matters. */
+function areListsEqual(a: ListValue, b: ListValue): boolean | CelError {
+  if (a.size !== b.size) return false;
+  if (a instanceof JsonList && a.listType !== 'atomic') {
+    return a.matchAll(b, (mine, theirs) => isEqual(mine, theirs) === true);
+  }
+  for (let index = 0; index < a.size; index++) {
+    const equal = isEqual(a.at(index), b.at(index));
+    if (equal !== true) return equal;
+  }
+  return true;
+}
+
+function areMapsEqual(a: MapValue, b: MapValue): boolean | CelError {
+  if (a.size !== b.size) return false;
+  if (a instanceof JsonStruct && b instanceof JsonStruct && !a.sharesUnknownFields(b)) return false;
+  for (const key of a.keys()) {
+    const left = a.get(key);
+    const right = b.get(key);
+    if (left === undefined || right === undefined) {
+      if (left !== right) return false;
+      continue;
+    }
+    const equal = isEqual(left, right);
+    if (equal !== true) return equal;
+  }
+  return true;
+}
+
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = a[index]! - b[index]!;
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,154 @@
+import { deepEqual, type JsonObject, type JsonValue } from '../../json/index.ts';
+import type { ListType } from '../../schema/schema.ts';
+import { escapeFieldName, type FieldName, unescapeFieldName } from './field-name.ts';
+import { identityOf } from './identity.ts';
+import { ListValue } from './list.ts';
+import { MapValue } from './map.ts';
+import type { Value } from './value.ts';
+
+/** Makes a value of what stands at a place in an object. */
+export type Adapt = (json: JsonValue) => Value;
+
+/** How the items of a list are told apart: not at all, by value, or by some of their fields. */
+export interface ListShape {
+  readonly listType: ListType;
+  /** Of keyed lists, the names of the key fields as expressions write them. */
+  readonly keys: readonly FieldName[];
+}
+
+const atomic: ListShape = { listType: 'atomic', keys: [] };
+
+/** A list in an object. Sets are equal in any order and add up without repeats; keyed lists add up key by key. */
+export class JsonList extends ListValue {
+  readonly #json: readonly JsonValue[];
+  readonly #adapt: Adapt;
+  readonly #values: (Value | undefined)[];
+  readonly #shape: ListShape;
+
+  constructor(json: readonly JsonValue[], adapt: Adapt, shape: ListShape = atomic, values: Value[] = []) {
+    super();
+    this.#json = json;
+    this.#adapt = adapt;
+    this.#shape = shape;
+    this.#values = values;
+  }
+
+  get size(): number {
+    return Math.max(this.#json.length, this.#values.length);
+  }
+
+  get listType(): ListType {
+    return this.#shape.listType;
+  }
+
+  at(index: number): Value {
+    const known = this.#values[index];
+    if (known !== undefined) return known;
+    const value = this.#adapt(this.#json[index]!);
+    this.#values[index] = value;
+    return value;
+  }
+
+  concat(other: ListValue): ListValue {
+    const values = [...this.items()];
+    const positions = this.listType === 'atomic' ? undefined : this.#positions();
+    for (const item of other.items()) {
+      const key = positions && this.#keyOf(item);
+      const position = key === undefined ? undefined : positions!.get(key);
+      if (position === undefined) {
+        if (key !== undefined) positions!.set(key, values.length);
+        values.push(item);
+      } else if (this.listType === 'map') values[position] = item;
+    }
+    return new JsonList([], this.#adapt, this.#shape, values);
+  }
+
+  /** Finds for each item of another list its counterpart here. */
+  matchAll(other: ListValue, isSame: (mine: Value, theirs: Value) => boolean): boolean {
+    const positions = this.#positions();
+    return other.items().every((item) => {
+      const position = positions.get(this.#keyOf(item));
+      return position !== undefined && isSame(this.at(position), item);
+    });
+  }
+
+  #positions(): Map<string, number> {
+    return new Map(this.items().map((item, index) => [this.#keyOf(item), index]));
+  }
+
+  #keyOf(item: Value): string {
+    if (this.listType !== 'map' || !(item instanceof MapValue)) return identityOf(item);
+    return JSON.stringify(this.#shape.keys.map((key) => identityOf(item.field(key) ?? null)));
+  }
+}
+
+/** A map in an object: any names, values of one kind. */
+export class JsonMap extends MapValue {
+  readonly #json: JsonObject;
+  readonly #adapt: Adapt;
+  #keys: readonly string[] | undefined;
+
+  constructor(json: JsonObject, adapt: Adapt) {
+    super();
+    this.#json = json;
+    this.#adapt = adapt;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  get(key: Value): Value | undefined {
+    if (typeof key !== 'string' || !Object.hasOwn(this.#json, key)) return undefined;
+    return this.#adapt(this.#json[key]!);
+  }
+
+  keys(): readonly string[] {
+    this.#keys ??= Object.keys(this.#json).sort();
+    return this.#keys;
+  }
+}
+
+/** An object with named fields. Fields its schema does not know are there but cannot be seen; null is absence. */
+export class JsonStruct extends MapValue {
+  readonly #json: JsonObject;
+  readonly #fields: ReadonlyMap<string, Adapt>;
+
+  constructor(json: JsonObject, fields: ReadonlyMap<string, Adapt>) {
+    super();
+    this.#json = json;
+    this.#fields = fields;
+  }
+
+  get size(): number {
+    return Object.keys(this.#json).length;
+  }
+
+  get(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.#read(unescapeFieldName(key)) : undefined;
+  }
+
+  override field({ raw }: FieldName): Value | undefined {
+    return this.#read(raw);
+  }
+
+  keys(): readonly string[] {
+    const known = Object.keys(this.#json).filter((name) => this.#fields.has(name));
+    return known.sort().map((name) => escapeFieldName(name) ?? name);
+  }
+
+  /** Whether what cannot be seen is the same in both, as far as both have it. */
+  sharesUnknownFields(other: JsonStruct): boolean {
+    return Object.keys(this.#json).every((name) => {
+      if (this.#fields.has(name) || !Object.hasOwn(other.#json, name)) return true;
+      return deepEqual(this.#json[name]!, other.#json[name]!);
+    });
+  }
+
+  #read(name: string | undefined): Value | undefined {
+    if (name === undefined || !Object.hasOwn(this.#json, name)) return undefined;
+    const value = this.#json[name]!;
+    return value === null ? undefined : this.#fields.get(name)?.(value);
+  }
+}
+

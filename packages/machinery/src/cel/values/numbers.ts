@@ -1,0 +1,103 @@
+import { CelError, Double, Uint, type Value } from './value.ts';
+
+const maxInt = 2n ** 63n - 1n;
+const minInt = -(2n ** 63n);
+const maxUint = 2n ** 64n - 1n;
+
+export const integerOverflow: CelError = new CelError('integer overflow');
+export const unsignedOverflow: CelError = new CelError('unsigned integer overflow');
+
+export type Int = number | bigint;
+
+export function isInt(value: Value): value is Int {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+export function isNumeric(value: Value): value is Int | Double | Uint {
+  return isInt(value) || value instanceof Double || value instanceof Uint;
+}
+
+/** An integer in the one form it has: a number where a number is exact. */
+export function toInt(value: bigint): Int | CelError {
+  if (value > maxInt || value < minInt) return integerOverflow;
+  return value <= 9007199254740991n && value >= -9007199254740991n ? Number(value) : value;
+}
+
+export function toUint(value: bigint): Uint | CelError {
+  return value > maxUint || value < 0n ? unsignedOverflow : new Uint(value);
+}
+
+/** Exact results of plain numbers are taken as they are; everything else goes the long way. */
+export function addInts(a: Int, b: Int): Int | CelError {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b;
+    if (Number.isSafeInteger(sum)) return sum;
+  }
+  return toInt(BigInt(a) + BigInt(b));
+}
+
+export function subtractInts(a: Int, b: Int): Int | CelError {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const difference = a - b;
+    if (Number.isSafeInteger(difference)) return difference;
+  }
+  return toInt(BigInt(a) - BigInt(b));
+}
+
+export function multiplyInts(a: Int, b: Int): Int | CelError {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b;
+    // There is no negative zero among integers.
+    if (Number.isSafeInteger(product)) return product + 0;
+  }
+  return toInt(BigInt(a) * BigInt(b));
+}
+
+export function divideInts(a: Int, b: Int): Int | CelError {
+  if (b === 0) return new CelError('division by zero');
+  if (typeof a === 'number' && typeof b === 'number') return Math.trunc(a / b) + 0;
+  return toInt(BigInt(a) / BigInt(b));
+}
+
+export function remainderInts(a: Int, b: Int): Int | CelError {
+  if (b === 0) return new CelError('modulus by zero');
+  if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0;
+  if (b === -1 && BigInt(a) === minInt) return integerOverflow;
+  return toInt(BigInt(a) % BigInt(b));
+}
+
+export function negateInt(a: Int): Int | CelError {
+  return typeof a === 'number' ? 0 - a : toInt(-a);
+}
+
+/** Below, at or above zero as `a` is below, at or above `b`; NaN is none of them, and gives `undefined`. */
+export function compareNumbers(a: Int | Double | Uint, b: Int | Double | Uint): number | undefined {
+  const left = a instanceof Double || a instanceof Uint ? a.value : a;
+  const right = b instanceof Double || b instanceof Uint ? b.value : b;
+  // JavaScript compares numbers and bigints by value, exactly.
+  return left < right ? -1 : left > right ? 1 : left == right ? 0 : undefined;
+}
+
+/** A double as Go's `%v` of a float prints it in CEL: the shortest digits, an exponent below 1e-4 and from 1e21 on. */
+export function formatDouble(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (Object.is(value, -0)) return '-0';
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  }
+  return value.toString();
+}
+
+/** Whole, and inside of 64 bits with sign: what `int(double)` takes. */
+export function doubleToInt(value: number): Int | CelError {
+  if (!Number.isFinite(value) || value <= -9223372036854775808 || value >= 9223372036854775808) return integerOverflow;
+  const whole = Math.trunc(value) + 0;
+  return Number.isSafeInteger(whole) ? whole : toInt(BigInt(whole));
+}
+
+export function doubleToUint(value: number): Uint | CelError {
+  if (!Number.isFinite(value) || value < 0 || value >= 18446744073709551616) return unsignedOverflow;
+  return toUint(BigInt(Math.trunc(value)));
+}
