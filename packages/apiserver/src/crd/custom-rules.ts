@@ -9,14 +9,18 @@ import type { Cell, Column, Printer, ResourceRules } from '@pintle/machinery/rul
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, fieldSchema } from '@pintle/machinery/schema';
 import { humanDuration } from '@pintle/machinery/time';
+import { ExpressionRules } from './expression-rules.ts';
 
 type CustomObject = KubernetesObject & { status?: JsonValue };
 
 /** The rules of a custom resource, which follow from its definition. */
 export function customRules(version: CustomResourceDefinitionVersion, compiled: CompiledSchema): ResourceRules {
   const hasStatus = version.subresources?.status !== undefined;
-  const check = (object: CustomObject, previous?: CustomObject): FieldError[] =>
-    compiled.validate(asJson(object), previous === undefined ? {} : { previous: asJson(previous) });
+  const expressions = new ExpressionRules(compiled.schema);
+  const check = (object: CustomObject, previous?: CustomObject): FieldError[] => {
+    const errors = compiled.validate(asJson(object), previous === undefined ? {} : { previous: asJson(previous) });
+    return expressions.check(object, previous, errors);
+  };
   const rules: ResourceRules<CustomObject> = {
     unconditionalUpdate: false,
     tracksGeneration: true,
@@ -31,17 +35,20 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     validate: (object) => check(object),
     validateUpdate: (next, previous) => check(next, previous),
     printer: printerOf(version.additionalPrinterColumns),
-    ...(hasStatus && { subresources: { status: statusRules(compiled) } }),
+    ...(hasStatus && { subresources: { status: statusRules(compiled, expressions) } }),
     ...(version.selectableFields && {
       selectableFields: selectorOf(version.selectableFields.map((field) => field.jsonPath)),
     }),
-    ...(version.deprecated && { warnings: () => [deprecationOf(version)] }),
+    warnings: (next) => [...expressions.warningsFor(next), ...(version.deprecated ? [deprecationOf(version)] : [])],
   };
   return rules as ResourceRules;
 }
 
-/** Through `status`, nothing but the status changes; it is all that is checked. */
-function statusRules(compiled: CompiledSchema): NonNullable<ResourceRules<CustomObject>['subresources']>[string] {
+/** Through `status`, nothing but the status changes; it is all that is checked, but for rules, which see the whole. */
+function statusRules(
+  compiled: CompiledSchema,
+  expressions: ExpressionRules,
+): NonNullable<ResourceRules<CustomObject>['subresources']>[string] {
   return {
     prepareForUpdate: (next: CustomObject, previous: CustomObject) => {
       const { status } = next;
@@ -55,10 +62,14 @@ function statusRules(compiled: CompiledSchema): NonNullable<ResourceRules<Custom
     },
     validateUpdate: (next: CustomObject, previous: CustomObject) => {
       const schema = fieldSchema(compiled.schema, 'status');
-      if (schema === undefined || next.status === undefined) return [];
       const options = previous.status === undefined ? {} : { previous: previous.status };
-      return compileSchema(schema).validate(next.status, { ...options, path: 'status' });
+      const errors =
+        schema === undefined || next.status === undefined
+          ? []
+          : compileSchema(schema).validate(next.status, { ...options, path: 'status' });
+      return expressions.check(next, previous, errors);
     },
+    warnings: (next: CustomObject) => expressions.warningsFor(next),
   };
 }
 

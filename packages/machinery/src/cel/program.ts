@@ -42,7 +42,9 @@ export class Program {
 
   /** Whether it looks at a variable at all. */
   uses(variable: string): boolean {
-    return this.#checked.references.some((found) => found?.kind === 'variable' && !found.isLocal && found.name === variable);
+    return this.#checked.references.some(
+      (found) => found?.kind === 'variable' && !found.isLocal && found.name === variable,
+    );
   }
 
   /** The least and the most it can cost, judged by how large its variables can be. */
@@ -68,7 +70,9 @@ export class Program {
 }
 
 function absent(variables: Readonly<Record<string, Value | undefined>>, name: string): Value {
-  return Object.hasOwn(variables, name) && variables[name] === null ? null : new CelError(`no such attribute(s): ${name}`);
+  return Object.hasOwn(variables, name) && variables[name] === null
+    ? null
+    : new CelError(`no such attribute(s): ${name}`);
 }
 
 export type Compilation =

@@ -1,5 +1,14 @@
 import type { Overload } from '../functions/declare.ts';
-import { type Call, type Comprehension, type CreateList, type CreateMap, type CreateStruct, type Expr, qualifiedName, type Select } from '../syntax/ast.ts';
+import {
+  type Call,
+  type Comprehension,
+  type CreateList,
+  type CreateMap,
+  type CreateStruct,
+  type Expr,
+  qualifiedName,
+  type Select,
+} from '../syntax/ast.ts';
 import type { Issue } from '../syntax/issues.ts';
 import {
   BOOL,
@@ -255,7 +264,8 @@ class Checker {
   #struct(expr: CreateStruct): Type {
     const named = this.#environment.typeNamed(expr.typeName);
     if (named === undefined) {
-      if (this.#environment.variable(expr.typeName) !== undefined) return this.#report(expr, `'${expr.typeName}' is not a type`);
+      if (this.#environment.variable(expr.typeName) !== undefined)
+        return this.#report(expr, `'${expr.typeName}' is not a type`);
       return this.#undeclared(expr, expr.typeName);
     }
     if (named.kind !== 'struct') return this.#report(expr, `'${named.name}' is not a message type`);

@@ -1,5 +1,22 @@
 import type { FunctionDeclaration, Library } from '../functions/declare.ts';
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listType, mapType, NULL, optionalType, STRING, structType, TIMESTAMP, type Type, typeType, UINT } from '../types/type.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listType,
+  mapType,
+  NULL,
+  optionalType,
+  STRING,
+  structType,
+  TIMESTAMP,
+  type Type,
+  typeType,
+  UINT,
+} from '../types/type.ts';
 import type { Value } from '../values/value.ts';
 
 /** A type with fields: what `self.x` is checked against, and what `Name{x: 1}` makes. */
@@ -82,7 +99,8 @@ function vocabularyOf(libraries: readonly Library[]): Vocabulary {
   const functions = new Map<string, FunctionDeclaration>();
   const types = new Map(standardTypes.map((type) => [type.name, type]));
   for (const library of libraries) {
-    for (const declared of library.functions) functions.set(declared.name, merge(functions.get(declared.name), declared));
+    for (const declared of library.functions)
+      functions.set(declared.name, merge(functions.get(declared.name), declared));
     for (const type of library.types ?? []) types.set(type.name, type);
   }
   const vocabulary = { functions, types };

@@ -34,7 +34,9 @@ export function validateFormat(expr: Call, checked: CheckedExpression): Issue[] 
     used++;
   }
   if (used === items.length) return [];
-  return [{ at: expr.at, message: `too many arguments supplied to string.format (expected ${used}, got ${items.length})` }];
+  return [
+    { at: expr.at, message: `too many arguments supplied to string.format (expected ${used}, got ${items.length})` },
+  ];
 }
 
 function unprintable(expr: Expr, clause: FormatClause, checked: CheckedExpression): Issue | undefined {
@@ -43,7 +45,8 @@ function unprintable(expr: Expr, clause: FormatClause, checked: CheckedExpressio
     return { at: expr.at, message: `error during formatting: ${clause.complaint(name)}` };
   }
   if (clause.verb !== 's') return undefined;
-  const parts = expr.kind === 'list' ? expr.items : expr.kind === 'map' ? expr.entries.flatMap((e) => [e.key, e.value]) : [];
+  const parts =
+    expr.kind === 'list' ? expr.items : expr.kind === 'map' ? expr.entries.flatMap((e) => [e.key, e.value]) : [];
   for (const part of parts) {
     const bad = unprintable(part, clause, checked);
     if (bad !== undefined) return bad;

@@ -28,7 +28,11 @@ function validateCall(expr: Call, checked: CheckedExpression, issues: Issue[]): 
   if (expr.name === 'format') issues.push(...validateFormat(expr, checked));
   const [arg] = expr.args;
   if (arg?.kind !== 'literal') return;
-  if (expr.name === 'matches' && arg.literal.type === 'string' && compilePatternLiteral(arg.literal.value) !== undefined) {
+  if (
+    expr.name === 'matches' &&
+    arg.literal.type === 'string' &&
+    compilePatternLiteral(arg.literal.value) !== undefined
+  ) {
     issues.push({ at: arg.at, message: 'invalid matches argument' });
   }
   if (expr.name !== 'duration' && expr.name !== 'timestamp') return;
@@ -59,5 +63,8 @@ function oddOnesOut(items: readonly (readonly [Expr, Type])[]): Issue[] {
   if (first === undefined) return [];
   return items
     .filter(([, type]) => !isSameType(first[1], type))
-    .map(([{ at }, type]) => ({ at, message: `expected type '${formatType(first[1])}' but found '${formatType(type)}'` }));
+    .map(([{ at }, type]) => ({
+      at,
+      message: `expected type '${formatType(first[1])}' but found '${formatType(type)}'`,
+    }));
 }

@@ -38,7 +38,10 @@ export function traversalOf(value: Value): number {
   return value.keys().reduce((sum: number, key) => sum + traversalOf(key) + traversalOf(value.get(key) ?? null), 0);
 }
 
-const sets = (factor: number): CallCost => (args) => 1 + Math.trunc(size(args, 0) * size(args, 1) * factor);
+const sets =
+  (factor: number): CallCost =>
+  (args) =>
+    1 + Math.trunc(size(args, 0) * size(args, 1) * factor);
 const allocated = (factor: number, items: number): number => Math.trunc(items * factor) + 1 + listCreation;
 const overResult: CallCost = (_args, result) => allocated(1, sizeOf(result));
 const flattened: CallCost = (args) => allocated(args.length === 2 ? Number(args[1]) : 1, size(args, 0));
@@ -59,14 +62,30 @@ const selector: CallCost = (args) => {
 const contained =
   (extra: number, parsesString: boolean): CallCost =>
   (args) =>
-    traverse(size(args, 0) * 2) + (extra > 0 ? traverse(size(args, 0)) + extra : 0) + (parsesString ? traverse(size(args, 1)) : 0);
+    traverse(size(args, 0) * 2) +
+    (extra > 0 ? traverse(size(args, 0)) + extra : 0) +
+    (parsesString ? traverse(size(args, 1)) : 0);
 
-const sortable = ['int', 'uint', 'double', 'bool', 'google.protobuf.Duration', 'google.protobuf.Timestamp', 'string', 'bytes'];
+const sortable = [
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'google.protobuf.Duration',
+  'google.protobuf.Timestamp',
+  'string',
+  'bytes',
+];
 
 const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
-  ...['starts_with_string', 'ends_with_string', 'string_to_bytes', 'bytes_to_string', 'strings_quote', 'string_format'].map(
-    (id) => [id, overFirst] as const,
-  ),
+  ...[
+    'starts_with_string',
+    'ends_with_string',
+    'string_to_bytes',
+    'bytes_to_string',
+    'strings_quote',
+    'string_format',
+  ].map((id) => [id, overFirst] as const),
   ['in_list', (args) => size(args, 1)],
   ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((id) => [
     [`${id}_string`, overShorter] as const,
@@ -103,8 +122,12 @@ const byName: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['fieldSelector', selector],
   ['labelSelector', selector],
   ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf', 'includes'].map((name) => [name, overTree] as const),
-  ...['url', 'lowerAscii', 'upperAscii', 'substring', 'trim', 'jsonpatch.escapeKey'].map((name) => [name, overFirst] as const),
-  ...['cidr', 'isIP', 'isCIDR', 'ip', 'quantity', 'isQuantity', 'semver', 'isSemver'].map((name) => [name, overFirst] as const),
+  ...['url', 'lowerAscii', 'upperAscii', 'substring', 'trim', 'jsonpatch.escapeKey'].map(
+    (name) => [name, overFirst] as const,
+  ),
+  ...['cidr', 'isIP', 'isCIDR', 'ip', 'quantity', 'isQuantity', 'semver', 'isSemver'].map(
+    (name) => [name, overFirst] as const,
+  ),
   ['replace', twiceOverFirst],
   ['split', twiceOverFirst],
   ['ip.isCanonical', twiceOverFirst],

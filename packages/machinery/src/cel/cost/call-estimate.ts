@@ -1,5 +1,5 @@
-import { isSameType, type Type } from '../types/type.ts';
 import type { Expr } from '../syntax/ast.ts';
+import { isSameType, type Type } from '../types/type.ts';
 import { regexFactor, traversal } from './call-cost.ts';
 import { add, exactly, multiply, ONE, type Range, scale, UNBOUNDED, UNKNOWN, union } from './range.ts';
 
@@ -40,18 +40,24 @@ function sizeOf({ size, path }: Operand, call: EstimatedCall): Range {
   return size ?? (path.length === 0 ? undefined : call.sizeAt(path)) ?? UNKNOWN;
 }
 
-const fixed = (cost: number): Estimate => () => ({ cost: exactly(cost) });
+const fixed =
+  (cost: number): Estimate =>
+  () => ({ cost: exactly(cost) });
 
-const overTarget = (factor: number): Estimate => (call) => {
-  if (call.target === undefined) return undefined;
-  const size = sizeOf(call.target, call);
-  return { cost: scale(size, factor * traversal), size };
-};
+const overTarget =
+  (factor: number): Estimate =>
+  (call) => {
+    if (call.target === undefined) return undefined;
+    const size = sizeOf(call.target, call);
+    return { cost: scale(size, factor * traversal), size };
+  };
 
-const overFirst = (factor: number): Estimate => (call) => {
-  const [first] = call.args;
-  return first && { cost: scale(sizeOf(first, call), factor * traversal) };
-};
+const overFirst =
+  (factor: number): Estimate =>
+  (call) => {
+    const [first] = call.args;
+    return first && { cost: scale(sizeOf(first, call), factor * traversal) };
+  };
 
 /** The items of a list, as an operand of their own. */
 function itemsOf({ type, path }: Operand): Operand | undefined {
@@ -96,7 +102,10 @@ const split: Estimate = (call) => {
   if (call.target === undefined) return undefined;
   const size = sizeOf(call.target, call);
   const limit = intLiteral(call.args[1]);
-  return { cost: scale(size, 2 * traversal), size: { min: 0, max: limit === undefined ? size.max : limit < 0 ? UNBOUNDED : limit } };
+  return {
+    cost: scale(size, 2 * traversal),
+    size: { min: 0, max: limit === undefined ? size.max : limit < 0 ? UNBOUNDED : limit },
+  };
 };
 
 function intLiteral(operand: Operand | undefined): number | undefined {
@@ -127,14 +136,16 @@ const find: Estimate = (call) => {
 
 const addressBytes: Range = { min: 4, max: 16 };
 
-const contained = (isRange: boolean, parses: boolean): Estimate => (call) => {
-  const [other] = call.args;
-  if (other === undefined) return undefined;
-  const compared = scale(add(addressBytes, addressBytes), traversal);
-  const masked = isRange ? add(scale(addressBytes, traversal), ONE) : exactly(0);
-  const parsed = parses ? scale(sizeOf(other, call), traversal) : exactly(0);
-  return { cost: add(compared, masked, parsed) };
-};
+const contained =
+  (isRange: boolean, parses: boolean): Estimate =>
+  (call) => {
+    const [other] = call.args;
+    if (other === undefined) return undefined;
+    const compared = scale(add(addressBytes, addressBytes), traversal);
+    const masked = isRange ? add(scale(addressBytes, traversal), ONE) : exactly(0);
+    const parsed = parses ? scale(sizeOf(other, call), traversal) : exactly(0);
+    return { cost: add(compared, masked, parsed) };
+  };
 
 const nameRegexSize = 128;
 const formatSize = 64;
@@ -159,15 +170,18 @@ const equality: Estimate = ({ args: [left, right] }) => {
   if (kind !== 'struct') return undefined;
   if (name === 'kubernetes.NamedFormat') return { cost: scale({ min: 1, max: formatSize }, traversal) };
   if (name === 'kubernetes.URL') return { cost: scale({ min: 1, max: right.size?.max ?? 1 }, traversal) };
-  const isOwn = name === 'kubernetes.Quantity' || name === 'kubernetes.Semver' || name.startsWith('kubernetes.authorization.');
+  const isOwn =
+    name === 'kubernetes.Quantity' || name === 'kubernetes.Semver' || name.startsWith('kubernetes.authorization.');
   return isOwn ? { cost: ONE } : undefined;
 };
 
-const sets = (factor: number): Estimate => (call) => {
-  const [left, right] = call.args;
-  if (left === undefined || right === undefined) return undefined;
-  return { cost: add(scale(multiply(sizeOf(left, call), sizeOf(right, call)), factor), ONE) };
-};
+const sets =
+  (factor: number): Estimate =>
+  (call) => {
+    const [left, right] = call.args;
+    if (left === undefined || right === undefined) return undefined;
+    return { cost: add(scale(multiply(sizeOf(left, call), sizeOf(right, call)), factor), ONE) };
+  };
 
 function allocated(factor: number, size: Range): CallEstimate {
   return { cost: add(scale(size, factor), ONE, exactly(10)), size };
@@ -191,14 +205,25 @@ const range: Estimate = (call) => allocated(1, exactly(Math.max(intLiteral(call.
 
 const reverse: Estimate = (call) => call.target && allocated(1, sizeOf(call.target, call));
 
-const pairwise = (pick: (call: EstimatedCall) => Operand | undefined, factor: number): Estimate => (call) => {
-  const list = pick(call);
-  if (list === undefined) return undefined;
-  const size = sizeOf(list, call);
-  return allocated(factor, multiply(size, size));
-};
+const pairwise =
+  (pick: (call: EstimatedCall) => Operand | undefined, factor: number): Estimate =>
+  (call) => {
+    const list = pick(call);
+    if (list === undefined) return undefined;
+    const size = sizeOf(list, call);
+    return allocated(factor, multiply(size, size));
+  };
 
-const sortable = ['int', 'uint', 'double', 'bool', 'google.protobuf.Duration', 'google.protobuf.Timestamp', 'string', 'bytes'];
+const sortable = [
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'google.protobuf.Duration',
+  'google.protobuf.Timestamp',
+  'string',
+  'bytes',
+];
 
 const byOverload: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['list_sets_contains_list', sets(1)],
@@ -225,7 +250,19 @@ const byOverload: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
 ]);
 
 const accessors = [
-  ...['serviceAccount', 'path', 'group', 'resource', 'subresource', 'namespace', 'name', 'allowed', 'reason', 'error', 'errored'],
+  ...[
+    'serviceAccount',
+    'path',
+    'group',
+    'resource',
+    'subresource',
+    'namespace',
+    'name',
+    'allowed',
+    'reason',
+    'error',
+    'errored',
+  ],
   ...['masked', 'prefixLength', 'family', 'isUnspecified', 'isLoopback', 'isLinkLocalMulticast', 'isLinkLocalUnicast'],
   ...['isGlobalUnicast', 'format.named', 'sign', 'asInteger', 'isInteger', 'asApproximateFloat', 'isGreaterThan'],
   ...['isLessThan', 'compareTo', 'add', 'sub', 'major', 'minor', 'patch'],
@@ -246,7 +283,9 @@ const byName: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['join', join],
   ['find', find],
   ['findAll', find],
-  ...['cidr', 'isIP', 'isCIDR', 'ip', 'quantity', 'isQuantity', 'semver', 'isSemver'].map((name) => [name, overFirst(1)] as const),
+  ...['cidr', 'isIP', 'isCIDR', 'ip', 'quantity', 'isQuantity', 'semver', 'isSemver'].map(
+    (name) => [name, overFirst(1)] as const,
+  ),
   ['ip.isCanonical', overFirst(2)],
   ['validate', validate],
   ['_==_', equality],

@@ -9,7 +9,16 @@ import { typeNameOf } from '../values/describe.ts';
 import { fieldName } from '../values/field-name.ts';
 import { ArrayList, emptyList } from '../values/list.ts';
 import { keyOf, LiteralMap, MapValue } from '../values/map.ts';
-import { CelError, Double, isError, noSuchOverload, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
+import {
+  CelError,
+  Double,
+  isError,
+  noSuchOverload,
+  OptionalValue,
+  TypeValue,
+  Uint,
+  type Value,
+} from '../values/value.ts';
 import { compileComprehension } from './comprehensions.ts';
 import type { Step } from './frame.ts';
 
@@ -170,7 +179,8 @@ export class Compiler {
     if (reference.kind !== 'function') return constant(noSuchOverload);
     const { declaration, overloads, target } = reference;
     const operands = target === undefined ? expr.args : [target, ...expr.args];
-    if (declaration.name === 'or' || declaration.name === 'orValue') return alternative(this.#all(operands), declaration.name);
+    if (declaration.name === 'or' || declaration.name === 'orValue')
+      return alternative(this.#all(operands), declaration.name);
     const steps = this.#all(operands);
     this.#checkConstants(declaration.name, steps);
     const only = overloads.length === 1 ? overloads[0]! : undefined;
@@ -178,7 +188,10 @@ export class Compiler {
       const member = membership(steps);
       if (member !== undefined) return member;
     }
-    const call = only === undefined ? dispatcher(declaration.name, overloads, declaration.dynamic) : guarded(declaration.name, only);
+    const call =
+      only === undefined
+        ? dispatcher(declaration.name, overloads, declaration.dynamic)
+        : guarded(declaration.name, only);
     const step = invoke(call, steps, callCost(declaration.name, only?.id ?? ''));
     return this.#folded(declaration.name, step, steps);
   }

@@ -111,9 +111,11 @@ interface Gathered {
 }
 
 function gathererOf({ init }: Comprehension, add: Call): Gatherer | undefined {
-  if (add.name === 'cel.@mapInsert' && init.kind === 'map') return { parts: add.args.slice(1), cost: 1, begin: gatherEntries };
+  if (add.name === 'cel.@mapInsert' && init.kind === 'map')
+    return { parts: add.args.slice(1), cost: 1, begin: gatherEntries };
   const items = add.args[1];
-  if (add.name !== '_+_' || init.kind !== 'list' || items?.kind !== 'list' || items.items.length !== 1) return undefined;
+  if (add.name !== '_+_' || init.kind !== 'list' || items?.kind !== 'list' || items.items.length !== 1)
+    return undefined;
   // A list of one is made, and added.
   return { parts: items.items, cost: 11, begin: gatherItems };
 }

@@ -1,6 +1,27 @@
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, paramType, STRING, TIMESTAMP, typeType, UINT } from '../types/type.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  paramType,
+  STRING,
+  TIMESTAMP,
+  typeType,
+  UINT,
+} from '../types/type.ts';
 import { typeNameOf } from '../values/describe.ts';
-import { doubleToInt, doubleToUint, formatDouble, type Int, isInt, toInt, toUint, unsignedOverflow } from '../values/numbers.ts';
+import {
+  doubleToInt,
+  doubleToUint,
+  formatDouble,
+  type Int,
+  isInt,
+  toInt,
+  toUint,
+  unsignedOverflow,
+} from '../values/numbers.ts';
 import { Duration, parseGoDuration, parseTimestamp, Timestamp } from '../values/time.ts';
 import { CelError, Double, OpaqueValue, TypeValue, Uint, type Value } from '../values/value.ts';
 import { type FunctionDeclaration, func, global } from './declare.ts';
@@ -42,7 +63,7 @@ function bytesToString(bytes: Uint8Array): Value {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return new CelError("invalid UTF-8 in bytes, cannot convert to string");
+    return new CelError('invalid UTF-8 in bytes, cannot convert to string');
   }
 }
 
@@ -119,7 +140,10 @@ export const conversions: readonly FunctionDeclaration[] = [
     global('int64_to_timestamp', [INT], TIMESTAMP, (seconds: Int) => Timestamp.of(BigInt(seconds) * 1_000_000_000n)),
     global('string_to_timestamp', [STRING], TIMESTAMP, toTimestamp),
   ),
-  func('type', global('type', [A], typeType(A), (value: Value) => new TypeValue(typeNameOf(value)))),
+  func(
+    'type',
+    global('type', [A], typeType(A), (value: Value) => new TypeValue(typeNameOf(value))),
+  ),
   func(
     'uint',
     global('uint64_to_uint64', [UINT], UINT, same),

@@ -49,19 +49,30 @@ export function* readFormat(format: string): Generator<string | FormatClause | F
   if (plain !== '') yield plain;
 }
 
-function readClause(format: string, start: number): { readonly found: FormatClause | FormatProblem; readonly end: number } {
+function readClause(
+  format: string,
+  start: number,
+): { readonly found: FormatClause | FormatProblem; readonly end: number } {
   const end = format.length;
   if (start >= end) return { found: { problem: 'unexpected end of string', isCutOff: true }, end };
-  const match = /(?:\.([0-9]*))?([^]?)/y;
+  const match = /(?:\.([0-9]*))?(.?)/sy;
   match.lastIndex = start;
   const [whole, digits, verb = ''] = match.exec(format)!;
   const parsing = 'could not parse formatting clause: ';
   if (digits !== undefined && verb === '') {
-    return { found: { problem: `${parsing}error while parsing precision: could not find end of precision specifier` }, end };
+    return {
+      found: { problem: `${parsing}error while parsing precision: could not find end of precision specifier` },
+      end,
+    };
   }
   if (digits === '' || Number(digits ?? 0) > maxPrecision) {
     const why = `strconv.Atoi: parsing "${digits}": invalid syntax`;
-    return { found: { problem: `${parsing}error while parsing precision: error while converting precision to integer: ${why}` }, end };
+    return {
+      found: {
+        problem: `${parsing}error while parsing precision: error while converting precision to integer: ${why}`,
+      },
+      end,
+    };
   }
   if (!isVerb(verb)) return { found: { problem: `${parsing}unrecognized formatting clause "${verb}"` }, end };
   const precision = digits === undefined ? defaultPrecision : Number(digits);

@@ -1,4 +1,19 @@
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listType, mapType, optionalType, paramType, STRING, TIMESTAMP, type Type, UINT } from '../types/type.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listType,
+  mapType,
+  optionalType,
+  paramType,
+  STRING,
+  TIMESTAMP,
+  type Type,
+  UINT,
+} from '../types/type.ts';
 import { describeValue } from '../values/describe.ts';
 import { compareBytes, isEqual } from '../values/equality.ts';
 import { ListValue } from '../values/list.ts';
@@ -178,33 +193,80 @@ export const operators: readonly FunctionDeclaration[] = [
   arithmetic(
     '_+_',
     global('add_bytes', [BYTES, BYTES], BYTES, joinBytes),
-    global('add_double', [DOUBLE, DOUBLE], DOUBLE, double((a, b) => a + b)),
-    global('add_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => Duration.of(a.nanos + b.nanos)),
-    global('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) => Timestamp.of(a.nanos + b.nanos)),
-    global('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) => Timestamp.of(a.nanos + b.nanos)),
+    global(
+      'add_double',
+      [DOUBLE, DOUBLE],
+      DOUBLE,
+      double((a, b) => a + b),
+    ),
+    global('add_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) =>
+      Duration.of(a.nanos + b.nanos),
+    ),
+    global('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) =>
+      Timestamp.of(a.nanos + b.nanos),
+    ),
+    global('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
+      Timestamp.of(a.nanos + b.nanos),
+    ),
     global('add_int64', [INT, INT], INT, addInts),
     global('add_list', [listA, listA], listA, addLists),
     global('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b),
-    global('add_uint64', [UINT, UINT], UINT, uint((a, b) => a + b)),
+    global(
+      'add_uint64',
+      [UINT, UINT],
+      UINT,
+      uint((a, b) => a + b),
+    ),
   ),
   arithmetic(
     '_-_',
-    global('subtract_double', [DOUBLE, DOUBLE], DOUBLE, double((a, b) => a - b)),
-    global('subtract_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => Duration.of(a.nanos - b.nanos)),
+    global(
+      'subtract_double',
+      [DOUBLE, DOUBLE],
+      DOUBLE,
+      double((a, b) => a - b),
+    ),
+    global('subtract_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) =>
+      Duration.of(a.nanos - b.nanos),
+    ),
     global('subtract_int64', [INT, INT], INT, subtractInts),
-    global('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) => Timestamp.of(a.nanos - b.nanos)),
-    global('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION, (a: Timestamp, b: Timestamp) => Duration.of(a.nanos - b.nanos)),
-    global('subtract_uint64', [UINT, UINT], UINT, uint((a, b) => a - b)),
+    global('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
+      Timestamp.of(a.nanos - b.nanos),
+    ),
+    global('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION, (a: Timestamp, b: Timestamp) =>
+      Duration.of(a.nanos - b.nanos),
+    ),
+    global(
+      'subtract_uint64',
+      [UINT, UINT],
+      UINT,
+      uint((a, b) => a - b),
+    ),
   ),
   arithmetic(
     '_*_',
-    global('multiply_double', [DOUBLE, DOUBLE], DOUBLE, double((a, b) => a * b)),
+    global(
+      'multiply_double',
+      [DOUBLE, DOUBLE],
+      DOUBLE,
+      double((a, b) => a * b),
+    ),
     global('multiply_int64', [INT, INT], INT, multiplyInts),
-    global('multiply_uint64', [UINT, UINT], UINT, uint((a, b) => a * b)),
+    global(
+      'multiply_uint64',
+      [UINT, UINT],
+      UINT,
+      uint((a, b) => a * b),
+    ),
   ),
   arithmetic(
     '_/_',
-    global('divide_double', [DOUBLE, DOUBLE], DOUBLE, double((a, b) => a / b)),
+    global(
+      'divide_double',
+      [DOUBLE, DOUBLE],
+      DOUBLE,
+      double((a, b) => a / b),
+    ),
     global('divide_int64', [INT, INT], INT, divideInts),
     global('divide_uint64', [UINT, UINT], UINT, divideUints),
   ),
@@ -218,7 +280,10 @@ export const operators: readonly FunctionDeclaration[] = [
     global('negate_int64', [INT], INT, (a: Int) => negateInt(a)),
     global('negate_double', [DOUBLE], DOUBLE, (a: Double) => new Double(-a.value)),
   ),
-  func('!_', global('logical_not', [BOOL], BOOL, (a: boolean) => !a)),
+  func(
+    '!_',
+    global('logical_not', [BOOL], BOOL, (a: boolean) => !a),
+  ),
   {
     name: '_[_]',
     dynamic: (container, key) =>
@@ -249,9 +314,24 @@ export const operators: readonly FunctionDeclaration[] = [
       global('in_map', [A, mapAB], BOOL, (item: Value, map: MapValue) => contains(map, item)),
     ],
   },
-  func('_&&_', global('logical_and', [BOOL, BOOL], BOOL, () => noSuchOverload)),
-  func('_||_', global('logical_or', [BOOL, BOOL], BOOL, () => noSuchOverload)),
-  func('_?_:_', global('conditional', [BOOL, A, A], A, () => noSuchOverload)),
-  func('@not_strictly_false', global('not_strictly_false', [BOOL], BOOL, () => noSuchOverload)),
-  func('_?._', global('select_optional_field', [DYN, STRING], optionalType(B), () => noSuchOverload)),
+  func(
+    '_&&_',
+    global('logical_and', [BOOL, BOOL], BOOL, () => noSuchOverload),
+  ),
+  func(
+    '_||_',
+    global('logical_or', [BOOL, BOOL], BOOL, () => noSuchOverload),
+  ),
+  func(
+    '_?_:_',
+    global('conditional', [BOOL, A, A], A, () => noSuchOverload),
+  ),
+  func(
+    '@not_strictly_false',
+    global('not_strictly_false', [BOOL], BOOL, () => noSuchOverload),
+  ),
+  func(
+    '_?._',
+    global('select_optional_field', [DYN, STRING], optionalType(B), () => noSuchOverload),
+  ),
 ];

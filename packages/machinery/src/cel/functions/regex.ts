@@ -83,7 +83,9 @@ export const regexLibrary: Library = {
     func('find', member('string_find_string', [STRING, STRING], STRING, find)),
     func(
       'findAll',
-      member('string_find_all_string', [STRING, STRING], listType(STRING), (text: string, pattern: string) => findAll(text, pattern)),
+      member('string_find_all_string', [STRING, STRING], listType(STRING), (text: string, pattern: string) =>
+        findAll(text, pattern),
+      ),
       member('string_find_all_string_int', [STRING, STRING, INT], listType(STRING), findAll),
     ),
   ],

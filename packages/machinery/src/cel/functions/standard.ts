@@ -28,8 +28,17 @@ export const standardLibrary: Library = {
       ...sized.map(([name, type]) => global(`size_${name}`, [type], INT, size)),
       ...sized.map(([name, type]) => member(`${name}_size`, [type], INT, size)),
     ),
-    func('contains', member('contains_string', [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part))),
-    func('endsWith', member('ends_with_string', [STRING, STRING], BOOL, (text: string, end: string) => text.endsWith(end))),
-    func('startsWith', member('starts_with_string', [STRING, STRING], BOOL, (text: string, start: string) => text.startsWith(start))),
+    func(
+      'contains',
+      member('contains_string', [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part)),
+    ),
+    func(
+      'endsWith',
+      member('ends_with_string', [STRING, STRING], BOOL, (text: string, end: string) => text.endsWith(end)),
+    ),
+    func(
+      'startsWith',
+      member('starts_with_string', [STRING, STRING], BOOL, (text: string, start: string) => text.startsWith(start)),
+    ),
   ],
 };

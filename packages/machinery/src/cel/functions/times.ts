@@ -98,4 +98,3 @@ function makeClock(timeZone: string): Clock {
     return day + ((get('hour') * 60 + get('minute')) * 60 + get('second')) * 1_000 + milliseconds;
   };
 }
-

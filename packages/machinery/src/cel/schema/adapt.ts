@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { fieldName, escapeFieldName } from '../values/field-name.ts';
+import { escapeFieldName, fieldName } from '../values/field-name.ts';
 import { type Adapt, JsonList, JsonMap, JsonStruct, type ListShape } from '../values/json-values.ts';
 import { toInt } from '../values/numbers.ts';
 import { parseTimestamp, Timestamp } from '../values/time.ts';
@@ -41,7 +41,8 @@ function makeAdapter(schema: Schema): Adapt {
     case 'string':
       return stringAdapter(schema.format);
     case 'number':
-      return (json) => (typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : wrong('float', json));
+      return (json) =>
+        typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : wrong('float', json);
     case 'integer':
       return (json) => integer(json) ?? wrong('int', json);
     case 'boolean':

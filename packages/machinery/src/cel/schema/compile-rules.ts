@@ -23,7 +23,11 @@ export interface CompiledRule {
 const selfTypeName = 'selfType1';
 
 /** Compiles the rules that stand directly in a schema. `schema` is where they stand, `type` what they speak of. */
-export function compileRules(rules: readonly ValidationRule[], schema: Schema, type: SchemaType): readonly CompiledRule[] {
+export function compileRules(
+  rules: readonly ValidationRule[],
+  schema: Schema,
+  type: SchemaType,
+): readonly CompiledRule[] {
   const environments = new Environments(type);
   return rules.map((rule) => compileRule(rule, schema, environments));
 }
@@ -39,8 +43,9 @@ class Environments {
   }
 
   for({ optionalOldSelf }: ValidationRule): Environment {
-    if (optionalOldSelf) return (this.#optional ??= this.#make(true));
-    return (this.#plain ??= this.#make(false));
+    if (optionalOldSelf) this.#optional ??= this.#make(true);
+    else this.#plain ??= this.#make(false);
+    return (optionalOldSelf ? this.#optional : this.#plain)!;
   }
 
   #make(isOptional: boolean): Environment {
@@ -54,14 +59,22 @@ class Environments {
 }
 
 function compileRule(rule: ValidationRule, schema: Schema, environments: Environments): CompiledRule {
-  const nothing = { rule, program: undefined, message: undefined, messageError: undefined, usesOldSelf: false, path: [] };
+  const nothing = {
+    rule,
+    program: undefined,
+    message: undefined,
+    messageError: undefined,
+    usesOldSelf: false,
+    path: [],
+  };
   if (rule.rule.trim() === '') return { ...nothing, error: undefined };
   const environment = environments.for(rule);
   const compiled = compileExpression(rule.rule, environment);
-  if (!('program' in compiled)) return { ...nothing, error: describe(compiled, 'compilation', 'program instantiation') };
+  if (!('program' in compiled))
+    return { ...nothing, error: describe(compiled, 'compilation', 'program instantiation') };
   const { program } = compiled;
   if (program.type.kind !== 'bool') return { ...nothing, error: 'cel expression must evaluate to a bool' };
-  const path = rule.fieldPath === undefined ? [] : (parseRulePath(rule.fieldPath, schema) ?? []);
+  const path = rule.fieldPath === undefined ? [] : parseRulePath(rule.fieldPath, schema);
   const usesOldSelf = program.uses('oldSelf');
   return { rule, program, error: undefined, usesOldSelf, path, ...compileMessage(rule.messageExpression, environment) };
 }

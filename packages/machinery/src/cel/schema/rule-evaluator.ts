@@ -1,4 +1,13 @@
-import { describeFieldError, duplicate, type FieldError, FieldPath, forbidden, invalid, omitValue, required } from '../../errors/index.ts';
+import {
+  describeFieldError,
+  duplicate,
+  type FieldError,
+  FieldPath,
+  forbidden,
+  invalid,
+  omitValue,
+  required,
+} from '../../errors/index.ts';
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { listMapIndex } from '../../schema/validate/list-keys.ts';
@@ -22,20 +31,26 @@ export interface RuleVerdict {
 export interface RuleEvaluator {
   /** Applies all rules to an object; `previous` is the one it replaces. */
   evaluate(object: JsonValue, previous?: JsonValue): RuleVerdict;
+  /** What is wrong with a value that fills a gap: it is taken to have been there before, too. */
+  evaluateDefault(value: JsonValue, path: FieldPath): readonly FieldError[];
 }
 
-/** The evaluator of a resource's schema; `undefined` when it has no rules. */
-export function ruleEvaluatorOf(schema: Schema): RuleEvaluator | undefined {
-  const node = nodeOf(schema, schema, true);
-  return (
-    node && {
-      evaluate: (object, previous) => {
-        const run = new RuleRun();
-        run.visit(node, object, previous, undefined, startingFrom(previous, object));
-        return run;
-      },
-    }
-  );
+/** The evaluator of a resource's schema, or of a part of one; `undefined` when it has no rules. */
+export function ruleEvaluatorOf(
+  schema: Schema,
+  { isResourceRoot = true }: { readonly isResourceRoot?: boolean } = {},
+): RuleEvaluator | undefined {
+  const node = nodeOf(schema, schema, isResourceRoot);
+  if (node === undefined) return undefined;
+  const run = (value: JsonValue, previous?: JsonValue, path?: FieldPath, correlation?: Correlation): RuleVerdict => {
+    const rules = new RuleRun();
+    rules.visit(node, value, previous, path, correlation);
+    return rules;
+  };
+  return {
+    evaluate: (object, previous) => run(object, previous, undefined, startingFrom(previous, object)),
+    evaluateDefault: (value, path) => run(value, value, path).errors,
+  };
 }
 
 /** A schema with rules in or below it. */
@@ -55,7 +70,8 @@ function nodeOf(rules: Schema, schema: Schema, isResourceRoot: boolean): RuleNod
   const values = pair(objectOf(rules.additionalProperties), objectOf(schema.additionalProperties));
   const properties = new Map<string, RuleNode>();
   for (const [name, inner] of Object.entries(rules.properties ?? {})) {
-    const own = schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const own =
+      schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     const node = pair(inner, own);
     if (node !== undefined) properties.set(name, node);
   }
@@ -137,7 +153,7 @@ class RuleRun implements RuleVerdict {
     value.forEach((item, index) => {
       const previous = counterpart?.(item);
       const place = path === undefined ? FieldPath.of(`[${index}]`) : path.index(index);
-      this.visit(items, item, previous, place, startingFrom(previous, item) ?? nearest);
+      this.visit(items, item, previous, place, nearest && (startingFrom(previous, item) ?? nearest));
     });
   }
 
@@ -153,7 +169,7 @@ class RuleRun implements RuleVerdict {
       const old = previous !== undefined && Object.hasOwn(previous, name) ? previous[name] : undefined;
       // What kind an object is never counts as unchanged: both sides were converted to it.
       const isTypeField = path === undefined && (name === 'kind' || name === 'apiVersion');
-      const own = isTypeField ? undefined : (startingFrom(old, value[name]!) ?? nearest);
+      const own = isTypeField ? undefined : nearest && (startingFrom(old, value[name]!) ?? nearest);
       this.visit(node, value[name]!, old, place, own);
     };
     const child = (name: string) => (path === undefined ? FieldPath.of(name) : path.child(name));
@@ -227,16 +243,23 @@ class RuleRun implements RuleVerdict {
   }
 
   /** The text a message expression gives; `undefined` when it gives none that can be used. */
-  #message({ rule, message }: CompiledRule, variables: Readonly<Record<string, Value | undefined>>): string | undefined | CelError {
+  #message(
+    { rule, message }: CompiledRule,
+    variables: Readonly<Record<string, Value | undefined>>,
+  ): string | undefined | CelError {
     if (message === undefined) return undefined;
     const { value, cost, isExceeded } = message.evaluate(variables);
     if (cost > this.#budget) {
-      return new CelError('messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run');
+      return new CelError(
+        'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+      );
     }
     this.#budget -= cost;
     if (isExceeded) {
       const source = JSON.stringify(rule.messageExpression);
-      return new CelError(`no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`);
+      return new CelError(
+        `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`,
+      );
     }
     if (typeof value !== 'string') return undefined;
     const text = value.trim();

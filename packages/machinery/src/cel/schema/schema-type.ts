@@ -1,6 +1,19 @@
 import type { Schema } from '../../schema/schema.ts';
 import type { StructDeclaration } from '../check/environment.ts';
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listType, mapType, STRING, structType, TIMESTAMP, type Type } from '../types/type.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listType,
+  mapType,
+  STRING,
+  structType,
+  TIMESTAMP,
+  type Type,
+} from '../types/type.ts';
 import { escapeFieldName, isKeyword } from '../values/field-name.ts';
 
 /** No request is larger, so nothing in an object is. */

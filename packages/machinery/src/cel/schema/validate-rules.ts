@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath, forbidden, internal, invalid } from '../../errors/index.ts';
+import { type FieldError, type FieldPath, forbidden, internal, invalid } from '../../errors/index.ts';
 import type { JsonObject } from '../../json/index.ts';
 import { parseSchema } from '../../schema/parse-schema.ts';
 import type { Schema, ValidationRule } from '../../schema/schema.ts';
 import { type CompiledRule, compileRules, maxCardinality, maxCostOf, timesCardinality } from './compile-rules.ts';
-import { parseRulePath } from './rule-path.ts';
+import { ruleEvaluatorOf } from './rule-evaluator.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
 
 /** What one expression, and all expressions of a schema together, may be expected to cost. */
@@ -19,10 +19,29 @@ const maxTotalSource = 1_000_000;
  * because complaints about them would go away with it.
  */
 export function validateRules(json: JsonObject, path: FieldPath, existing: readonly FieldError[]): FieldError[] {
-  const errors: FieldError[] = [];
+  // A schema that is not sound has no types; what is wrong with the texts of rules does not matter to the others.
+  if (existing.some(({ field }) => !field.includes('x-kubernetes-validations'))) return [];
+  const schema = parseSchema(json);
+  const errors = defaultErrors(schema, path, true);
+  if (errors.length > 0) return errors;
   const walker = new RuleWalker(errors, existing);
-  walker.visit(parseSchema(json), { path, cardinality: 1, isRoot: true, uncorrelatable: undefined });
+  walker.visit(schema, { path, cardinality: 1, isRoot: true, uncorrelatable: undefined });
   walker.finish(path);
+  return errors;
+}
+
+/** Defaults must satisfy the rules about them. */
+function defaultErrors(schema: Schema, path: FieldPath, isRoot: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  if (schema.default !== undefined) {
+    const evaluator = ruleEvaluatorOf(schema, { isResourceRoot: isRoot || schema.embeddedResource === true });
+    const place = path.child('default');
+    if (evaluator !== undefined) errors.push(...evaluator.evaluateDefault(schema.default, place));
+  }
+  if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, path.child('items'), false));
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    errors.push(...defaultErrors(property, path.child('properties').key(name), false));
+  }
   return errors;
 }
 
@@ -38,7 +57,6 @@ interface Place {
 class RuleWalker {
   readonly #errors: FieldError[];
   readonly #existing: readonly FieldError[];
-  readonly #areSchemasSound: boolean;
   readonly #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
   #total = 0;
   #sourceLength = 0;
@@ -46,7 +64,6 @@ class RuleWalker {
   constructor(errors: FieldError[], existing: readonly FieldError[]) {
     this.#errors = errors;
     this.#existing = existing;
-    this.#areSchemasSound = existing.every(({ field }) => field.includes('x-kubernetes-validations'));
   }
 
   visit(schema: Schema, place: Place): void {
@@ -76,18 +93,13 @@ class RuleWalker {
 
   #inside(schema: Schema, { cardinality, uncorrelatable, path }: Place): Place {
     const factor = elementsOf(schema);
-    const product = cardinality === undefined || factor === undefined ? undefined : timesCardinality(cardinality, factor);
+    const product =
+      cardinality === undefined || factor === undefined ? undefined : timesCardinality(cardinality, factor);
     return { path, cardinality: product, isRoot: false, uncorrelatable };
   }
 
   #rules(schema: Schema, rules: readonly ValidationRule[], place: Place): void {
     const at = place.path.child('x-kubernetes-validations');
-    const pathErrors = rules.flatMap(({ fieldPath }, index) => {
-      if (fieldPath === undefined || fieldPath === '' || parseRulePath(fieldPath, schema) !== undefined) return [];
-      return [invalid(at.index(index).child('fieldPath'), fieldPath, 'must be a valid path')];
-    });
-    this.#errors.push(...pathErrors);
-    if (pathErrors.length > 0 || !this.#areSchemasSound) return;
     const prefix = String(place.path);
     if (this.#existing.some(({ field }) => field.startsWith(prefix))) return;
     const type = schemaTypeOf(schema, place.isRoot || schema.embeddedResource === true);
@@ -104,7 +116,8 @@ class RuleWalker {
   }
 
   #isAffordable(rules: readonly ValidationRule[], at: FieldPath): boolean {
-    for (const { rule, messageExpression } of rules) this.#sourceLength += rule.length + (messageExpression?.length ?? 0);
+    for (const { rule, messageExpression } of rules)
+      this.#sourceLength += rule.length + (messageExpression?.length ?? 0);
     if (this.#sourceLength <= maxTotalSource) return true;
     this.#errors.push(forbidden(at, `rules of a schema may not have more than ${maxTotalSource} characters together`));
     return false;

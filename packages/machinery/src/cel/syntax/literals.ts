@@ -37,8 +37,8 @@ function readUint(text: string): LiteralValue | { readonly problem: string } {
 function decodeString(text: string): string {
   const { isRaw, body } = unwrap(text);
   if (isRaw || !body.includes('\\')) return body;
-  return body.replace(escapes, (_match, escape: string) => {
-    const code = codeOf(escape);
+  return body.replace(escapes, (_match, escaped: string) => {
+    const code = codeOf(escaped);
     // Halves of a pair mean nothing on their own; Go writes the replacement character for them.
     return code >= 0xd800 && code <= 0xdfff ? '\ufffd' : String.fromCodePoint(code);
   });
@@ -73,11 +73,11 @@ const named: ReadonlyMap<string, number> = new Map([
   ['v', 11],
 ]);
 
-function codeOf(escape: string): number {
-  const code = named.get(escape);
+function codeOf(escaped: string): number {
+  const code = named.get(escaped);
   if (code !== undefined) return code;
-  if (/^[xXuU]/.test(escape)) return Math.min(Number.parseInt(escape.slice(1), 16), 0x10ffff);
-  return escape.length === 3 ? Number.parseInt(escape, 8) : escape.charCodeAt(0);
+  if (/^[xXuU]/.test(escaped)) return Math.min(Number.parseInt(escaped.slice(1), 16), 0x10ffff);
+  return escaped.length === 3 ? Number.parseInt(escaped, 8) : escaped.charCodeAt(0);
 }
 
 function unwrap(text: string): { readonly isRaw: boolean; readonly body: string } {

@@ -100,7 +100,11 @@ function mapOver(call: MacroCall): Expr | Issue {
   const names = variableNames([variable!], 'argument is not an identifier');
   if ('message' in names) return names;
   const [filterBy, value] = rest.length === 2 ? [rest[0]!, rest[1]!] : [undefined, rest[0]!];
-  return comprehension(call, names, collecting(call, filterBy, appended(call, names, value), call.nodes.list(call.at, [])));
+  return comprehension(
+    call,
+    names,
+    collecting(call, filterBy, appended(call, names, value), call.nodes.list(call.at, [])),
+  );
 }
 
 function filter(call: MacroCall): Expr | Issue {
@@ -140,8 +144,7 @@ function merged({ nodes, at }: MacroCall, _names: Names, value: Expr): Expr {
 }
 
 function collecting({ nodes, at }: MacroCall, filterBy: Expr | undefined, add: Expr, init: Expr): Loop {
-  const step =
-    filterBy === undefined ? add : nodes.call(at, '_?_:_', [filterBy, add, nodes.ident(at, accumulator)]);
+  const step = filterBy === undefined ? add : nodes.call(at, '_?_:_', [filterBy, add, nodes.ident(at, accumulator)]);
   const condition = nodes.literal(at, { type: 'bool', value: true });
   return { init, condition, step, result: nodes.ident(at, accumulator) };
 }

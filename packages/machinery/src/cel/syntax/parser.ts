@@ -124,12 +124,19 @@ class Parser {
   #relation(): Expr {
     return this.#binary(
       () => (this.#token.kind === 'sign' ? relations.has(this.#token.text) : this.#isWord('in')),
-      () => this.#binary(() => this.#is('+') || this.#is('-'), () => this.#product()),
+      () =>
+        this.#binary(
+          () => this.#is('+') || this.#is('-'),
+          () => this.#product(),
+        ),
     );
   }
 
   #product(): Expr {
-    return this.#binary(() => this.#is('*') || this.#is('/') || this.#is('%'), () => this.#unary());
+    return this.#binary(
+      () => this.#is('*') || this.#is('/') || this.#is('%'),
+      () => this.#unary(),
+    );
   }
 
   #binary(isOperator: () => boolean, operand: () => Expr): Expr {
@@ -303,7 +310,10 @@ class Parser {
 
   #mapLiteral(): Expr {
     const { at } = this.#expect('{');
-    return this.#nodes.map(at, this.#list('}', () => this.#mapEntry(), true));
+    return this.#nodes.map(
+      at,
+      this.#list('}', () => this.#mapEntry(), true),
+    );
   }
 
   #mapEntry(): MapEntry {

@@ -18,7 +18,7 @@ const quotedIdent = /`[A-Za-z0-9_.\-/ ]+`/y;
 const double = /(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/y;
 const integer = /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]?/y;
 const stringStart = /[bB]?[rR]?('''|"""|'|")/y;
-const escape = /\\(?:[abfnrtv"'`\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y;
+const escapeSequence = /\\(?:[abfnrtv"'`\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y;
 
 /**
  * Cuts an expression into tokens. What is no token is reported and skipped, as Kubernetes' lexer does, so that one odd
@@ -81,7 +81,7 @@ function stringLength(source: string, at: number): number {
     const character = source[end]!;
     if (quote.length === 1 && (character === '\n' || character === '\r')) return 0;
     if (character === '\\' && !isRaw) {
-      const length = lengthOf(escape, source, end);
+      const length = lengthOf(escapeSequence, source, end);
       if (length === 0) return 0;
       end += length;
     } else end++;
@@ -93,13 +93,14 @@ function stringLength(source: string, at: number): number {
 function unreadable(source: string, at: number): number {
   stringStart.lastIndex = at;
   const opening = stringStart.exec(source);
-  if (opening === null) return source[at] === '=' ? Math.min(2, source.length - at) : source.codePointAt(at)! > 0xffff ? 2 : 1;
+  if (opening === null)
+    return source[at] === '=' ? Math.min(2, source.length - at) : source.codePointAt(at)! > 0xffff ? 2 : 1;
   let end = at + opening[0].length;
   while (end < source.length) {
     const character = source[end]!;
     if (character === '\n' || character === '\r') break;
     if (character === '\\') {
-      const length = lengthOf(escape, source, end);
+      const length = lengthOf(escapeSequence, source, end);
       if (length === 0) return Math.min(end + 2, source.length) - at;
       end += length;
     } else end++;

@@ -151,4 +151,3 @@ export class JsonStruct extends MapValue {
     return value === null ? undefined : this.#fields.get(name)?.(value);
   }
 }
-

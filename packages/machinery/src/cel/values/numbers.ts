@@ -75,7 +75,9 @@ export function compareNumbers(a: Int | Double | Uint, b: Int | Double | Uint): 
   const left = a instanceof Double || a instanceof Uint ? a.value : a;
   const right = b instanceof Double || b instanceof Uint ? b.value : b;
   // JavaScript compares numbers and bigints by value, exactly.
-  return left < right ? -1 : left > right ? 1 : left == right ? 0 : undefined;
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left <= right ? 0 : undefined;
 }
 
 /** A double as Go's `%v` of a float prints it in CEL: the shortest digits, an exponent below 1e-4 and from 1e21 on. */
@@ -92,12 +94,12 @@ export function formatDouble(value: number): string {
 
 /** Whole, and inside of 64 bits with sign: what `int(double)` takes. */
 export function doubleToInt(value: number): Int | CelError {
-  if (!Number.isFinite(value) || value <= -9223372036854775808 || value >= 9223372036854775808) return integerOverflow;
+  if (!Number.isFinite(value) || value <= -(2 ** 63) || value >= 2 ** 63) return integerOverflow;
   const whole = Math.trunc(value) + 0;
   return Number.isSafeInteger(whole) ? whole : toInt(BigInt(whole));
 }
 
 export function doubleToUint(value: number): Uint | CelError {
-  if (!Number.isFinite(value) || value < 0 || value >= 18446744073709551616) return unsignedOverflow;
+  if (!Number.isFinite(value) || value < 0 || value >= 2 ** 64) return unsignedOverflow;
   return toUint(BigInt(Math.trunc(value)));
 }

@@ -107,7 +107,8 @@ export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as number[] & { length: 6 };
   const nanos = BigInt((match[7] ?? '').slice(0, 9).padEnd(9, '0'));
-  const offset = match[9] === undefined ? 0 : (match[9] === '-' ? -1 : 1) * (Number(match[10]) * 60 + Number(match[11]));
+  const offset =
+    match[9] === undefined ? 0 : (match[9] === '-' ? -1 : 1) * (Number(match[10]) * 60 + Number(match[11]));
   if (!isDay(year!, month!, day!) || hour! > 23 || minute! > 59 || second! > 59) return undefined;
   if (Number(match[10] ?? 0) > 23 || Number(match[11] ?? 0) > 59) return undefined;
   const ms = new Date(0).setUTCFullYear(year!, month! - 1, day!) + (hour! * 60 + minute! - offset) * 60_000;

@@ -1,3 +1,4 @@
+import { validateRules } from '@pintle/machinery/cel';
 import type { FieldPath } from '@pintle/machinery/errors';
 import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
@@ -20,7 +21,9 @@ export function schemaOf({ schema }: CustomResourceDefinitionVersion): JsonObjec
 export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: boolean): Check {
   const path = parent.child('openAPIV3Schema');
   if (hasStatus) yield* checkRoot(schema, path);
-  yield* validateStructural(schema, path);
+  const errors = validateStructural(schema, path);
+  yield* errors;
+  yield* validateRules(schema, path, errors);
 }
 
 /** A status that is written apart is checked apart: the root may say nothing that binds it to the rest. */

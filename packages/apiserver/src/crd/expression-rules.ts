@@ -1,0 +1,50 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import type { RuleEvaluator } from '@pintle/machinery/cel';
+import { ruleEvaluatorOf } from '@pintle/machinery/cel';
+import type { FieldError, FieldErrorReason } from '@pintle/machinery/errors';
+import { invalid } from '@pintle/machinery/errors';
+import type { JsonValue } from '@pintle/machinery/json';
+import type { Schema } from '@pintle/machinery/schema';
+
+/** What makes an object so unlike its schema that rules about it would make no sense. */
+const BLOCKING: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const UNCHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/** The CEL rules of a custom resource. They are compiled with the first object they apply to. */
+export class ExpressionRules {
+  readonly #schema: Schema;
+  readonly #warnings = new WeakMap<KubernetesObject, readonly string[]>();
+  #evaluator: { readonly made: RuleEvaluator | undefined } | undefined;
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  /** All errors: those found by the schema, and those of the rules, if they can be applied. */
+  check(object: KubernetesObject, previous: KubernetesObject | undefined, errors: readonly FieldError[]): FieldError[] {
+    this.#evaluator ??= { made: ruleEvaluatorOf(this.#schema) };
+    const { made } = this.#evaluator;
+    if (made === undefined) return [...errors];
+    if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, invalid('<nil>', null, UNCHECKED)];
+    const verdict = made.evaluate(asJson(object), previous && asJson(previous));
+    this.#warnings.set(object, verdict.warnings);
+    return [...errors, ...verdict.errors];
+  }
+
+  /** What was wrong before already, as found when the object was checked. */
+  warningsFor(object: KubernetesObject): readonly string[] {
+    return this.#warnings.get(object) ?? [];
+  }
+}
+
+function asJson(object: KubernetesObject): JsonValue {
+  return object as unknown as JsonValue;
+}
