@@ -11,6 +11,7 @@ const benches = {
   store: 'packages/store/dist/testing/bench/run.js',
   get: 'packages/apiserver/dist/testing/bench/get-bench.js',
   list: 'packages/apiserver/dist/testing/bench/list-bench.js',
+  start: 'packages/cli/dist/bench/start-bench.js',
 };
 
 const chosen = process.argv.slice(2);
