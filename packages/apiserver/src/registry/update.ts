@@ -12,6 +12,7 @@ import type { AdmissionRequest } from '../admission/admission.ts';
 import { change as changing } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { asWritten, findObject, isKeptOtherwise, removeObject, writeObject } from '../storage/object-store.ts';
+import { changeInTurn, MOVED } from '../storage/turns.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { createObject, settleNamespace } from './create.ts';
 import { decodeBody } from './decode-body.ts';
@@ -72,6 +73,9 @@ export interface Changed {
   readonly isTracked?: boolean;
 }
 
+/** Makes the next state of an object; asked again when the object moved meanwhile. `undefined`: there is none. */
+type Change = (current: KubernetesObject | undefined) => Changed | undefined | Promise<Changed | undefined>;
+
 /**
  * Reads the object, lets `change` make its next state, and writes that unless the object moved meanwhile, in which
  * case it begins again. Gives the object as stored; `undefined` when there is none and `change` did not mind.
@@ -79,36 +83,44 @@ export interface Changed {
 export async function changeObject(
   call: EndpointCall,
   options: WriteOptions,
-  change: (current: KubernetesObject | undefined) => Changed | undefined | Promise<Changed | undefined>,
+  change: Change,
 ): Promise<KubernetesObject | undefined> {
+  const { storage } = call.resource.facade?.of ?? call.resource;
+  const key = [storage.group, storage.resource, call.info.namespace, call.info.name].join('/');
+  return await changeInTurn(call.store, key, () => tryChange(call, options, change));
+}
+
+async function tryChange(
+  call: EndpointCall,
+  options: WriteOptions,
+  change: Change,
+): Promise<KubernetesObject | undefined | typeof MOVED> {
   const { store, info } = call;
   const { facade } = call.resource;
   const resource = facade?.of ?? call.resource;
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
-  for (;;) {
-    const current = await findObject(store, resource, info.namespace, info.name);
-    const before = current && (facade ? showOwned(facade, current.object) : current.object);
-    const changed = await change(before);
-    if (changed === undefined || current === undefined) return undefined;
-    const admission = changing(call, changed.object, before!, options);
-    const next = await prepareNext({ ...call, resource }, options, admission, { ...changed, current: current.object });
-    admission.object = show(next);
-    await call.admission.validate(admission);
-    const isGone = isReleased(resource, next);
-    const companions = await resource.companions?.settle(call, isGone ? undefined : next, current.object, options);
-    if (isUnchanged(next, current.object) && !(await isKeptOtherwise(resource, current))) return show(current.object);
-    if (options.isDryRun) {
-      const { resourceVersion } = current.object.metadata;
-      const written = await asWritten(resource, next);
-      return show({ ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } });
-    }
-    const also = [...(companions ?? []), ...(await call.admission.settle(admission))];
-    const outcome = isGone
-      ? await removeObject(store, current.record, { also })
-      : await writeObject(store, resource, next, current.record.modRevision, { also });
-    if ('refused' in outcome) continue;
-    return show('object' in outcome ? outcome.object : next);
+  const current = await findObject(store, resource, info.namespace, info.name);
+  const before = current && (facade ? showOwned(facade, current.object) : current.object);
+  const changed = await change(before);
+  if (changed === undefined || current === undefined) return undefined;
+  const admission = changing(call, changed.object, before!, options);
+  const next = await prepareNext({ ...call, resource }, options, admission, { ...changed, current: current.object });
+  admission.object = show(next);
+  await call.admission.validate(admission);
+  const isGone = isReleased(resource, next);
+  const companions = await resource.companions?.settle(call, isGone ? undefined : next, current.object, options);
+  if (isUnchanged(next, current.object) && !(await isKeptOtherwise(resource, current))) return show(current.object);
+  if (options.isDryRun) {
+    const { resourceVersion } = current.object.metadata;
+    const written = await asWritten(resource, next);
+    return show({ ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } });
   }
+  const also = [...(companions ?? []), ...(await call.admission.settle(admission))];
+  const outcome = isGone
+    ? await removeObject(store, current.record, { also })
+    : await writeObject(store, resource, next, current.record.modRevision, { also });
+  if ('refused' in outcome) return MOVED;
+  return show('object' in outcome ? outcome.object : next);
 }
 
 /** The object as it will be stored, if it is valid and nobody minds. `call` is of the resource that is stored. */

@@ -1,0 +1,49 @@
+import { deferred } from '@pintle/async';
+import type { Store } from '@pintle/store';
+import { describe, expect, test } from 'vitest';
+import { changeInTurn, MOVED } from './turns.ts';
+
+const store = {} as Store;
+
+describe('changeInTurn', () => {
+  test('gives the first result that is not too late', async () => {
+    const results = [MOVED, MOVED, 'done'] as const;
+    let attempts = 0;
+    expect(await changeInTurn(store, 'a', async () => results[attempts++]!)).toBe('done');
+    expect(attempts).toBe(3);
+  });
+
+  test('lets whoever was too late go one after the other', async () => {
+    let revision = 0;
+    let attempts = 0;
+    const change = async (): Promise<number | typeof MOVED> => {
+      attempts++;
+      const seen = revision;
+      await Promise.resolve();
+      await Promise.resolve();
+      if (revision !== seen) return MOVED;
+      return ++revision;
+    };
+    const results = await Promise.all(Array.from({ length: 50 }, () => changeInTurn(store, 'a', change)));
+    expect(results.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+    expect(attempts).toBeLessThan(3 * 50);
+  });
+
+  test('goes on after an attempt that failed', async () => {
+    const gate = deferred<typeof MOVED>();
+    const tries = [gate.promise, Promise.reject(new Error('refused'))];
+    const failed = changeInTurn<string>(store, 'a', () => tries.shift()!);
+    gate.resolve(MOVED);
+    await expect(failed).rejects.toThrow('refused');
+    expect(await changeInTurn(store, 'a', async () => 'fine')).toBe('fine');
+  });
+
+  test('leaves other keys alone', async () => {
+    const held = deferred<string>();
+    const tries: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
+    const slow = changeInTurn(store, 'a', () => tries.shift()!);
+    expect(await changeInTurn(store, 'b', async () => 'quick')).toBe('quick');
+    held.resolve('slow');
+    expect(await slow).toBe('slow');
+  });
+});
