@@ -19,37 +19,44 @@ export function acceptNames(
   const { resources, kinds } = namesInUse(definition, others);
   const accepted: CustomResourceDefinitionNames = { ...before, plural: before?.plural ?? '', kind: before?.kind ?? '' };
   let conflict: NamesVerdict['conflict'];
-  const claim = (names: readonly string[], taken: ReadonlySet<string>, reason: string, grant: () => void): void => {
-    const refused = names.filter((name) => taken.has(name));
-    if (refused.length === 0) grant();
-    else conflict = { reason, message: refused.map((name) => `${JSON.stringify(name)} is already in use`).join(', ') };
+  const claim = (field: 'plural' | 'singular' | 'kind' | 'listKind', taken: ReadonlySet<string>): void => {
+    const name = wanted[field] ?? '';
+    if (name !== (before?.[field] ?? '') && taken.has(name)) conflict = refusal(field, [name]);
+    else if (name !== '') accepted[field] = name;
   };
-  claim([wanted.plural], resources, 'PluralConflict', () => {
-    accepted.plural = wanted.plural;
-  });
-  claim(wanted.singular ? [wanted.singular] : [], resources, 'SingularConflict', () => {
-    if (wanted.singular) accepted.singular = wanted.singular;
-  });
-  claim(wanted.shortNames ?? [], resources, 'ShortNamesConflict', () => {
-    if (wanted.shortNames?.length) accepted.shortNames = wanted.shortNames;
-    else delete accepted.shortNames;
-  });
-  claim([wanted.kind], kinds, 'KindConflict', () => {
-    accepted.kind = wanted.kind;
-  });
-  claim(wanted.listKind ? [wanted.listKind] : [], kinds, 'ListKindConflict', () => {
-    if (wanted.listKind) accepted.listKind = wanted.listKind;
-  });
+  claim('plural', resources);
+  claim('singular', resources);
+  const mine = new Set(before?.shortNames);
+  const refused = (wanted.shortNames ?? []).filter((name) => !mine.has(name) && resources.has(name));
+  if (refused.length > 0) conflict = refusal('shortNames', refused);
+  else if (wanted.shortNames?.length) accepted.shortNames = wanted.shortNames;
+  else delete accepted.shortNames;
+  claim('kind', kinds);
+  claim('listKind', kinds);
   if (wanted.categories?.length) accepted.categories = wanted.categories;
   else delete accepted.categories;
   return conflict === undefined ? { accepted } : { accepted, conflict };
 }
 
+const REASONS = {
+  plural: 'PluralConflict',
+  singular: 'SingularConflict',
+  shortNames: 'ShortNamesConflict',
+  kind: 'KindConflict',
+  listKind: 'ListKindConflict',
+} as const;
+
+function refusal(field: keyof typeof REASONS, names: readonly string[]): NonNullable<NamesVerdict['conflict']> {
+  const texts = names.map((name) => `${JSON.stringify(name)} is already in use`);
+  return { reason: REASONS[field], message: texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]` };
+}
+
+/** What the group's definitions hold, this one among them: a name it has as its plural is not free as its singular. */
 function namesInUse(definition: CustomResourceDefinition, others: Iterable<CustomResourceDefinition>) {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const other of others) {
-    if (other.metadata.name === definition.metadata.name || other.spec.group !== definition.spec.group) continue;
+    if (other.spec.group !== definition.spec.group) continue;
     const names = other.status?.acceptedNames;
     if (names === undefined) continue;
     for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])]) if (name) resources.add(name);

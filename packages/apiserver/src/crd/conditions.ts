@@ -1,6 +1,14 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '@pintle/kinds/apiextensions/v1';
 
-type ConditionType = 'NamesAccepted' | 'Established' | 'Terminating';
+export type ConditionType = 'NamesAccepted' | 'Established' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant';
+
+/** A condition as somebody decides on it; when it began is not theirs to say. */
+export interface Verdict {
+  readonly type: ConditionType;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
 
 export function conditionOf(definition: CustomResourceDefinition, type: ConditionType) {
   return definition.status?.conditions?.find((condition) => condition.type === type);
@@ -13,7 +21,7 @@ export function isTrue(definition: CustomResourceDefinition, type: ConditionType
 /** The conditions with one of them set; its transition time moves only when its status does. */
 export function withCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
-  condition: Omit<CustomResourceDefinitionCondition, 'lastTransitionTime'> & { readonly type: ConditionType },
+  condition: Verdict,
   now: string,
 ): CustomResourceDefinitionCondition[] {
   const before = conditions.find(({ type }) => type === condition.type);

@@ -25,19 +25,23 @@ export const CUSTOM_VERBS: readonly Verb[] = [
 ];
 export const CUSTOM_SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 
+const TERMINATING = 'create not allowed while custom resource definition is terminating';
+
 /** What the versions of a definition share while they are served. */
 export interface ServingParts {
   readonly schemas: VersionSchemas;
   readonly converter: Converter;
   /** Aborts when the definition has changed or is gone. */
   readonly gone: AbortSignal;
+  /** The definition is on its way out. */
+  readonly isTerminating: () => boolean;
 }
 
 /** One version of a definition, ready to be served like a built-in resource. */
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  { schemas, converter, gone }: ServingParts,
+  { schemas, converter, gone, isTerminating }: ServingParts,
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
@@ -71,6 +75,7 @@ export function customResource(
     patchTypes: PATCH_TYPES,
     shape: new ObjectShape(definition, version.name, schemas, converter),
     gone,
+    whyNoneCanBeCreated: () => (isTerminating() ? TERMINATING : undefined),
     subresources: new Map(
       version.subresources?.status ? [['status', { name: 'status', verbs: new Set(CUSTOM_SUBRESOURCE_VERBS) }]] : [],
     ),

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import {
   alreadyExistsError,
   badRequestError,
+  forbiddenError,
   generateNameConflictError,
   invalidError,
   StatusError,
@@ -57,6 +58,7 @@ export async function createObject(
   rules.default?.(sent);
   if (!isTracked) await recordOwners(call, options, sent, undefined);
   let guards = await guardNamespace(call, sent.metadata.name ?? '');
+  refuseCreation(call, sent);
   const admission = creation(call, sent, options);
   await mutateOwned(admission);
   const object = admission.object!;
@@ -80,6 +82,11 @@ export async function createObject(
     if (attempt >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
     object.metadata.name = generateName(object.metadata.generateName!, call.random);
   }
+}
+
+function refuseCreation({ resource }: EndpointCall, { metadata }: KubernetesObject): void {
+  const why = resource.whyNoneCanBeCreated?.();
+  if (why !== undefined) throw forbiddenError(groupResourceOf(resource), metadata.name ?? '', why);
 }
 
 async function admitNew(call: EndpointCall, object: KubernetesObject, admission: AdmissionRequest): Promise<void> {

@@ -55,6 +55,8 @@ export interface ServedResource {
   readonly deprecation?: string;
   /** Aborts when the resource is no longer served, or another takes its place: watches of it end then. */
   readonly gone?: AbortSignal;
+  /** Why no object may be created right now; `undefined` when one may. */
+  readonly whyNoneCanBeCreated?: () => string | undefined;
   /** How objects are kept that others may have written in another version or by another schema. Absent: as shown. */
   readonly shape?: Shape;
   /** Objects go by themselves once they are so old, counted from their last write. */

@@ -15,6 +15,7 @@ import { checkBundle, isReadable } from '../../common/ca-bundle.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
 import { checkWebhookClient } from '../../common/webhook-client.ts';
+import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './api-approval.ts';
 import { checkSchema, checkSelectableFields, keepsTooMany, schemaOf } from './definition-schemas.ts';
 
 const path = FieldPath.of('spec');
@@ -34,27 +35,12 @@ function* checkOwnName({ name, generateName }: ObjectMeta, wanted: string): Chec
   if (name && name !== wanted) yield invalid('metadata.name', name, detail);
 }
 
-const approvalAnnotation = 'api-approved.kubernetes.io';
-
-/** Groups of the Kubernetes community are for what the community has approved, or knows that it has not. */
 function* checkApproval({ annotations }: ObjectMeta, group: string): Check {
-  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return;
-  const approval = annotations?.[approvalAnnotation] ?? '';
-  const at = FieldPath.of('metadata', 'annotations').key(approvalAnnotation);
-  const needed = `protected groups must have approval annotation "${approvalAnnotation}"`;
-  const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
-  if (approval === '') yield required(at, `${needed}, ${see}`);
-  else if (!isApproval(approval))
-    yield invalid(at, approval, `${needed} with either a URL or a reason starting with "unapproved", ${see}`);
-}
-
-function isApproval(approval: string): boolean {
-  return approval.startsWith('unapproved') || /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]/.test(approval);
-}
-
-function approvalState(approval = ''): string {
-  if (approval === '' || !isApproval(approval)) return approval === '' ? 'missing' : 'invalid';
-  return approval.startsWith('unapproved') ? 'bypassed' : 'approved';
+  if (!isProtectedGroup(group)) return;
+  const { state, reason } = approvalOf(annotations);
+  const at = FieldPath.of('metadata', 'annotations').key(APPROVAL_ANNOTATION);
+  if (state === 'missing') yield required(at, reason);
+  else if (state === 'invalid') yield invalid(at, annotations?.[APPROVAL_ANNOTATION], reason);
 }
 
 export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous: CustomResourceDefinition): Check {
@@ -74,8 +60,8 @@ export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous:
   yield* checkUnchanged(path.child('group'), spec.group, former.group);
   yield* checkUnchanged(path.child('names', 'plural'), spec.names.plural, former.names.plural);
   yield* checkStoredVersions(status?.storedVersions ?? [], spec.versions ?? []);
-  const [approval, before] = [next, previous].map(({ metadata }) => metadata.annotations?.[approvalAnnotation]);
-  if (approvalState(approval) !== approvalState(before)) yield* checkApproval(next.metadata, spec.group);
+  const [state, before] = [next, previous].map(({ metadata }) => approvalOf(metadata.annotations).state);
+  if (state !== before) yield* checkApproval(next.metadata, spec.group);
 }
 
 function isTrue({ status }: CustomResourceDefinition, wanted: string): boolean {

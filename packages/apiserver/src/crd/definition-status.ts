@@ -1,0 +1,57 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '@pintle/kinds/apiextensions/v1';
+import type { ApprovalState } from '@pintle/kinds/rules';
+import { approvalOf, isProtectedGroup } from '@pintle/kinds/rules';
+import { acceptNames } from './accept-names.ts';
+import type { Verdict } from './conditions.ts';
+import { isTrue, withCondition } from './conditions.ts';
+
+/** The status a definition should have beside `others`: its names decided on, and with that whether it is served. */
+export function settledStatus(
+  definition: CustomResourceDefinition,
+  others: Iterable<CustomResourceDefinition>,
+  now: string,
+): CustomResourceDefinitionStatus {
+  const { accepted, conflict } = acceptNames(definition, others);
+  const verdicts: Verdict[] = [
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict },
+  ];
+  if (!isTrue(definition, 'Established')) verdicts.push(conflict === undefined ? ESTABLISHED : NOT_ESTABLISHED);
+  const approval = approvalVerdict(definition);
+  if (approval !== undefined) verdicts.push(approval);
+  const before = definition.status?.conditions ?? [];
+  const conditions = verdicts.reduce((known, verdict) => withCondition(known, verdict, now), before);
+  return { ...definition.status, acceptedNames: accepted, conditions };
+}
+
+const ESTABLISHED: Verdict = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+const NOT_ESTABLISHED: Verdict = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};
+
+const APPROVAL_REASONS: Readonly<Record<ApprovalState, string>> = {
+  missing: 'MissingAnnotation',
+  invalid: 'InvalidAnnotation',
+  bypassed: 'UnapprovedAnnotation',
+  approved: 'ApprovedAnnotation',
+};
+
+function approvalVerdict({ metadata, spec }: CustomResourceDefinition): Verdict | undefined {
+  if (!isProtectedGroup(spec.group)) return undefined;
+  const { state, reason: message } = approvalOf(metadata.annotations);
+  return {
+    type: 'KubernetesAPIApprovalPolicyConformant',
+    status: state === 'approved' ? 'True' : 'False',
+    reason: APPROVAL_REASONS[state],
+    message,
+  };
+}

@@ -1,0 +1,28 @@
+/** What a definition says about the approval of its API by the Kubernetes community. */
+export type ApprovalState = 'missing' | 'invalid' | 'bypassed' | 'approved';
+
+export interface Approval {
+  readonly state: ApprovalState;
+  readonly reason: string;
+}
+
+export const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io';
+const NEEDED = `protected groups must have approval annotation "${APPROVAL_ANNOTATION}"`;
+const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
+
+/** Groups of the Kubernetes community are for what the community has approved, or knows that it has not. */
+export function isProtectedGroup(group: string): boolean {
+  return /(^|\.)(k8s|kubernetes)\.io$/.test(group);
+}
+
+export function approvalOf(annotations: Readonly<Record<string, string>> | undefined): Approval {
+  const approval = annotations?.[APPROVAL_ANNOTATION] ?? '';
+  if (approval === '') return { state: 'missing', reason: `${NEEDED}, ${SEE}` };
+  if (approval.startsWith('unapproved')) {
+    return { state: 'bypassed', reason: `not approved: ${JSON.stringify(approval)}` };
+  }
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]/.test(approval)) {
+    return { state: 'approved', reason: `approved in ${approval}` };
+  }
+  return { state: 'invalid', reason: `${NEEDED} with either a URL or a reason starting with "unapproved", ${SEE}` };
+}
