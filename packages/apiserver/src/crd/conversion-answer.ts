@@ -3,6 +3,7 @@ import { describeFieldError, FieldPath } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
+import { goType } from './nested-value.ts';
 
 /** What was asked of a conversion webhook. */
 export interface ConversionQuestion {
@@ -122,20 +123,4 @@ function takeTexts(
 
 function joinErrors(texts: readonly string[]): string {
   return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
-}
-
-/** What Go calls a value it has read from JSON. */
-function goType(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'bool';
-    case 'object':
-      return 'map[string]interface {}';
-    default:
-      return Number.isInteger(Number(value)) ? 'int64' : 'float64';
-  }
 }

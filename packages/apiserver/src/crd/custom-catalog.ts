@@ -13,6 +13,13 @@ const REF = '#/components/schemas/';
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
+const SCALE: CatalogResource['subresources'][number] = {
+  subresource: 'scale',
+  responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  verbs: CUSTOM_SUBRESOURCE_VERBS,
+  acceptedTypes: [],
+};
+
 interface Served {
   readonly definition: CustomResourceDefinition;
   readonly version: CustomResourceDefinitionVersion;
@@ -47,7 +54,7 @@ function toResource({ definition, version }: Served): CatalogResource {
     acceptedTypes: [],
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    subresources: version.subresources?.status ? [status] : [],
+    subresources: [...(version.subresources?.status ? [status] : []), ...(version.subresources?.scale ? [SCALE] : [])],
     storedAs: { group, version: storage, kind: names.kind },
   };
 }

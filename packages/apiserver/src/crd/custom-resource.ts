@@ -1,14 +1,15 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
-import { resourceType } from '@pintle/machinery';
+import { compareVersions, resourceType } from '@pintle/machinery';
 import { customObjectSchema } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
-import type { ObjectReader, ServedResource } from '../registry/served-resource.ts';
+import type { ObjectReader, ServedResource, ServedSubresource } from '../registry/served-resource.ts';
 import type { Verb } from '../request/request-info.ts';
 import type { Converter } from './converter.ts';
 import { customRules } from './custom-rules.ts';
+import { customScaleEndpoints } from './custom-scale.ts';
 import { ObjectShape } from './object-shape.ts';
 import type { VersionSchemas } from './version-schemas.ts';
 
@@ -76,10 +77,35 @@ export function customResource(
     shape: new ObjectShape(definition, version.name, schemas, converter),
     gone,
     whyNoneCanBeCreated: () => (isTerminating() ? TERMINATING : undefined),
-    subresources: new Map(
-      version.subresources?.status ? [['status', { name: 'status', verbs: new Set(CUSTOM_SUBRESOURCE_VERBS) }]] : [],
-    ),
+    subresources: new Map(subresourcesOf(definition, version)),
+    ...(version.deprecated && { deprecation: deprecationOf(definition, version) }),
   };
+}
+
+function* subresourcesOf(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+): Generator<[string, ServedSubresource]> {
+  const verbs = new Set(CUSTOM_SUBRESOURCE_VERBS);
+  const { status, scale } = version.subresources ?? {};
+  if (status !== undefined) yield ['status', { name: 'status', verbs }];
+  if (scale !== undefined) {
+    yield ['scale', { name: 'scale', verbs, endpoints: customScaleEndpoints(definition, version) }];
+  }
+}
+
+/** The definition's own words, or which version should be used instead. */
+function deprecationOf(
+  { spec }: CustomResourceDefinition,
+  { name, deprecationWarning }: CustomResourceDefinitionVersion,
+): string {
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const better = spec.versions.filter(
+    (other) => other.served && !other.deprecated && compareVersions(other.name, name) < 0,
+  );
+  const [best] = better.map((version) => version.name).sort(compareVersions);
+  const advice = best === undefined ? '' : `; use ${spec.group}/${best} ${spec.names.kind}`;
+  return `${spec.group}/${name} ${spec.names.kind} is deprecated${advice}`;
 }
 
 /** Reads objects by the definition's schema: metadata as Kubernetes types it, the rest pruned to what is specified. */

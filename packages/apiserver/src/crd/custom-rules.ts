@@ -1,4 +1,8 @@
-import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+} from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
@@ -10,15 +14,20 @@ import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, fieldSchema } from '@pintle/machinery/schema';
 import { humanDuration } from '@pintle/machinery/time';
 import { ExpressionRules } from './expression-rules.ts';
+import { checkScaleSpec, checkScaleStatus } from './scale-rules.ts';
 
 type CustomObject = KubernetesObject & { status?: JsonValue };
 
 /** The rules of a custom resource, which follow from its definition. */
 export function customRules(version: CustomResourceDefinitionVersion, compiled: CompiledSchema): ResourceRules {
   const hasStatus = version.subresources?.status !== undefined;
+  const scale = version.subresources?.scale;
   const expressions = new ExpressionRules(compiled.schema);
   const check = (object: CustomObject, previous?: CustomObject): FieldError[] => {
     const errors = compiled.validate(asJson(object), previous === undefined ? {} : { previous: asJson(previous) });
+    if (scale !== undefined) {
+      errors.push(...checkScaleSpec(asJson(object), scale), ...checkScaleStatus(asJson(object), scale));
+    }
     return expressions.check(object, previous, errors);
   };
   const rules: ResourceRules<CustomObject> = {
@@ -35,11 +44,11 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     validate: (object) => check(object),
     validateUpdate: (next, previous) => check(next, previous),
     printer: printerOf(version.additionalPrinterColumns),
-    ...(hasStatus && { subresources: { status: statusRules(compiled, expressions) } }),
+    ...(hasStatus && { subresources: { status: statusRules(compiled, expressions, scale) } }),
     ...(version.selectableFields && {
       selectableFields: selectorOf(version.selectableFields.map((field) => field.jsonPath)),
     }),
-    warnings: (next) => [...expressions.warningsFor(next), ...(version.deprecated ? [deprecationOf(version)] : [])],
+    warnings: (next) => expressions.warningsFor(next),
   };
   return rules as ResourceRules;
 }
@@ -48,6 +57,7 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
 function statusRules(
   compiled: CompiledSchema,
   expressions: ExpressionRules,
+  scale: CustomResourceSubresourceScale | undefined,
 ): NonNullable<ResourceRules<CustomObject>['subresources']>[string] {
   return {
     prepareForUpdate: (next: CustomObject, previous: CustomObject) => {
@@ -67,6 +77,7 @@ function statusRules(
         schema === undefined || next.status === undefined
           ? []
           : compileSchema(schema).validate(next.status, { ...options, path: 'status' });
+      if (scale !== undefined) errors.push(...checkScaleStatus(asJson(next), scale));
       return expressions.check(next, previous, errors);
     },
     warnings: (next: CustomObject) => expressions.warningsFor(next),
@@ -87,10 +98,6 @@ function asJson(object: KubernetesObject): JsonObject {
   return object as unknown as JsonObject;
 }
 
-function deprecationOf({ name, deprecationWarning }: CustomResourceDefinitionVersion): string {
-  return deprecationWarning ?? `${name} is deprecated`;
-}
-
 function selectorOf(paths: readonly string[]): (object: KubernetesObject) => Record<string, string> {
   const compiled = paths.map((path) => ({ label: path.replace(/^\./, ''), path: pathOf(path) }));
   return (object) =>
@@ -104,10 +111,7 @@ function textOf(value: JsonValue | undefined): string {
 const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 function printerOf(definitions: readonly CustomResourceColumnDefinition[] = [AGE]): Printer {
-  const columns = (definitions.length === 0 ? [AGE] : definitions).map((definition) => ({
-    definition,
-    path: pathOf(definition.jsonPath),
-  }));
+  const columns = readableColumns(definitions.length === 0 ? [AGE] : definitions);
   return {
     columns: [
       { name: 'Name', type: 'string', format: 'name' },
@@ -115,12 +119,22 @@ function printerOf(definitions: readonly CustomResourceColumnDefinition[] = [AGE
     ],
     row: (object, { nowMs }) => [
       object.metadata.name ?? '',
-      ...columns.map(({ definition, path }) => cellOf(definition.type, path?.first(asJson(object)), nowMs)),
+      ...columns.map(({ definition, path }) => cellOf(definition.type, path.first(asJson(object)), nowMs)),
     ],
   };
 }
 
-/** A path that cannot be read finds nothing: a definition stored before it was refused still prints the rest. */
+/** Columns up to the first whose path cannot be read. */
+function readableColumns(definitions: readonly CustomResourceColumnDefinition[]) {
+  const columns: { readonly definition: CustomResourceColumnDefinition; readonly path: JsonPath }[] = [];
+  for (const definition of definitions) {
+    const path = pathOf(definition.jsonPath);
+    if (path === undefined) break;
+    columns.push({ definition, path });
+  }
+  return columns;
+}
+
 function pathOf(text: string): JsonPath | undefined {
   try {
     return compileJsonPath(text);
@@ -148,7 +162,8 @@ function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date': {
-      const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+      if (typeof value !== 'string') return null;
+      const ms = Date.parse(value);
       return Number.isNaN(ms) ? '<invalid>' : humanDuration(nowMs - ms);
     }
     default:

@@ -47,7 +47,7 @@ function settleForm(call: EndpointCall, offer: Offer, streams: readonly string[]
       ? `you requested PartialObjectMetadata, but the requested object is a list (${internal}List)`
       : !isList && found.as === 'PartialObjectMetadataList'
         ? `you requested PartialObjectMetadataList, but the requested object is not a list (${internal})`
-        : `only the following media types are accepted: ${types.join(', ')}`,
+        : `only the following media types are accepted: ${Object.values(MEDIA_TYPES).join(', ')}`,
   );
 }
 

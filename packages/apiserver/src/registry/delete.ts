@@ -139,13 +139,13 @@ function checkPreconditions(
   }
 }
 
-/** Namespaces say it in other words than all other kinds. */
+/** Namespaces and definitions, which end in steps, say it in other words than all other kinds. */
 function mismatch(
   { resource }: EndpointCall,
   name: string,
   [what, wanted, found = '', fate]: readonly [string, string, string | undefined, string],
 ): Error {
-  if (isNamespaces(resource)) {
+  if (isNamespaces(resource) || resource.rules.prepareForDelete !== undefined) {
     const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
     return conflictError(groupResourceOf(resource), name, why);
   }

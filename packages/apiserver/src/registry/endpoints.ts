@@ -1,4 +1,4 @@
-import { badRequestError, notFoundError, serverResponseError } from '@pintle/machinery/errors';
+import { badRequestError, methodNotSupportedError, notFoundError, serverResponseError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
@@ -43,8 +43,10 @@ export async function serveResource(
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
   if (info.verb === 'watch' && state.request.method !== 'GET') throw methodNotAllowed(state);
   const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
-  if (endpoint === undefined || !part.verbs.has(info.verb) || isMisplaced(resource, info))
-    throw methodNotAllowed(state);
+  if (endpoint === undefined || !part.verbs.has(info.verb)) {
+    throw resource.isCustom ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
+  }
+  if (isMisplaced(resource, info)) throw methodNotAllowed(state);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
   const { request, query, user, warnings } = state;
   if (resource.deprecation !== undefined) warnings.add(resource.deprecation);

@@ -155,6 +155,7 @@ function shapeList(
   metadata: ListMeta,
 ): JsonObject {
   const meta = metadata as unknown as JsonObject;
+  if (form.transform !== undefined && meta.continue === '') delete meta.continue;
   if (form.transform?.as === 'Table') return tableOf(call, form.transform.version, objects, meta);
   if (form.transform !== undefined) {
     const { version } = form.transform;

@@ -49,7 +49,8 @@ export async function patch(call: EndpointCall): Promise<ApiResponse> {
 
 /** Kubernetes compares the header letter by letter, for built-in kinds once more before, when the route is chosen. */
 function patchType(call: EndpointCall): string {
-  const { patchTypes, isCustom } = call.resource;
+  const { patchTypes, facade } = call.resource;
+  const { isCustom } = facade?.of ?? call.resource;
   const header = headerOf(call.request, 'content-type') ?? '';
   const listed = header.split(',').map((part) => withoutParameters(part).trim());
   if (!isCustom && !listed.some((type) => patchTypes.includes(type))) {

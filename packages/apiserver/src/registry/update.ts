@@ -199,10 +199,14 @@ function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current:
   if (uid && uid !== current.metadata.uid) throw uidMismatch(call, uid, current.metadata.uid ?? '');
   checkSentVersion(call, sent, current);
 }
+/** Their objects are kept, and spoken of, under the group's name. */
+const EXTENSION_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 function uidMismatch(call: EndpointCall, wanted: string, found: string): Error {
   const { resource, info } = call;
-  const key = ['/registry', resource.type.plural, info.namespace, info.name].filter((part) => part !== '').join('/');
+  const group = resource.isCustom || EXTENSION_GROUPS.has(resource.type.group) ? resource.type.group : '';
+  const parts = ['/registry', group, resource.type.plural, info.namespace, info.name];
+  const key = parts.filter((part) => part !== '').join('/');
   return conflictError(
     groupResourceOf(resource),
     info.name,

@@ -5,7 +5,7 @@ export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefiniti
 /** Creates a definition and waits until its resources are served. Gives the answer that refused it, if one did. */
 export async function define(
   api: TestApi,
-  definition: { readonly metadata: { readonly name: string } },
+  definition: { readonly metadata: { readonly name: string; readonly annotations?: object } },
 ): Promise<Answer> {
   const answer = await api.post(DEFINITIONS, definition);
   if (answer.status !== 201) return answer;

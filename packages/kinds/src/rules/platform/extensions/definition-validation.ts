@@ -137,7 +137,7 @@ function* checkVersions(spec: CustomResourceDefinitionSpec, strictness: Strictne
   const at = path.child('versions');
   const versions = spec.versions ?? [];
   for (const [index, version] of versions.entries()) yield* checkVersion(spec, version, at.index(index), strictness);
-  const shown = spec.versions?.map((version) => goVersion(spec, version)) ?? [];
+  const shown = spec.versions?.map((version) => goVersion(spec, version)) ?? null;
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     yield invalid(at, shown, 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1)

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { define } from '../testing/define.ts';
+import { openTestApi } from '../testing/test-api.ts';
+import { thing, thingDefinition, thingsAt } from '../testing/thing-definition.ts';
+
+const scale = {
+  specReplicasPath: '.spec.pool.size',
+  statusReplicasPath: '.status.ready',
+  labelSelectorPath: '.status.selector',
+};
+
+async function openThings() {
+  const api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1', subresources: { scale } }]));
+  return api;
+}
+
+test('a scale shows and sets the replicas where the definition says they are', async () => {
+  await using api = await openThings();
+  const status = { ready: 1, selector: 'a=b' };
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size: 2 } }, status }));
+  const shown = await api.get(thingsAt('v1', '/one/scale'));
+  expect(shown.body).toMatchObject({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    spec: { replicas: 2 },
+    status: { replicas: 1, selector: 'a=b' },
+  });
+  const put = await api.put(thingsAt('v1', '/one/scale'), { ...shown.body, spec: { replicas: 5 } });
+  expect(put).toMatchObject({ status: 200, body: { spec: { replicas: 5 } } });
+  expect((await api.get(thingsAt('v1', '/one'))).body).toMatchObject({
+    spec: { pool: { size: 5 } },
+    metadata: { generation: 2 },
+  });
+});
+
+test('an object without replicas has no scale to show, but one can be set', async () => {
+  await using api = await openThings();
+  await api.post(thingsAt('v1'), thing('v1', 'bare'));
+  expect(await api.get(thingsAt('v1', '/bare/scale'))).toMatchObject({
+    status: 500,
+    body: { message: 'Internal error occurred: the spec replicas field ".spec.pool.size" does not exist' },
+  });
+  expect(await api.merge(thingsAt('v1', '/bare/scale'), { spec: { replicas: 3 } })).toMatchObject({ status: 200 });
+  expect((await api.get(thingsAt('v1', '/bare'))).body.spec).toEqual({ pool: { size: 3 } });
+});
+
+test.each<[unknown, string]>([
+  [-1, '.spec.pool.size: Invalid value: -1: should be a non-negative integer'],
+  ['x', '.spec.pool.size: Invalid value: 0: .spec.pool.size accessor error: x is of the type string, expected int64'],
+  [2 ** 31, '.spec.pool.size: Invalid value: 2147483648: should be less than or equal to 2147483647'],
+  [{ a: [1] }, 'map[a:[1]] is of the type map[string]interface {}, expected int64'],
+])('replicas of %j are refused', async (size, message) => {
+  await using api = await openThings();
+  const refused = await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size } } }));
+  expect(refused).toMatchObject({ status: 422, body: { message: expect.stringContaining(message) } });
+});

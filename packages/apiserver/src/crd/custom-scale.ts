@@ -1,0 +1,134 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+} from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { conflictError, internalError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
+import type { JsonObject } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
+import { headerOf } from '../http/exchange.ts';
+import type { EndpointCall, Endpoints } from '../registry/endpoint.ts';
+import { get } from '../registry/get.ts';
+import { patch } from '../registry/patch.ts';
+import type { Facade, ServedResource } from '../registry/served-resource.ts';
+import { groupResourceOf } from '../registry/served-resource.ts';
+import type { Scale } from '../registry/subresources/scale.ts';
+import { scaleMetadata, scaleResource } from '../registry/subresources/scale.ts';
+import { update } from '../registry/update.ts';
+import { findRecord } from '../storage/object-store.ts';
+import type { Nested } from './nested-value.ts';
+import { nestedInteger, nestedText, stepsOf } from './nested-value.ts';
+
+/** `scale` of a custom resource: its replicas stand where the definition says. */
+export function customScaleEndpoints(
+  definition: CustomResourceDefinition,
+  { subresources }: CustomResourceDefinitionVersion,
+): Endpoints {
+  const scale = subresources!.scale!;
+  const replicasPaths = replicasPathsOf(definition);
+  const through = (call: EndpointCall, isStrict: boolean): EndpointCall => ({
+    ...call,
+    resource: scaleResource(call.resource, facadeOf(call.resource, scale, replicasPaths, isStrict)),
+  });
+  return {
+    get: (call) => get(through(call, true)),
+    update: (call) => update(through(call, false)),
+    patch: async (call) => {
+      if (headerOf(call.request, 'content-type')?.startsWith(APPLY_PATCH)) await refuseApply(call);
+      return await patch(through(call, false));
+    },
+  };
+}
+
+const APPLY_PATCH = 'application/apply-patch+yaml';
+
+/** Kubernetes cannot apply the scale of a custom resource, and clients know. */
+async function refuseApply({ store, resource, info }: EndpointCall): Promise<never> {
+  const record = await findRecord(store, resource, info.namespace, info.name);
+  if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+  throw unclassifiedError(
+    500,
+    'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+  );
+}
+
+function replicasPathsOf({ spec }: CustomResourceDefinition): ReplicasPaths {
+  return new Map(
+    spec.versions.map(({ name, subresources }) => [`${spec.group}/${name}`, fieldPathOf(subresources?.scale)]),
+  );
+}
+
+function fieldPathOf(scale: CustomResourceSubresourceScale | undefined): FieldPath | undefined {
+  return scale && stepsOf(scale.specReplicasPath).map((field) => ({ field }));
+}
+
+/** `isStrict`: an object without replicas has no scale to show, though one can be set. */
+function facadeOf(
+  parent: ServedResource,
+  scale: CustomResourceSubresourceScale,
+  replicasPaths: ReplicasPaths,
+  isStrict: boolean,
+): Facade {
+  return {
+    of: parent,
+    replicasPaths,
+    show: (object) => showScale(object, scale, isStrict),
+    fold: (shown, object) => {
+      checkUid(parent, shown, object);
+      return foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
+    },
+  };
+}
+
+function showScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
+  const value = object as unknown as JsonObject;
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  const replicas = found(nestedInteger(value, specReplicasPath));
+  if (replicas === undefined && isStrict) {
+    throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
+  }
+  const selector = labelSelectorPath ? found(nestedText(value, labelSelectorPath)) : undefined;
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: scaleMetadata(object),
+    spec: replicas ? { replicas } : {},
+    status: { replicas: found(nestedInteger(value, statusReplicasPath)) ?? 0, ...(selector && { selector }) },
+  };
+}
+
+function found<T>(nested: Nested<T>): T | undefined {
+  if (nested !== undefined && 'problem' in nested) throw unclassifiedError(500, nested.problem);
+  return nested?.value;
+}
+
+function checkUid(
+  resource: ServedResource,
+  { metadata }: KubernetesObject,
+  { metadata: current }: KubernetesObject,
+): void {
+  if (!metadata.uid || metadata.uid === current.uid) return;
+  const { group, resource: plural } = groupResourceOf(resource);
+  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.uid ?? ''}`;
+  throw conflictError({ group, resource: plural }, metadata.name ?? '', why);
+}
+
+/** The object with the replicas set, and the parts made that would hold them. */
+function foldScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
+  const next = deepCopy(object);
+  if (metadata.resourceVersion) next.metadata.resourceVersion = metadata.resourceVersion;
+  let place = next as unknown as JsonObject;
+  for (const [index, step] of steps.slice(0, -1).entries()) {
+    if (!Object.hasOwn(place, step)) setOwn(place, step, {});
+    const inner = place[step]!;
+    if (!isJsonObject(inner)) {
+      const at = steps.slice(0, index + 1).join('.');
+      throw unclassifiedError(500, `value cannot be set because .${at} is not a map[string]interface{}`);
+    }
+    place = inner;
+  }
+  setOwn(place, steps.at(-1)!, spec?.replicas ?? 0);
+  return next;
+}

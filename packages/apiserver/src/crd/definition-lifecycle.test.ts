@@ -1,0 +1,86 @@
+import type { JsonObject } from '@pintle/machinery/json';
+import { expect, test } from 'vitest';
+import { conditionsOf, DEFINITIONS, define, until } from '../testing/define.ts';
+import { openTestApi } from '../testing/test-api.ts';
+import { thing, thingDefinition, thingsAt } from '../testing/thing-definition.ts';
+
+const PATH = `${DEFINITIONS}/things.example.com`;
+
+test('a definition goes after its objects, and theirs after their finalizers', async () => {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1' }]));
+  await api.post(thingsAt('v1'), thing('v1', 'free'));
+  await api.post(thingsAt('v1'), { ...thing('v1', 'held'), metadata: { name: 'held', finalizers: ['example.com/x'] } });
+  await api.delete(PATH);
+  await until(api, thingsAt('v1', '/free'), ({ status }) => status === 404);
+  const { body } = await api.get(PATH);
+  expect(conditionsOf(body).find(({ type }) => type === 'Terminating')).toMatchObject({
+    status: 'True',
+    reason: 'InstanceDeletionInProgress',
+  });
+  expect(await api.post(thingsAt('v1'), thing('v1', 'new'))).toMatchObject({
+    status: 403,
+    body: { message: expect.stringContaining('create not allowed while custom resource definition is terminating') },
+  });
+  await api.merge(thingsAt('v1', '/held'), { metadata: { finalizers: null } });
+  await until(api, PATH, ({ status }) => status === 404);
+});
+
+test('objects of a definition that serves no version go with it', async () => {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1' }]));
+  await api.post(thingsAt('v1'), thing('v1', 'one'));
+  await api.merge(PATH, { spec: thingDefinition([{ name: 'v1', served: false }]).spec });
+  await api.delete(PATH);
+  await until(api, PATH, ({ status }) => status === 404);
+  expect(await api.server.store.count({ start: 'example.com/', end: 'example.com0' })).toBe(0);
+});
+
+test('a deprecated version says so with every answer', async () => {
+  await using api = await openTestApi();
+  await define(
+    api,
+    thingDefinition([
+      { name: 'v1' },
+      { name: 'v1beta1', deprecated: true },
+      { name: 'v1alpha1', deprecated: true, deprecationWarning: 'old' },
+    ]),
+  );
+  const warningsOf = async (version: string) => (await api.get(thingsAt(version, '/none'))).warnings;
+  expect(await warningsOf('v1beta1')).toEqual([
+    '299 - "example.com/v1beta1 Thing is deprecated; use example.com/v1 Thing"',
+  ]);
+  expect(await warningsOf('v1alpha1')).toEqual(['299 - "old"']);
+  expect(await warningsOf('v1')).toEqual([]);
+});
+
+test('an object is kept by the schema of the stored version, and read with its defaults', async () => {
+  await using api = await openTestApi();
+  const spec = (properties: JsonObject): JsonObject => ({
+    type: 'object',
+    properties: { spec: { type: 'object', properties } },
+  });
+  await define(
+    api,
+    thingDefinition([
+      { name: 'v1', schema: spec({ a: { type: 'string' }, d: { type: 'string', default: 'given' } }) },
+      { name: 'v2', schema: spec({ a: { type: 'string' }, b: { type: 'string' }, d: { type: 'string' } }) },
+    ]),
+  );
+  const made = await api.post(thingsAt('v2'), thing('v2', 'one', { spec: { a: 'x', b: 'lost' } }));
+  expect(made.body.spec).toEqual({ a: 'x', d: 'given' });
+  expect((await api.get(thingsAt('v2', '/one'))).body.spec).toEqual({ a: 'x', d: 'given' });
+});
+
+test('a protected group carries the condition of its approval', async () => {
+  await using api = await openTestApi();
+  const definition = thingDefinition([{ name: 'v1' }], { group: 'things.k8s.io' });
+  const annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' };
+  const { body } = await define(api, { ...definition, metadata: { name: 'things.things.k8s.io', annotations } });
+  expect(conditionsOf(body).at(-1)).toMatchObject({
+    type: 'KubernetesAPIApprovalPolicyConformant',
+    status: 'False',
+    reason: 'UnapprovedAnnotation',
+    message: 'not approved: "unapproved, a test"',
+  });
+});
