@@ -1,5 +1,8 @@
+export type { DiscoveredResource, Discovery } from './discovery/discover.ts';
+export { discover } from './discovery/discover.ts';
 export type { ClientFailure } from './errors.ts';
 export { ClientError } from './errors.ts';
+export { CachedClient } from './informer/cached-client.ts';
 export type { InformerHandler, InformerOptions } from './informer/informer.ts';
 export { Informer } from './informer/informer.ts';
 export type { CacheListOptions, CacheReader, IndexFunction } from './informer/object-cache.ts';

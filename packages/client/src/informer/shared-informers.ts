@@ -55,6 +55,13 @@ export class SharedInformers implements Runnable {
     return { informer: entry.informer as unknown as Informer<T>, [Symbol.dispose]: release };
   }
 
+  /** One that has all objects of the kind, in the namespace at least. */
+  find<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): Informer<T> | undefined {
+    const entry =
+      this.#entries.get(sharingKey(type, {})) ?? (namespace && this.#entries.get(sharingKey(type, { namespace })));
+    return entry ? (entry.informer as unknown as Informer<T>) : undefined;
+  }
+
   informers(): Informer<KubernetesObject>[] {
     return [...this.#entries.values()].map(({ informer }) => informer);
   }

@@ -1,0 +1,125 @@
+import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isNotFound, notFoundError } from '@pintle/machinery/errors';
+import type { Client, Configuration, NewObject } from '../rest/client.ts';
+import type { ApplyOptions, CallOptions, DeleteOptions, Patch, WriteOptions } from '../rest/options.ts';
+import type { ObjectRef } from '../rest/resource-path.ts';
+import type { CacheListOptions } from './object-cache.ts';
+import type { SharedInformers } from './shared-informers.ts';
+
+/**
+ * Reads from the caches of shared informers and writes to the server; what it wrote, it reads. A kind without an
+ * informer is read from the server: nothing is cached that nobody asked to be cached.
+ */
+export class CachedClient {
+  /** Reads and writes without a cache. */
+  readonly live: Client;
+  readonly #informers: SharedInformers;
+
+  constructor(live: Client, informers: SharedInformers) {
+    this.live = live;
+    this.#informers = informers;
+  }
+
+  /** From a cache, what it gives is shared: look, never write. */
+  async find<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    options?: CallOptions,
+  ): Promise<T | undefined> {
+    const informer = this.#informers.find(type, ref.namespace);
+    if (informer === undefined) return await this.live.find(type, ref, options);
+    if (!informer.isSynced) await informer.synced;
+    return informer.cache.get(ref);
+  }
+
+  async get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, options?: CallOptions): Promise<T> {
+    const found = await this.find(type, ref, options);
+    if (found === undefined) throw notFoundError({ group: type.group, resource: type.plural }, ref.name);
+    return found;
+  }
+
+  async list<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    { index, ...options }: CacheListOptions & CallOptions = {},
+  ): Promise<T[]> {
+    const informer = this.#informers.find(type, options.namespace);
+    if (informer === undefined) {
+      if (index !== undefined) throw new TypeError(`Cannot list ${type.plural} by an index: they are not cached`);
+      return (await this.live.list(type, options)).items;
+    }
+    if (!informer.isSynced) await informer.synced;
+    return informer.cache.list({ ...options, ...(index && { index }) });
+  }
+
+  /** All objects, from the server. */
+  async listLive<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options?: CacheListOptions,
+  ): Promise<KubernetesList<T>> {
+    return await this.live.list(type, options);
+  }
+
+  async create<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: NewObject<T>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    return this.#note(type, await this.live.create(type, object, options), options);
+  }
+
+  async update<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: NewObject<T>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    return this.#note(type, await this.live.update(type, object, options), options);
+  }
+
+  async patch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<T> {
+    return this.#note(type, await this.live.patch(type, ref, patch, options), options);
+  }
+
+  async apply<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    configuration: Configuration<T>,
+    options: ApplyOptions,
+  ): Promise<T> {
+    return this.#note(type, await this.live.apply(type, configuration, options), options);
+  }
+
+  /** Deletes exactly this object, not another that took its name. Gone already is fine: false then. */
+  async delete<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: T,
+    options: DeleteOptions = {},
+  ): Promise<boolean> {
+    const { namespace, name = '', uid } = object.metadata;
+    const preconditions = { ...(uid && { uid }), ...options.preconditions };
+    try {
+      await this.live.delete(type, { namespace, name }, { ...options, preconditions });
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+    const isHeld = (object.metadata.finalizers?.length ?? 0) > 0 || type.kind === 'Pod';
+    if (
+      !isHeld &&
+      !options.dryRun &&
+      options.propagationPolicy !== 'Foreground' &&
+      options.propagationPolicy !== 'Orphan'
+    )
+      this.#informers.find(type, namespace)?.noteDeleted(object);
+    return true;
+  }
+
+  #note<T extends KubernetesObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): T {
+    const isOfKind = object?.kind === type.kind && object.metadata?.resourceVersion;
+    if (isOfKind && !options.dryRun) this.#informers.find(type, object.metadata.namespace)?.noteWritten(object);
+    return object;
+  }
+}

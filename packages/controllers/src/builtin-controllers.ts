@@ -1,0 +1,40 @@
+import type { Controller, Manager } from '@pintle/operator';
+import { addNamespaceController } from './namespaces/namespace-controller.ts';
+import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
+import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
+
+/** What some controllers need to know of the cluster. */
+export interface BuiltinControllerOptions {
+  /** The authority of the API server's certificate, in PEM; without it nothing is published. */
+  readonly rootCa?: string;
+}
+
+type AddController = (manager: Manager, options: BuiltinControllerOptions) => Controller | undefined;
+
+/** By the names of kube-controller-manager's `--controllers`. */
+export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
+  'namespace-controller': addNamespaceController,
+  'root-ca-certificate-publisher-controller': (manager, { rootCa }) =>
+    rootCa === undefined ? undefined : addRootCaPublisher(manager, { rootCa }),
+  'serviceaccount-controller': addServiceAccountController,
+};
+
+/**
+ * Adds the controllers that are chosen, as kube-controller-manager's flag chooses: `*` all, `name` this one, `-name` not
+ * this one. Throws for a name there is no controller of.
+ */
+export function addBuiltinControllers(
+  manager: Manager,
+  choices: readonly string[] = ['*'],
+  options: BuiltinControllerOptions = {},
+): void {
+  for (const choice of choices) {
+    const name = choice.replace(/^[-+]/, '');
+    if (choice !== '*' && !Object.hasOwn(BUILTIN_CONTROLLERS, name))
+      throw new TypeError(`Cannot run controller ${JSON.stringify(name)}: there is none of that name`);
+  }
+  for (const [name, add] of Object.entries(BUILTIN_CONTROLLERS)) {
+    const isNamed = choices.includes(name) || choices.includes(`+${name}`);
+    if (isNamed || (choices.includes('*') && !choices.includes(`-${name}`))) add(manager, options);
+  }
+}

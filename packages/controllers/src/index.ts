@@ -1,0 +1,2 @@
+export type { BuiltinControllerOptions } from './builtin-controllers.ts';
+export { addBuiltinControllers, BUILTIN_CONTROLLERS } from './builtin-controllers.ts';

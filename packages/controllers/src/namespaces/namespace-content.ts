@@ -1,0 +1,72 @@
+import type { Client, DiscoveredResource } from '@pintle/client';
+import { resourcePath } from '@pintle/client';
+import type { KubernetesList, ObjectMeta } from '@pintle/machinery';
+import { hasReason, isNotFound } from '@pintle/machinery/errors';
+
+/** What is left in a namespace after everything was told to go. */
+export interface Remains {
+  readonly count: number;
+  /** `configmaps.` → 2 */
+  readonly byResource: ReadonlyMap<string, number>;
+  readonly byFinalizer: ReadonlyMap<string, number>;
+  readonly failures: readonly string[];
+}
+
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+/** How many resources are looked at together. */
+const AT_ONCE = 8;
+
+/** Deletes everything in the namespace and tells what is still there. */
+export async function deleteContent(
+  client: Client,
+  namespace: string,
+  resources: readonly DiscoveredResource[],
+  signal: AbortSignal,
+): Promise<Remains> {
+  const byResource = new Map<string, number>();
+  const byFinalizer = new Map<string, number>();
+  const failures: string[] = [];
+  let count = 0;
+  for (let start = 0; start < resources.length; start += AT_ONCE) {
+    await Promise.all(
+      resources.slice(start, start + AT_ONCE).map(async (resource) => {
+        const { type } = resource;
+        try {
+          const left = await deleteAll(client, namespace, resource, signal);
+          if (left.length === 0) return;
+          count += left.length;
+          byResource.set(`${type.plural}.${type.group}`, left.length);
+          for (const name of left.flatMap(({ finalizers = [] }) => finalizers))
+            byFinalizer.set(name, (byFinalizer.get(name) ?? 0) + 1);
+        } catch (error) {
+          if (signal.aborted) throw error;
+          if (!isNotFound(error) && !hasReason(error, 'MethodNotAllowed'))
+            failures.push(error instanceof Error ? error.message : String(error));
+        }
+      }),
+    );
+  }
+  return { count, byResource, byFinalizer, failures };
+}
+
+async function deleteAll(
+  client: Client,
+  namespace: string,
+  { type, verbs }: DiscoveredResource,
+  signal: AbortSignal,
+): Promise<readonly ObjectMeta[]> {
+  const list = async (): Promise<readonly ObjectMeta[]> => {
+    const request = { method: 'GET', path: resourcePath(type, { namespace }), headers: { accept: METADATA_ONLY } };
+    return ((await client.call(request, { signal })) as KubernetesList).items.map(({ metadata }) => metadata);
+  };
+  const found = await list();
+  if (found.length === 0) return found;
+  const options = { propagationPolicy: 'Background', signal } as const;
+  if (verbs.has('deletecollection')) await client.deleteAll(type, { namespace, ...options });
+  else
+    for (const { name = '' } of found)
+      await client.delete(type, { namespace, name }, options).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+  return await list();
+}

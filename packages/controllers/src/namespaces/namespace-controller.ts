@@ -1,0 +1,67 @@
+import type { DiscoveredResource } from '@pintle/client';
+import { discover } from '@pintle/client';
+import { Namespace } from '@pintle/kinds/core/v1';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import type { Controller, Manager, ReconcileScope } from '@pintle/operator';
+import { describeDeletion } from './namespace-conditions.ts';
+import type { Remains } from './namespace-content.ts';
+import { deleteContent } from './namespace-content.ts';
+
+/** Holds a namespace until it is empty. */
+const FINALIZER = 'kubernetes';
+/** How soon it looks again whether what holds the content has let go; it doubles each time. */
+const FIRST_LOOK_MS = 100;
+const LAST_LOOK_MS = 5_000;
+
+/** Empties namespaces that are being deleted, says in their status what remains, and lets them go when nothing does. */
+export function addNamespaceController(manager: Manager): Controller {
+  const looks = new Map<string, number>();
+  return manager.controller(Namespace, 'namespace').reconcile(async (namespace, scope) => {
+    const { deletionTimestamp, uid = '', name = '' } = namespace.metadata;
+    if (!deletionTimestamp || !namespace.spec?.finalizers?.includes(FINALIZER)) {
+      looks.delete(uid);
+      return undefined;
+    }
+    const isEmpty = await empty(name, scope);
+    if (isEmpty) {
+      looks.delete(uid);
+      return undefined;
+    }
+    const look = looks.get(uid) ?? 0;
+    looks.set(uid, look + 1);
+    return { requeueAfterMs: Math.min(FIRST_LOOK_MS * 2 ** look, LAST_LOOK_MS) };
+  });
+}
+
+async function empty(name: string, { client: { live }, clock, signal }: ReconcileScope): Promise<boolean> {
+  const { resources, stale } = await discover(live, { signal });
+  const remains = await deleteContent(live, name, resources.filter(isContent), signal);
+  const namespace = await live.find(Namespace, { name });
+  if (namespace?.metadata.deletionTimestamp === undefined) return true;
+  const status = describeDeletion(namespace, remains, stale, clock.now());
+  const described = status === undefined ? namespace : await write({ ...namespace, status }, 'status');
+  if (stale.length > 0 || remains.failures.length > 0) throw new Error(describeFailures(remains, stale));
+  if (remains.count > 0 || described === undefined) return described === undefined;
+  const finalizers = described.spec?.finalizers?.filter((finalizer) => finalizer !== FINALIZER) ?? [];
+  await write({ ...described, spec: { ...described.spec, finalizers } }, 'finalize');
+  return true;
+
+  async function write(next: Namespace, subresource: string): Promise<Namespace | undefined> {
+    try {
+      return await live.update(Namespace, next, { subresource });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (isConflict(error)) return next;
+      throw error;
+    }
+  }
+}
+
+/** What lies in namespaces, once each: in the version that is preferred. */
+function isContent({ type, verbs, isPreferred }: DiscoveredResource): boolean {
+  return type.scope === 'Namespaced' && isPreferred && verbs.has('delete') && verbs.has('list');
+}
+
+function describeFailures({ failures }: Remains, stale: readonly string[]): string {
+  return [...stale.map((group) => `cannot discover ${group}`), ...failures].join('; ');
+}

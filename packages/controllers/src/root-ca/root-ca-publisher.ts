@@ -1,0 +1,34 @@
+import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
+import { isAlreadyExists } from '@pintle/machinery/errors';
+import type { Controller, Manager } from '@pintle/operator';
+
+const NAME = 'kube-root-ca.crt';
+const ANNOTATIONS = {
+  'kubernetes.io/description':
+    'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
+};
+
+/** Every namespace has a config map by which pods can tell the API server from an impostor. */
+export function addRootCaPublisher(manager: Manager, { rootCa }: { readonly rootCa: string }): Controller {
+  const data = { 'ca.crt': rootCa };
+  return manager
+    .controller(Namespace, 'root-ca-certificate-publisher')
+    .watches(ConfigMap, ({ metadata: { namespace = '', name } }) => (name === NAME ? [{ name: namespace }] : []))
+    .reconcile(async ({ metadata, status }, { client }) => {
+      const namespace = metadata.name ?? '';
+      if (status?.phase === 'Terminating' || metadata.deletionTimestamp) return;
+      const found = await client.find(ConfigMap, { namespace, name: NAME });
+      if (found === undefined) {
+        await client
+          .create(ConfigMap, { metadata: { namespace, name: NAME, annotations: ANNOTATIONS }, data })
+          .catch(ignoreExisting);
+      } else if (found.data?.['ca.crt'] !== rootCa || Object.keys(found.data).length !== 1) {
+        const annotations = { ...found.metadata.annotations, ...ANNOTATIONS };
+        await client.update(ConfigMap, { ...found, metadata: { ...found.metadata, annotations }, data });
+      }
+    });
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error;
+}

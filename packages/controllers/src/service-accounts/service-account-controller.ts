@@ -1,0 +1,20 @@
+import { Namespace, ServiceAccount } from '@pintle/kinds/core/v1';
+import { isAlreadyExists } from '@pintle/machinery/errors';
+import type { Controller, Manager } from '@pintle/operator';
+
+/** Every namespace has a service account that pods run as unless they name another. */
+export function addServiceAccountController(manager: Manager): Controller {
+  return manager
+    .controller(Namespace, 'serviceaccount')
+    .watches(ServiceAccount, ({ metadata }) => [{ name: metadata.namespace ?? '' }])
+    .reconcile(async ({ metadata, status }, { client }) => {
+      const namespace = metadata.name ?? '';
+      if (status?.phase === 'Terminating' || metadata.deletionTimestamp) return;
+      if (await client.find(ServiceAccount, { namespace, name: 'default' })) return;
+      try {
+        await client.create(ServiceAccount, { metadata: { namespace, name: 'default' } });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    });
+}

@@ -1,0 +1,37 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { deepEqual } from '@pintle/machinery/json';
+
+/** What happened to an object. */
+export type Change<T extends KubernetesObject> =
+  | { readonly type: 'added'; readonly object: T; readonly isInitial: boolean }
+  | { readonly type: 'updated'; readonly object: T; readonly previous: T }
+  | { readonly type: 'deleted'; readonly object: T };
+
+/** Whether a change is worth a reconcile. */
+export type Predicate<T extends KubernetesObject = KubernetesObject> = (change: Change<T>) => boolean;
+
+/** What its author decides changed: not the status, not the metadata. Of kinds that count generations. */
+export const generationChanged: Predicate = (change) =>
+  change.type !== 'updated' || change.object.metadata.generation !== change.previous.metadata.generation;
+
+export const labelsChanged: Predicate = (change) =>
+  change.type !== 'updated' || !deepEqual(change.object.metadata.labels ?? {}, change.previous.metadata.labels ?? {});
+
+export const annotationsChanged: Predicate = (change) =>
+  change.type !== 'updated' ||
+  !deepEqual(change.object.metadata.annotations ?? {}, change.previous.metadata.annotations ?? {});
+
+export const resourceVersionChanged: Predicate = (change) =>
+  change.type !== 'updated' || change.object.metadata.resourceVersion !== change.previous.metadata.resourceVersion;
+
+export function and<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (change) => predicates.every((predicate) => predicate(change));
+}
+
+export function or<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (change) => predicates.some((predicate) => predicate(change));
+}
+
+export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predicate<T> {
+  return (change) => !predicate(change);
+}

@@ -1,0 +1,27 @@
+export type {
+  ControllerGround,
+  ControllerOptions,
+  Log,
+  MapToRequests,
+  ReconcileRequest,
+  ReconcileScope,
+} from './controller/controller.ts';
+export { Controller } from './controller/controller.ts';
+export type { Reconcile } from './controller/controller-builder.ts';
+export { ControllerBuilder } from './controller/controller-builder.ts';
+export type { Change, Predicate } from './controller/predicate.ts';
+export {
+  and,
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  not,
+  or,
+  resourceVersionChanged,
+} from './controller/predicate.ts';
+export type { Request } from './controller/request.ts';
+export { requestKey, requestOf } from './controller/request.ts';
+export type { Result } from './controller/result.ts';
+export { TerminalError } from './controller/result.ts';
+export type { ManagerOptions } from './manager/manager.ts';
+export { Manager } from './manager/manager.ts';

@@ -1,0 +1,74 @@
+import type { Clock, Random, Runnable } from '@pintle/async';
+import { realClock, runAll, systemRandom } from '@pintle/async';
+import type { Client } from '@pintle/client';
+import { CachedClient, SharedInformers } from '@pintle/client';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Controller, ControllerGround, Log } from '../controller/controller.ts';
+import { ControllerBuilder } from '../controller/controller-builder.ts';
+
+export interface ManagerOptions {
+  readonly client: Client;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Default: silence. */
+  readonly log?: Log;
+  /** Cached objects cannot be changed by mistake: for tests. */
+  readonly isFrozen?: boolean;
+}
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** What controllers have in common: one client, one cache for each kind, one life. */
+export class Manager implements Runnable, ControllerGround {
+  readonly client: CachedClient;
+  readonly informers: SharedInformers;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly #controllers: Controller[] = [];
+  readonly #runnables: Runnable[] = [];
+
+  constructor({ client, clock = realClock, random = systemRandom, log = SILENT, isFrozen = false }: ManagerOptions) {
+    this.clock = clock;
+    this.random = random;
+    this.log = log;
+    this.informers = new SharedInformers({
+      client,
+      clock,
+      random,
+      isFrozen,
+      onError: (error, type) => log.warn('Lost sight of objects', { kind: type.kind, error }),
+    });
+    this.client = new CachedClient(client, this.informers);
+  }
+
+  /** A controller of the objects of a kind, to be completed by `reconcile`. */
+  controller<T extends KubernetesObject>(type: ResourceType<T>, name = type.kind.toLowerCase()): ControllerBuilder<T> {
+    return new ControllerBuilder(this, type, name, (controller) => this.add(controller));
+  }
+
+  /** Runs with the manager. Names of controllers are unique. */
+  add(runnable: Controller | Runnable): void {
+    if ('queue' in runnable) {
+      if (this.#controllers.some(({ name }) => name === runnable.name))
+        throw new TypeError(`Cannot add controller ${JSON.stringify(runnable.name)}: there is one already`);
+      this.#controllers.push(runnable);
+    } else this.#runnables.push(runnable);
+  }
+
+  get controllers(): readonly Controller[] {
+    return this.#controllers;
+  }
+
+  /** Works until `signal` aborts; controllers stop before the caches they read from. */
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const caches = new AbortController();
+    const informing = this.informers.run({ signal: caches.signal });
+    try {
+      await Promise.race([runAll([...this.#controllers, ...this.#runnables], { signal }), informing]);
+    } finally {
+      caches.abort();
+      await informing.catch(() => undefined);
+    }
+  }
+}
