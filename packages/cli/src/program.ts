@@ -18,6 +18,11 @@ export function createProgram(): Command {
     .addOption(new Option('--kubeconfig <file>', 'where to write the kubeconfig; by default beside the data'))
     .addOption(new Option('--memory', 'keep nothing on disk: objects are gone when the server stops'))
     .addOption(new Option('--token-auth-file <file>', 'bearer tokens, as lines of token,user,uid,"group1,group2"'))
+    .addOption(
+      new Option('--controllers <names>', 'which controllers run: * all, name this one, -name not this one').default(
+        '*',
+      ),
+    )
     .action(async (options) => {
       const { up } = await import('./up/up.ts');
       await up(options);

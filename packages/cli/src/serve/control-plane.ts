@@ -6,6 +6,7 @@ import { realClock, systemRandom } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import { openLmdbStore, openMemoryStore, StoreError } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
+import type { ControllersOptions } from './controllers.ts';
 import type { Log } from './log.ts';
 
 export interface ControlPlaneOptions {
@@ -19,6 +20,8 @@ export interface ControlPlaneOptions {
   readonly authenticator: Authenticator;
   readonly flow?: FlowOptions;
   readonly audit?: AuditLog;
+  /** Default: none run. */
+  readonly controllers?: ControllersOptions;
   readonly log: Log;
 }
 
@@ -56,6 +59,8 @@ export class ControlPlane {
       opened.push(() => server.close());
       const listener = await listen(options, server);
       opened.push(() => listener.close({ graceMs: DRAIN_MS }));
+      const stopControllers = runControllers(options, server);
+      opened.push(async () => await (await stopControllers)?.());
       return new ControlPlane(server, listener, opened);
     } catch (error) {
       await closeAll(opened);
@@ -82,6 +87,21 @@ export class ControlPlane {
 /** Closes the last opened first. */
 async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
   for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
+}
+
+/** The server answers already while its controllers are being loaded. */
+async function runControllers(
+  { controllers, log }: ControlPlaneOptions,
+  server: ApiServer,
+): Promise<(() => Promise<void>) | undefined> {
+  if (controllers === undefined) return undefined;
+  try {
+    const { startControllers } = await import('./controllers.ts');
+    return await startControllers(server, controllers, log);
+  } catch (error) {
+    log.error('Could not start the controllers', { error: String(error) });
+    return undefined;
+  }
 }
 
 async function openStore(folder: string | undefined): Promise<Store> {

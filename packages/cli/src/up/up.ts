@@ -18,6 +18,7 @@ export interface UpOptions {
   readonly kubeconfig?: string;
   readonly memory?: boolean;
   readonly tokenAuthFile?: string;
+  readonly controllers: string;
 }
 
 const AUDIT_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 3 };
@@ -45,6 +46,10 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     clientCa: authority.certificate,
     authenticator: await authenticatorOf(authority.certificate, options.tokenAuthFile),
     ...(!options.memory && { audit: { ...AUDIT_LOG, path: join(folder, 'audit.log') } }),
+    controllers: {
+      choices: options.controllers.split(',').map((choice) => choice.trim()),
+      rootCa: authority.certificate,
+    },
     log,
   });
   try {

@@ -57,7 +57,8 @@ async function deleteAll(
 ): Promise<readonly ObjectMeta[]> {
   const list = async (): Promise<readonly ObjectMeta[]> => {
     const request = { method: 'GET', path: resourcePath(type, { namespace }), headers: { accept: METADATA_ONLY } };
-    return ((await client.call(request, { signal })) as KubernetesList).items.map(({ metadata }) => metadata);
+    const { items } = (await client.call(request, { signal })) as { items: KubernetesList['items'] | null };
+    return (items ?? []).map(({ metadata }) => metadata);
   };
   const found = await list();
   if (found.length === 0) return found;

@@ -146,7 +146,7 @@ export class Controller implements Runnable {
   }
 
   #fail(request: Request, error: unknown): void {
-    const fields = { controller: this.name, ...request, error };
+    const fields = { controller: this.name, ...request, error: error instanceof Error ? error.message : String(error) };
     if (error instanceof TerminalError) {
       this.queue.forget(request);
       this.#ground.log.error('Gave up', fields);

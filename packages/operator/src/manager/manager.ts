@@ -37,7 +37,11 @@ export class Manager implements Runnable, ControllerGround {
       clock,
       random,
       isFrozen,
-      onError: (error, type) => log.warn('Lost sight of objects', { kind: type.kind, error }),
+      onError: (error, type) =>
+        log.warn('Lost sight of objects', {
+          kind: type.kind,
+          error: error instanceof Error ? error.message : String(error),
+        }),
     });
     this.client = new CachedClient(client, this.informers);
   }

@@ -1,0 +1,41 @@
+import type { ApiServer } from '@pintle/apiserver';
+import { inProcess } from '@pintle/apiserver';
+import { realClock } from '@pintle/async';
+import type { Log } from './log.ts';
+
+export interface ControllersOptions {
+  /** As kube-controller-manager's `--controllers`. */
+  readonly choices: readonly string[];
+  /** The authority of the server's certificate, in PEM. */
+  readonly rootCa: string;
+}
+
+const USER = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
+
+/** Runs the built-in controllers against the server, without a socket. Gives how to stop them. */
+export async function startControllers(
+  server: ApiServer,
+  { choices, rootCa }: ControllersOptions,
+  log: Log,
+): Promise<() => Promise<void>> {
+  const [{ Client }, { Manager }, { addBuiltinControllers }] = await Promise.all([
+    import('@pintle/client'),
+    import('@pintle/operator'),
+    import('@pintle/controllers'),
+  ]);
+  const client = new Client({
+    transport: { send: inProcess(server, USER), isProbed: true },
+    userAgent: 'kube-controller-manager',
+    clock: realClock,
+  });
+  const manager = new Manager({ client, clock: realClock, log });
+  addBuiltinControllers(manager, choices, { rootCa });
+  const stop = new AbortController();
+  const running = manager.run({ signal: stop.signal }).catch((error: unknown) => {
+    if (!stop.signal.aborted) log.error('The controllers stopped', { error: String(error) });
+  });
+  return async () => {
+    stop.abort();
+    await running;
+  };
+}

@@ -1,0 +1,55 @@
+import { ConfigMap, Namespace, ServiceAccount } from '@pintle/kinds/core/v1';
+import { expect, test } from 'vitest';
+import { openPlane } from '../helpers/plane.ts';
+
+const ALL = ['namespace-controller', 'serviceaccount-controller', 'root-ca-certificate-publisher-controller'];
+
+test('a namespace has a default service account and the root certificate, whoever deletes them', async () => {
+  await using plane = await openPlane(ALL);
+  const { client, eventually } = plane;
+  await client.create(Namespace, { metadata: { name: 'home' } });
+  const account = { namespace: 'home', name: 'default' };
+  const certificate = { namespace: 'home', name: 'kube-root-ca.crt' };
+  const { metadata } = await eventually(() => client.find(ServiceAccount, account));
+  const { data } = await eventually(() => client.find(ConfigMap, certificate));
+  expect(data).toEqual({ 'ca.crt': 'the root certificate' });
+  await client.delete(ServiceAccount, account);
+  await client.patch(ConfigMap, certificate, { type: 'merge', body: { data: { 'ca.crt': 'another' } } });
+  const again = await eventually(() => client.find(ServiceAccount, account));
+  expect(again.metadata.uid).not.toBe(metadata.uid);
+  await eventually(async () => (await client.get(ConfigMap, certificate)).data?.['ca.crt'] === 'the root certificate');
+});
+
+test('a deleted namespace takes everything in it along', async () => {
+  await using plane = await openPlane(ALL);
+  const { client, eventually } = plane;
+  await client.create(Namespace, { metadata: { name: 'full' } });
+  await client.create(ConfigMap, { metadata: { namespace: 'full', name: 'a' } });
+  await client.delete(Namespace, { name: 'full' });
+  await eventually(async () => (await client.find(Namespace, { name: 'full' })) === undefined);
+  expect((await client.list(ConfigMap, { namespace: 'full' })).items).toEqual([]);
+});
+
+test('what holds its content holds a namespace, and it says so', async () => {
+  await using plane = await openPlane(ALL);
+  const { client, eventually } = plane;
+  await client.create(Namespace, { metadata: { name: 'held' } });
+  const held = { namespace: 'held', name: 'a' };
+  await client.create(ConfigMap, { metadata: { ...held, finalizers: ['example.com/hold'] } });
+  await client.delete(Namespace, { name: 'held' });
+  const conditions = await eventually(async () => {
+    const { status } = await client.get(Namespace, { name: 'held' });
+    return status?.conditions?.some(({ type, status }) => type === 'NamespaceContentRemaining' && status === 'True')
+      ? status.conditions
+      : undefined;
+  });
+  expect(conditions.map(({ type, status, message }) => `${type}=${status} ${message}`)).toEqual([
+    'NamespaceDeletionDiscoveryFailure=False All resources successfully discovered',
+    'NamespaceDeletionGroupVersionParsingFailure=False All legacy kube types successfully parsed',
+    'NamespaceDeletionContentFailure=False All content successfully deleted, may be waiting on finalization',
+    'NamespaceContentRemaining=True Some resources are remaining: configmaps. has 1 resource instances',
+    'NamespaceFinalizersRemaining=True Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+  ]);
+  await client.patch(ConfigMap, held, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await eventually(async () => (await client.find(Namespace, { name: 'held' })) === undefined);
+});

@@ -1,0 +1,66 @@
+import { ApiServer, inProcess } from '@pintle/apiserver';
+import { SeededRandom, SteppedClock } from '@pintle/async';
+import { Client } from '@pintle/client';
+import { addBuiltinControllers } from '@pintle/controllers';
+import { Manager } from '@pintle/operator';
+import { openMemoryStore } from '@pintle/store';
+
+const ADMIN = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** A control plane inside the test: a server, the controllers that were named, and a clock that stands still. */
+export interface Plane extends AsyncDisposable {
+  readonly client: Client;
+  readonly clock: SteppedClock;
+  readonly manager: Manager;
+  /** Lets everything run, and time pass, until the promise holds something; fails after a few minutes of its time. */
+  eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>;
+}
+
+export async function openPlane(controllers: readonly string[] = []): Promise<Plane> {
+  const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
+  const store = await openMemoryStore({ clock });
+  const authenticator = { authenticate: () => undefined };
+  const server = await ApiServer.open({ store, clock, random: new SeededRandom(1), authenticator });
+  const client = new Client({ transport: { send: inProcess(server, ADMIN), isProbed: true }, clock });
+  const asManager = new Client({
+    transport: { send: inProcess(server, ADMIN), isProbed: true },
+    clock,
+    userAgent: 'kube-controller-manager',
+  });
+  const failures: string[] = [];
+  const manager = new Manager({
+    client: asManager,
+    clock,
+    random: new SeededRandom(2),
+    isFrozen: true,
+    log: { info: () => undefined, warn: note, error: note },
+  });
+  function note(message: string, fields?: object): void {
+    failures.push(`${message} ${JSON.stringify(fields)}`);
+  }
+  addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate' });
+  const stop = new AbortController();
+  const running = manager.run({ signal: stop.signal });
+  return {
+    client,
+    clock,
+    manager,
+    async eventually(look) {
+      for (let second = 0; second < 300; second++) {
+        for (let turn = 0; turn < 10; turn++) {
+          const found = await look();
+          if (found) return found;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await clock.advance(1_000);
+      }
+      throw new Error(`It did not happen within 5 minutes. ${failures.slice(-5).join('\n')}`);
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+      await server.close();
+      await store.close();
+    },
+  };
+}
