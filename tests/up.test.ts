@@ -95,7 +95,11 @@ test('pintle apiserver stands in for kube-apiserver under envtest', () =>
       '--etcd-servers=http://127.0.0.1:2379',
       '--secure-port=0',
       '--service-account-issuer=https://127.0.0.1:6443/',
-      '--service-cluster-ip-range=10.0.0.0/24',
+      `--service-account-key-file=${join(folder, 'certs', 'sa-signer.crt')}`,
+      `--service-account-signing-key-file=${join(folder, 'certs', 'sa-signer.key')}`,
+      '--service-cluster-ip-range=10.3.0.0/24',
+      '--advertise-address=192.0.2.5',
+      '--vmodule=httplog=10',
       '--v',
       '5',
       `--data=${join(folder, 'data')}`,
@@ -112,6 +116,9 @@ test('pintle apiserver stands in for kube-apiserver under envtest', () =>
 
     const client = new Client(kubeconfig);
     expect((await client.send('GET', '/api/v1/namespaces/default')).status).toBe(200);
+    const told = async (path: string) => (await client.send('GET', `/api/v1/namespaces/default/${path}`)).text;
+    expect(await told('services/kubernetes')).toContain('"clusterIP":"10.3.0.1"');
+    expect(await told('endpoints/kubernetes')).toContain('"ip":"192.0.2.5"');
     client.close();
     expect(await stopPintle(server)).toBe(0);
     expect(server.output()).not.toContain('secret-token');

@@ -19,6 +19,7 @@ import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
 import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
+import { LeaseRenewal } from './bootstrap/lease-renewal.ts';
 import { DefinitionController } from './crd/definition-controller.ts';
 import { builtinVersions } from './discovery/builtin-versions.ts';
 import { DiscoveryCatalog } from './discovery/catalog.ts';
@@ -160,7 +161,10 @@ export class ApiServer {
   /** Resolves once the objects that every server has are in the store. */
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(options);
-    await bootstrap({ ...options, groups: server.catalog.groups }, options.bootstrap);
+    const { lease } = await bootstrap({ ...options, groups: server.catalog.groups }, options.bootstrap);
+    const { store, clock, random } = options;
+    const renewal = new LeaseRenewal({ store, clock, lease, uuid: () => random.uuid() });
+    server.#start('lease', renewal, server.#closing.signal);
     await server.#rbac.load();
     server.#start('roles', server.#rbac, server.#closing.signal);
     await server.#definitions.load();

@@ -16,4 +16,5 @@ export type { InProcessRequest, InProcessTransport } from './http/in-process.ts'
 export { inProcess } from './http/in-process.ts';
 export type { ListenOptions } from './http/node-listener.ts';
 export { NodeListener } from './http/node-listener.ts';
+export { VERSION } from './paths/version.ts';
 export type { ServiceAddress, ServiceResolver } from './webhook/index.ts';

@@ -1,9 +1,12 @@
 import { SteppedClock } from '@pintle/async';
+import type { Lease } from '@pintle/kinds/coordination/v1';
 import { loadRules } from '@pintle/kinds/rules';
-import { openMemoryStore } from '@pintle/store';
+import { openMemoryStore, prefixRange } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';
 import { flowControlSeeds } from './flow-control.ts';
+import { serverEndpointSeeds } from './server-endpoints.ts';
 import { serverLease } from './server-lease.ts';
 import { systemSeeds } from './system-objects.ts';
 
@@ -52,7 +55,10 @@ describe('A server that starts again', () => {
     await first.merge('/api/v1/namespaces/default', { metadata: { labels: { mine: 'yes' } } });
     const { revision } = store;
     const second = await openTestApi({ store, bootstrap: { serviceCidr: '10.9.0.0/16' } });
-    expect(store.revision).toBe(revision);
+    const { records } = await store.range(prefixRange(''));
+    expect(records.filter(({ modRevision }) => modRevision > revision).map(({ key }) => key)).toEqual([
+      expect.stringContaining('leases/kube-system/apiserver-'),
+    ]);
     expect((await second.get('/api/v1/namespaces/default')).body.metadata.labels).toMatchObject({ mine: 'yes' });
     expect((await second.get(CIDR)).body.spec).toEqual({ cidrs: ['10.0.0.0/24'] });
   });
@@ -66,12 +72,65 @@ describe('A server that starts again', () => {
     const second = await openTestApi({ store });
     expect((await second.get(path)).status).toBe(200);
   });
+
+  test('leads its service to where it is now', async () => {
+    await using store = await openMemoryStore({ clock: new SteppedClock() });
+    const at = (advertiseAddress: string) => openTestApi({ store, bootstrap: { advertiseAddress, port: 7443 } });
+    const first = await at('192.0.2.1');
+    expect((await first.get('/api/v1/namespaces/default/endpoints/kubernetes')).body).toMatchObject({
+      metadata: { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+      subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: 7443, protocol: 'TCP' }] }],
+    });
+    const second = await at('2001:db8::1');
+    const slice = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes';
+    expect((await second.get(slice)).body).toMatchObject({
+      metadata: { generation: 2, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      addressType: 'IPv6',
+      endpoints: [{ addresses: ['2001:db8::1'], conditions: { ready: true } }],
+    });
+  });
+});
+
+describe('A server’s lease', () => {
+  const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+  const leaseOf = async (api: TestApi) => {
+    const { metadata, spec } = ((await api.get(LEASES)).body.items as Lease[])[0]!;
+    return { path: `${LEASES}/${metadata.name}`, uid: metadata.uid, ...spec };
+  };
+  const renewalOf = async (api: TestApi) => {
+    await api.server.clock.advance(10_000);
+    return await leaseOf(api);
+  };
+
+  test('is renewed every ten seconds', async () => {
+    await using api = await openTestApi();
+    const { renewTime, ...before } = await leaseOf(api);
+    expect(renewTime).toBe('2026-01-02T03:04:05.000000Z');
+    expect(await renewalOf(api)).toEqual({ ...before, renewTime: '2026-01-02T03:04:15.000000Z' });
+  });
+
+  test('is made anew when somebody took it away', async () => {
+    await using api = await openTestApi();
+    const { path, uid, holderIdentity } = await leaseOf(api);
+    await api.delete(path);
+    const again = await renewalOf(api);
+    expect(again).toMatchObject({ path, holderIdentity, renewTime: '2026-01-02T03:04:15.000000Z' });
+    expect(again.uid).not.toBe(uid);
+  });
+
+  test('goes to whoever starts on the same store', async () => {
+    await using store = await openMemoryStore({ clock: new SteppedClock() });
+    const { holderIdentity } = await leaseOf(await openTestApi({ store }));
+    const second = await leaseOf(await openTestApi({ store, seed: 2 }));
+    expect(second.holderIdentity).not.toBe(holderIdentity);
+  });
 });
 
 test('Seeds count changes exactly where the rules of their kinds do', async () => {
   const context = { nowMs: 0, uuid: () => 'u' };
-  const system = { serviceCidr: '10.0.0.0/24', serviceAddress: '10.0.0.1', port: 6443 };
+  const system = { serviceCidrs: ['10.0.0.0/24'], serviceAddress: '10.0.0.1', port: 6443 };
   const seeds = [...systemSeeds(system, context), ...flowControlSeeds(context), serverLease('host', 6443, context)];
+  seeds.push(...serverEndpointSeeds('192.0.2.1', 6443));
   for (const { gvr, object, hasGeneration } of seeds.flatMap((seed) => (seed.claim ? [seed, seed.claim] : [seed]))) {
     const rules = await loadRules({ group: gvr.group, kind: object.kind }, { hasStatus: false });
     expect([object.kind, hasGeneration]).toEqual([object.kind, rules.tracksGeneration ?? false]);

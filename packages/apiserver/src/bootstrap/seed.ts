@@ -1,5 +1,11 @@
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
+import { formatTime } from '@pintle/machinery/time';
+import type { Operation, Revision } from '@pintle/store';
+import { objectKey } from '../storage/keys.ts';
+import { encodeObject } from '../storage/object-codec.ts';
+
+const ABSENT = 0 as Revision;
 
 /** An object that every server has from its first start. */
 export interface Seed {
@@ -33,4 +39,27 @@ export function seedsOf(
     hasGeneration,
     object: { apiVersion, kind, metadata, ...rest } as KubernetesObject,
   });
+}
+
+/** Where a seed is kept. */
+export function seedKey({ gvr, object }: Seed): string {
+  return objectKey(gvr, object.metadata.namespace ?? '', object.metadata.name ?? '');
+}
+
+/** Writes a seed where nothing is. */
+export function seedWrite(seed: Seed, { nowMs, uuid }: SeedContext): Operation {
+  const { metadata, ...rest } = seed.object;
+  const { name, namespace, ...more } = metadata;
+  const object = {
+    ...rest,
+    metadata: {
+      name,
+      ...(namespace && { namespace }),
+      uid: uuid(),
+      ...(seed.hasGeneration && { generation: 1 }),
+      creationTimestamp: formatTime(nowMs),
+      ...more,
+    },
+  } as KubernetesObject;
+  return { type: 'put', key: seedKey(seed), value: encodeObject(object), expected: ABSENT };
 }

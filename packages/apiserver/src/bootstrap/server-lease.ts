@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { KubernetesObject } from '@pintle/machinery';
+import { formatMicroTime } from '@pintle/machinery/time';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';
 
@@ -10,7 +12,7 @@ const IDENTITY_BYTES = 16;
 /** Tells others that this server exists. Servers on one host share the name; each start has its own holder. */
 export function serverLease(host: string, port: number, { nowMs, uuid }: SeedContext): Seed {
   const name = `apiserver-${identityOf(host)}`;
-  return lease(
+  const seed = lease(
     {
       name,
       namespace: 'kube-system',
@@ -21,10 +23,17 @@ export function serverLease(host: string, port: number, { nowMs, uuid }: SeedCon
       spec: {
         holderIdentity: `${name}_${uuid()}`,
         leaseDurationSeconds: LEASE_SECONDS,
-        renewTime: new Date(nowMs).toISOString().replace('Z', '000Z'),
+        renewTime: formatMicroTime(nowMs * 1000),
       },
     },
   );
+  return { ...seed, upkeep: takeOver };
+}
+
+/** Whoever held it has stopped, for their store is ours now. */
+function takeOver(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject {
+  const { metadata: _metadata, ...wanted } = seed;
+  return { ...stored, ...wanted };
 }
 
 function identityOf(host: string): string {

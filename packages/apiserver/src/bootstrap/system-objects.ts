@@ -6,8 +6,8 @@ import { seedsOf } from './seed.ts';
 
 export interface SystemOptions {
   /** Where services get their addresses from. */
-  readonly serviceCidr: string;
-  /** The address of `default/kubernetes`, the first of that range. */
+  readonly serviceCidrs: readonly string[];
+  /** The address of `default/kubernetes`, the first of the first range. */
   readonly serviceAddress: string;
   /** The port this server listens on. */
   readonly port: number;
@@ -28,7 +28,7 @@ export function systemSeeds(options: SystemOptions, context: SeedContext): Seed[
     ...priorityClassSeeds(),
     serviceCidr(
       { name: 'kubernetes' },
-      { spec: { cidrs: [options.serviceCidr] }, status: { conditions: [readySince(context.nowMs)] } },
+      { spec: { cidrs: options.serviceCidrs }, status: { conditions: [readySince(context.nowMs)] } },
     ),
     serverServiceSeed(options, context),
     ...configMapSeeds(options, context),

@@ -1,11 +1,13 @@
 import { mkdir, readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { AuditPolicy } from '@pintle/apiserver';
-import { readAuditPolicy } from '@pintle/apiserver';
+import { readAuditPolicy, VERSION } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
+import { parseCidr } from '@pintle/machinery/names';
 import { parseDurationMs } from '@pintle/machinery/time';
 import { readPort } from '../read-port.ts';
-import type { AuditLog } from '../serve/control-plane.ts';
+import type { AuditLog, ControlPlaneOptions } from '../serve/control-plane.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import { createLog } from '../serve/log.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
@@ -23,6 +25,10 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args);
   if (flags.isHelp) {
     process.stdout.write(help());
+    return;
+  }
+  if (flags.isVersion) {
+    process.stdout.write(`Kubernetes ${VERSION.gitVersion}\n`);
     return;
   }
   refuseEtcd(flags);
@@ -68,6 +74,7 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
       ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),
       ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),
     },
+    ...advertised(flags),
     ...(audit && { audit }),
     log,
   });
@@ -81,6 +88,18 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
 
 function hostOf({ values }: ParsedFlags): string {
   return values['bind-address'] ?? '127.0.0.1';
+}
+
+function advertised({ values }: ParsedFlags): Pick<ControlPlaneOptions, 'advertiseAddress' | 'serviceCidr'> {
+  const { 'advertise-address': address, 'service-cluster-ip-range': ranges } = values;
+  if (address !== undefined && isIP(address) === 0) {
+    throw new UsageError(`Cannot use --advertise-address=${address}: it is not an IP address`);
+  }
+  for (const range of ranges?.split(',') ?? []) {
+    if (parseCidr(range) !== undefined) continue;
+    throw new UsageError(`Cannot use --service-cluster-ip-range=${ranges}: ${range} is not a range of addresses`);
+  }
+  return { ...(address !== undefined && { advertiseAddress: address }), ...(ranges && { serviceCidr: ranges }) };
 }
 
 async function ownCredentials(data: string | undefined, host: string): Promise<Credentials> {

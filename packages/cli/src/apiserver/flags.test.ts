@@ -28,4 +28,9 @@ test('unknown flags, stray words and missing values are refused', () => {
   expect(() => parseFlags(['--data'])).toThrow('flag needs an argument: --data');
 });
 
-test('help is asked for', () => expect(parseFlags(['--help']).isHelp).toBe(true));
+test('help and the version are asked for', () => {
+  expect(parseFlags(['--help']).isHelp).toBe(true);
+  expect(parseFlags(['--version']).isVersion).toBe(true);
+  expect(parseFlags(['--version=raw']).isVersion).toBe(true);
+  expect(parseFlags(['--version=v1.35.0'])).toMatchObject({ isVersion: false, ignored: ['--version=v1.35.0'] });
+});

@@ -3,6 +3,7 @@ import { UsageError } from '../usage-error.ts';
 /** The flags of kube-apiserver that mean something here, and ours. */
 export const FLAGS = {
   'bind-address': ['ADDRESS', 'address to listen on (default 127.0.0.1)'],
+  'advertise-address': ['ADDRESS', 'address others reach this server at (default: this machine’s)'],
   'secure-port': ['NUMBER', 'port to listen on; 0 takes any free one (default 6443)'],
   'cert-dir': ['DIR', 'where apiserver.crt and apiserver.key lie; they are made when they do not exist'],
   'tls-cert-file': ['FILE', 'the server’s certificate'],
@@ -13,6 +14,7 @@ export const FLAGS = {
   'audit-log-path': ['FILE', 'where the audit log is written; nothing is audited without'],
   'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
   'audit-log-maxbackup': ['NUMBER', 'how many are kept (default 3)'],
+  'service-cluster-ip-range': ['CIDR', 'where services get their addresses from (default 10.0.0.0/24)'],
   'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
   'max-mutating-requests-inflight': ['NUMBER', 'writing requests at a time (default 200)'],
   'shutdown-delay-duration': ['DURATION', 'how long to answer on, not ready, before stopping (default 0s)'],
@@ -29,6 +31,7 @@ export interface ParsedFlags {
   /** Flags of kube-apiserver that mean nothing here, as they were written. */
   readonly ignored: readonly string[];
   readonly isHelp: boolean;
+  readonly isVersion: boolean;
 }
 
 /**
@@ -39,17 +42,22 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
   const values: Partial<Record<Flag, string>> = {};
   const ignored: string[] = [];
   let isHelp = false;
+  let isVersion = false;
   for (let i = 0; i < args.length; i++) {
     const text = args[i]!;
     const { name, inline } = splitFlag(text);
     if (name === 'help' || name === 'h') isHelp = true;
+    else if (name === 'version' && PRINTS_VERSION.has(inline ?? 'true')) isVersion = true;
     else if (isFlag(name)) values[name] = inline ?? valueAfter(args, i++, name);
     else if (IGNORED_SWITCHES.has(name)) ignored.push(text);
     else if (IGNORED.has(name)) ignored.push(inline === undefined ? `${text} ${valueAfter(args, i++, name)}` : text);
     else throw new UsageError(`unknown flag: --${name}`);
   }
-  return { values, ignored, isHelp };
+  return { values, ignored, isHelp, isVersion };
 }
+
+/** Any other value is what a server should say it is, which is not for flags to decide here. */
+const PRINTS_VERSION: ReadonlySet<string> = new Set(['true', 'raw']);
 
 function splitFlag(text: string): { readonly name: string; readonly inline: string | undefined } {
   const match = /^--?([a-zA-Z][a-zA-Z0-9-_]*)(?:=(.*))?$/s.exec(text);
@@ -79,7 +87,7 @@ const IGNORED_SWITCHES: ReadonlySet<string> = new Set(
 );
 
 const IGNORED: ReadonlySet<string> = new Set(
-  `admission-control admission-control-config-file advertise-address allow-metric-labels allow-metric-labels-manifest
+  `admission-control admission-control-config-file allow-metric-labels allow-metric-labels-manifest
    api-audiences apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
    audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable audit-log-batch-throttle-qps
    audit-log-format audit-log-maxage audit-log-mode audit-log-truncate-max-batch-size audit-log-truncate-max-event-size
@@ -105,9 +113,9 @@ const IGNORED: ReadonlySet<string> = new Set(
    requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers
    requestheader-uid-headers requestheader-username-headers runtime-config service-account-issuer
    service-account-jwks-uri service-account-key-file service-account-max-token-expiration
-   service-account-signing-endpoint service-account-signing-key-file service-cluster-ip-range service-node-port-range
+   service-account-signing-endpoint service-account-signing-key-file service-node-port-range
    show-hidden-metrics-for-version shutdown-watch-termination-grace-period stderrthreshold storage-backend
    storage-initialization-timeout storage-media-type strict-transport-security-directives target-ram-mb
-   tls-cipher-suites tls-curve-preferences tls-min-version tls-sni-cert-key tracing-config-file v vmodule
+   tls-cipher-suites tls-curve-preferences tls-min-version tls-sni-cert-key tracing-config-file v version vmodule
    watch-cache-sizes`.split(/\s+/),
 );

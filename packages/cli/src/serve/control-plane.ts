@@ -8,12 +8,17 @@ import { openLmdbStore, openMemoryStore, StoreError } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
 import type { ControllersOptions } from './controllers.ts';
 import type { Log } from './log.ts';
+import { reachableAddress } from './reachable-address.ts';
 
 export interface ControlPlaneOptions {
   /** Where objects are kept; `undefined`: in memory. */
   readonly folder: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** The IP address others reach this server at. Default: that of this machine, when it has one. */
+  readonly advertiseAddress?: string;
+  /** Where services get their addresses from. */
+  readonly serviceCidr?: string;
   readonly server: KeyPair;
   /** PEM of the authorities whose client certificates are asked for. */
   readonly clientCa: string;
@@ -121,17 +126,14 @@ async function openAudit({ audit, log }: ControlPlaneOptions): Promise<FileSink 
   return await FileSink.open(path, { maxBytes, maxBackups, onError });
 }
 
-async function openServer(
-  { authenticator, clientCa, port, flow, audit, log }: ControlPlaneOptions,
-  store: Store,
-  sink: FileSink | undefined,
-): Promise<ApiServer> {
+async function openServer(options: ControlPlaneOptions, store: Store, sink: FileSink | undefined): Promise<ApiServer> {
+  const { authenticator, clientCa, port, flow, audit, log } = options;
   return await ApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,
     authenticator,
-    bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }) },
+    bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
     ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),
     onError: (error, { auditId, path }) => {
@@ -139,6 +141,10 @@ async function openServer(
       log.error('Request failed', { auditId, path, error: text });
     },
   });
+}
+
+function addressesOf({ host, serviceCidr, advertiseAddress = reachableAddress(host) }: ControlPlaneOptions) {
+  return { ...(serviceCidr && { serviceCidr }), ...(advertiseAddress && { advertiseAddress }) };
 }
 
 const UNAVAILABLE: Readonly<Record<string, string>> = {

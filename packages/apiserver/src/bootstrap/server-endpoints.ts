@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubernetesObject } from '@pintle/machinery';
+import { ipFamilyOf, parseIp } from '@pintle/machinery/names';
+import type { Seed } from './seed.ts';
+import { seedsOf } from './seed.ts';
+
+const endpoints = seedsOf('', 'v1', 'endpoints', 'Endpoints');
+const endpointSlice = seedsOf('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice', { hasGeneration: true });
+
+/** Where `default/kubernetes` leads: to this server. They follow it to another address or port when it starts there. */
+export function serverEndpointSeeds(address: string, port: number): Seed[] {
+  const ip = parseIp(address);
+  if (ip === undefined) throw new RangeError(`Cannot tell others to come to ${address}: it is no IP address`);
+  const home = { name: 'kubernetes', namespace: 'default' };
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  return [
+    endpoints(
+      { ...home, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+      { subsets: [{ addresses: [{ ip: address }], ports }] },
+    ),
+    endpointSlice(
+      { ...home, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      {
+        addressType: ipFamilyOf(ip) === 6 ? 'IPv6' : 'IPv4',
+        endpoints: [{ addresses: [address], conditions: { ready: true } }],
+        ports,
+      },
+    ),
+  ].map((seed) => ({ ...seed, upkeep: followServer }));
+}
+
+function followServer(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject | undefined {
+  const { metadata: _metadata, ...wanted } = seed;
+  if (isDeepStrictEqual({ ...stored, ...wanted }, stored)) return undefined;
+  const { generation } = stored.metadata;
+  const metadata = { ...stored.metadata, ...(generation !== undefined && { generation: generation + 1 }) };
+  return { ...stored, ...wanted, metadata };
+}
