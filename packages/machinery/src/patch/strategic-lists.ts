@@ -26,9 +26,11 @@ export function mergeLists(
   if (live.length === 0 && change.length === 0) return [];
   const items = itemsOf(field, live, change);
   if (items.areObjects) return mergeObjectLists(live as JsonObject[], change as JsonObject[], field, mergeItem);
-  const named = new Set(change);
-  if (deletes) return live.filter((item) => !named.has(item));
-  return interleave(split([...new Set([...live, ...change])], named, items), change, live, items);
+  if (deletes) {
+    const named = new Set(change);
+    return live.filter((item) => !named.has(item));
+  }
+  return interleave({ merged: live.concat(change), order: change, live, items });
 }
 
 function mergeObjectLists(
@@ -43,7 +45,7 @@ function mergeObjectLists(
   const { rest, changes } = obeyDirectives(live, change, mergeKey);
   const merged = mergeItems(rest, changes, mergeKey, (item, by) => mergeItem(item, by, field.schema.items));
   items.requireKeys(merged);
-  return interleave(split(merged, new Set(changes.map((item) => items.keyOf(item))), items), changes, rest, items);
+  return interleave({ merged, order: changes, live: rest, items });
 }
 
 /** Does what items with `$patch` say; gives what remains of the live list and of the patch. */
@@ -117,10 +119,10 @@ export function orderByDirective(request: {
   checkOrder(change ?? [], order, field.mergeKey);
   const merged = mergedBeforeOrdering(request);
   if (merged === undefined) return undefined;
-  const placed = placedByOrder(merged, order, field.mergeKey);
+  requireKeysInOrder(merged, order, field.mergeKey);
   const items = itemsOf(field, live ?? [], change ?? []);
   if (items.areObjects) items.requireKeys([...merged, ...order]);
-  return interleave(placed, order, live ?? [], items);
+  return interleave({ merged, order, live: live ?? [], items });
 }
 
 function mergedBeforeOrdering({
@@ -158,61 +160,111 @@ function asObject(item: JsonValue): JsonObject {
   throw cannotMerge(`expected a map[string]interface {}, but received a ${received}`);
 }
 
-function placedByOrder(merged: List, order: List, mergeKey: string): Split {
-  if (mergeKey === '') return split(merged, new Set(order), new Items('', false));
-  const keys = new Set<JsonValue>();
+function requireKeysInOrder(merged: List, order: List, mergeKey: string): void {
+  if (mergeKey === '') return;
   order.forEach((item, i) => {
     if (!isJsonObject(item)) throw cannotMerge(`value for key ${i} is not a map`);
-    const key = ownKey(item, mergeKey);
-    if (key !== undefined) keys.add(key);
   });
-  const items = new Items(mergeKey, true);
-  items.requireKeys(merged);
-  return split(merged, keys, items);
+  new Items(mergeKey, true).requireKeys(merged);
 }
 
-interface Split {
-  /** The items whose order is given. */
-  readonly ordered: JsonValue[];
-  /** The items that are the server's alone. */
-  readonly others: JsonValue[];
-}
-
-function split(merged: List, keys: ReadonlySet<JsonValue | undefined>, items: Items): Split {
-  const ordered: JsonValue[] = [];
-  const others: JsonValue[] = [];
-  for (const item of merged) (keys.has(items.keyOf(item)) ? ordered : others).push(item);
-  return { ordered, others };
+/** A list that was merged, and the lists its order comes from. */
+interface Merged {
+  /** Scalars may come twice: the first counts. */
+  readonly merged: List;
+  /** Gives the order of the items it names. */
+  readonly order: List;
+  /** Gives the order of the others, and where they stand among those. */
+  readonly live: List;
+  readonly items: Items;
 }
 
 /**
- * One list of both: the ordered items in the order given, the others in the order of the live list. An item of the
- * others comes before an ordered one only where the live list has it so.
+ * The merged items in one order: those whose order is given in that order, the others in the order of the live list. One
+ * of the others comes before one of the ordered only where the live list has it so.
+ *
+ * Every key is looked up once and then goes by its number: lists may be hundreds of thousands long.
  */
-function interleave({ ordered, others }: Split, order: List, live: List, items: Items): JsonValue[] {
-  const placeInLive = items.places(live);
-  const right = sortBy(ordered, items.places(order), items);
-  const left = sortBy(others, placeInLive, items);
+function interleave({ merged, order, live, items }: Merged): JsonValue[] {
+  const numbers = new Numbers(items);
+  const placeInOrder = placesOf(numbers.of(order));
+  const placeInLive = placesOf(numbers.of(live));
+  const key = numbers.of(merged);
+  const ordered: number[] = [];
+  const others: number[] = [];
+  const seen = new Uint8Array(items.areObjects ? 0 : numbers.count);
+  for (let i = 0; i < key.length; i++) {
+    if (seen[key[i]!] === 1) continue;
+    seen[key[i]!] = 1;
+    (placeInOrder[key[i]!]! > 0 ? ordered : others).push(i);
+  }
+  const placeOf = (place: Int32Array, i: number): number => place[key[i]!] ?? 0;
+  const right = sortBy(ordered, (i) => placeOf(placeInOrder, i));
+  const left = sortBy(others, (i) => placeOf(placeInLive, i));
   const result: JsonValue[] = [];
   let next = 0;
-  for (const item of right) {
-    const place = placeInLive.get(items.keyOf(item));
-    while (next < left.length && place !== undefined) {
-      const other = placeInLive.get(items.keyOf(left[next]!));
-      if (other === undefined || other >= place) break;
-      result.push(left[next++]!);
+  for (const i of right) {
+    const place = placeOf(placeInLive, i);
+    for (; next < left.length; next++) {
+      const other = placeOf(placeInLive, left[next]!);
+      if (other === 0 || other >= place) break;
+      result.push(merged[left[next]!]!);
     }
-    result.push(item);
+    result.push(merged[i]!);
   }
-  return result.concat(left.slice(next));
+  for (; next < left.length; next++) result.push(merged[left[next]!]!);
+  return result;
 }
 
-function sortBy(list: JsonValue[], places: ReadonlyMap<JsonValue | undefined, number>, items: Items): JsonValue[] {
-  const placed = list.map((item) => ({ item, place: places.get(items.keyOf(item)) ?? -1 }));
-  // Items without a place come first, the last of them foremost.
-  const unplaced = placed.filter(({ place }) => place < 0).reverse();
-  const sorted = placed.filter(({ place }) => place >= 0).sort((left, right) => left.place - right.place);
-  return [...unplaced, ...sorted].map(({ item }) => item);
+/** Gives the same number to the same key. */
+class Numbers {
+  readonly #items: Items;
+  readonly #numbers = new Map<JsonValue | undefined, number>();
+
+  constructor(items: Items) {
+    this.#items = items;
+  }
+
+  get count(): number {
+    return this.#numbers.size;
+  }
+
+  of(list: List): Int32Array {
+    const numbers = new Int32Array(list.length);
+    for (let i = 0; i < list.length; i++) {
+      const key = this.#items.keyOf(list[i]!);
+      const known = this.#numbers.get(key);
+      numbers[i] = known ?? this.#numbers.size;
+      if (known === undefined) this.#numbers.set(key, this.#numbers.size);
+    }
+    return numbers;
+  }
+}
+
+/** Where each key first stands, counted from 1; 0 or nothing for keys that are not there. */
+function placesOf(numbers: Int32Array): Int32Array {
+  const places = new Int32Array(numbers.reduce((max, number) => Math.max(max, number), -1) + 1);
+  for (let i = numbers.length - 1; i >= 0; i--) places[numbers[i]!] = i + 1;
+  return places;
+}
+
+/** Items without a place come first, the last of them foremost; those of one place stay as they were. */
+function sortBy(list: number[], placeOf: (item: number) => number): number[] {
+  const places = Int32Array.from(list, placeOf);
+  if (isAscending(places)) return list;
+  const unplaced = list.filter((_, i) => places[i] === 0).reverse();
+  const ranks = Float64Array.from(places, (place, i) => place * list.length + i).sort();
+  return unplaced.concat(Array.from(ranks.subarray(unplaced.length), (rank) => list[rank % list.length]!));
+}
+
+/** True when everything has a place, and stands there. */
+function isAscending(places: Int32Array): boolean {
+  let last = 1;
+  for (const place of places) {
+    if (place < last) return false;
+    last = place;
+  }
+  return true;
 }
 
 /** What identifies the items of a list: their merge key, or they themselves. */
@@ -229,16 +281,6 @@ class Items {
     return this.areObjects && isJsonObject(item) ? ownKey(item, this.mergeKey) : item;
   }
 
-  /** Where each key first stands. */
-  places(list: List): ReadonlyMap<JsonValue | undefined, number> {
-    const places = new Map<JsonValue | undefined, number>();
-    list.forEach((item, i) => {
-      const key = this.keyOf(item);
-      if (!places.has(key)) places.set(key, i);
-    });
-    return places;
-  }
-
   requireKeys(list: List): void {
     for (const item of list) if (isJsonObject(item)) keyOfItem(item, this.mergeKey);
   }
@@ -246,7 +288,9 @@ class Items {
 
 /** Lists are merged only if all their items are of one kind, and that is not a list. */
 function itemsOf(field: PatchField, live: List, change: List): Items {
-  const kinds = new Set([...live, ...change].map(kindOf));
+  const kinds = new Set<string>();
+  for (const item of live) kinds.add(kindOf(item));
+  for (const item of change) kinds.add(kindOf(item));
   if (kinds.size === 0) throw cannotMerge('no elements in any of the given slices');
   if (kinds.size > 1) {
     throw cannotMerge(`list element types are not identical: ${printPlain([[...live], [...change]])}`);
