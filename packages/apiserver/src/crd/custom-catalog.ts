@@ -1,16 +1,19 @@
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+} from '@pintle/kinds/apiextensions/v1';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { GroupVersionKind } from '@pintle/machinery';
 import type { CatalogResource, CatalogVersion } from '../discovery/catalog.ts';
 import type { SchemaSource } from '../openapi/schema-source.ts';
-import { builtinSchemas, HEAD_DESCRIPTIONS } from '../openapi/schema-source.ts';
+import { builtinSchemas } from '../openapi/schema-source.ts';
 import { CUSTOM_SUBRESOURCE_VERBS, CUSTOM_VERBS } from './custom-resource.ts';
+import { headProperties, OBJECT_META, publishedSchema, REF } from './published-schema.ts';
 
 /** Priorities of groups that definitions make: after all built-in ones. */
 const GROUP_PRIORITY = 1000;
 const VERSION_PRIORITY = 100;
-const REF = '#/components/schemas/';
-const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
 const SCALE: CatalogResource['subresources'][number] = {
@@ -67,7 +70,9 @@ function schemasOf(group: string, version: string, served: readonly Served[]): S
     const listKind = names.listKind ?? `${names.kind}List`;
     const gvk = { group, version, kind: names.kind };
     kinds.set(`${prefix}${names.kind}`, () => objectSchema(item, gvk));
-    kinds.set(`${prefix}${listKind}`, () => listSchema(`${prefix}${names.kind}`, { ...gvk, kind: listKind }));
+    kinds.set(`${prefix}${listKind}`, () =>
+      listSchema(`${prefix}${names.kind}`, names, item, { ...gvk, kind: listKind }),
+    );
   }
   return {
     typeNameOf: (gvk) => {
@@ -79,37 +84,36 @@ function schemasOf(group: string, version: string, served: readonly Served[]): S
 }
 
 function objectSchema(version: CustomResourceDefinitionVersion, gvk: GroupVersionKind): OpenApiSchema {
-  const { properties, ...schema } = (version.schema?.openAPIV3Schema ?? { type: 'object' }) as unknown as OpenApiSchema;
+  const source = (version.schema?.openAPIV3Schema ?? { type: 'object' }) as unknown as OpenApiSchema;
+  const { properties, ...schema } = publishedSchema(source);
   return {
     ...schema,
     properties: { ...properties, ...headProperties(OBJECT_META) },
     'x-kubernetes-group-version-kind': [gvk],
+    ...selectableFieldsOf(version),
   } as OpenApiSchema;
 }
 
-function listSchema(item: string, gvk: GroupVersionKind): OpenApiSchema {
+function selectableFieldsOf({ selectableFields = [] }: CustomResourceDefinitionVersion): object {
+  if (selectableFields.length === 0) return {};
+  const fields = selectableFields.map(({ jsonPath }) => ({ fieldPath: jsonPath.replace(/^\./, '') }));
+  return { 'x-kubernetes-selectable-fields': fields };
+}
+
+function listSchema(
+  itemType: string,
+  { kind, plural }: CustomResourceDefinitionNames,
+  version: CustomResourceDefinitionVersion,
+  gvk: GroupVersionKind,
+): OpenApiSchema {
+  const { apiVersion, kind: listKind, metadata } = headProperties(LIST_META);
+  const items = { description: `List of ${plural}.`, type: 'array', items: { $ref: `${REF}${itemType}` } };
   return {
+    description: `${gvk.kind} is a list of ${kind}`,
     type: 'object',
     required: ['items'],
-    properties: listProperties(item),
+    properties: { apiVersion, items, kind: listKind, metadata },
     'x-kubernetes-group-version-kind': [gvk],
+    ...selectableFieldsOf(version),
   } as unknown as OpenApiSchema;
-}
-
-function listProperties(item: string): object {
-  const { apiVersion, kind, metadata } = headProperties(LIST_META);
-  return { apiVersion, items: { type: 'array', items: { $ref: `${REF}${item}` } }, kind, metadata };
-}
-
-function headProperties(metadata: string): Record<string, OpenApiSchema> {
-  const text = (name: string): OpenApiSchema =>
-    ({ description: HEAD_DESCRIPTIONS[name], type: 'string' }) as OpenApiSchema;
-  return {
-    apiVersion: text('apiVersion'),
-    kind: text('kind'),
-    metadata: {
-      description: HEAD_DESCRIPTIONS.metadata,
-      allOf: [{ $ref: `${REF}${metadata}` }],
-    } as unknown as OpenApiSchema,
-  };
 }

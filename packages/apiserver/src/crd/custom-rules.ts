@@ -14,6 +14,7 @@ import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, fieldSchema } from '@pintle/machinery/schema';
 import { humanDuration } from '@pintle/machinery/time';
 import { ExpressionRules } from './expression-rules.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
 import { checkScaleSpec, checkScaleStatus } from './scale-rules.ts';
 
 type CustomObject = KubernetesObject & { status?: JsonValue };
@@ -21,6 +22,7 @@ type CustomObject = KubernetesObject & { status?: JsonValue };
 /** The rules of a custom resource, which follow from its definition. */
 export function customRules(version: CustomResourceDefinitionVersion, compiled: CompiledSchema): ResourceRules {
   const hasStatus = version.subresources?.status !== undefined;
+  const defaultsStatus = compiled.node.defaults.some(([name]) => name === 'status');
   const scale = version.subresources?.scale;
   const expressions = new ExpressionRules(compiled.schema);
   const check = (object: CustomObject, previous?: CustomObject): FieldError[] => {
@@ -37,6 +39,7 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     default: (object) => compiled.default(asJson(object)),
     prepareForCreate: (object) => {
       if (hasStatus) delete object.status;
+      if (hasStatus && defaultsStatus) compiled.default(asJson(object));
     },
     prepareForUpdate: (next, previous) => {
       if (hasStatus) carryStatus(next, previous);
@@ -48,7 +51,7 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     ...(version.selectableFields && {
       selectableFields: selectorOf(version.selectableFields.map((field) => field.jsonPath)),
     }),
-    warnings: (next) => expressions.warningsFor(next),
+    warnings: (next, previous) => [...expressions.warningsFor(next), ...finalizerWarnings(next, previous)],
   };
   return rules as ResourceRules;
 }

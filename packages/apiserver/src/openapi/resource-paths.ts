@@ -172,7 +172,7 @@ class ResourcePaths {
   #write(action: 'post' | 'put', id: string, scope: readonly Parameter[], kind = this.#kind): Operation {
     const payload = this.#payload(kind);
     const responses = { 200: payload, 201: payload, ...(action === 'post' && { 202: payload }) };
-    const body = typeof payload === 'object' && { body: { ...payload, isRequired: true, consumes: ANYTHING } };
+    const body = typeof payload === 'object' && { body: { ...payload, isRequired: true, consumes: this.#consumes } };
     const parameters = [...scope, ...options.WRITE, ...options.PRETTY];
     return { ...this.#operation(action, id, parameters, responses, { kind }), ...body };
   }
@@ -194,7 +194,7 @@ class ResourcePaths {
     const parameters = [...scope, ...options.DELETE, ...options.PRETTY];
     return {
       ...this.#operation('delete', this.#id('delete'), parameters, { 200: payload, 202: payload }),
-      body: { typeName: `${META}.DeleteOptions`, isRequired: false, consumes: ANYTHING },
+      body: { typeName: `${META}.DeleteOptions`, isRequired: false, consumes: this.#consumes },
     };
   }
 
@@ -203,7 +203,7 @@ class ResourcePaths {
     const parameters = [...scope, ...options.DELETE_COLLECTION, ...options.PRETTY];
     return {
       ...this.#operation('deletecollection', id, parameters, { 200: { typeName: `${META}.Status` } }),
-      body: { typeName: `${META}.DeleteOptions`, isRequired: false, consumes: ANYTHING },
+      body: { typeName: `${META}.DeleteOptions`, isRequired: false, consumes: this.#consumes },
     };
   }
 
@@ -244,6 +244,10 @@ class ResourcePaths {
 
   get #types(): readonly string[] {
     return this.#version.isCustom ? CUSTOM_TYPES : JSON_TYPES;
+  }
+
+  get #consumes(): readonly string[] {
+    return this.#version.isCustom ? CUSTOM_TYPES : ANYTHING;
   }
 
   get #streamTypes(): readonly string[] {

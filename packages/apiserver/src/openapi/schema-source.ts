@@ -11,6 +11,15 @@ export interface SchemaSource {
   schemaOf(typeName: string): OpenApiSchema | undefined;
 }
 
+/** What schemas of definitions say and those of built-in kinds never do. */
+export interface DefinedSchema extends OpenApiSchema {
+  readonly nullable?: boolean;
+  readonly anyOf?: readonly OpenApiSchema[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+}
+
 export const builtinSchemas: SchemaSource = {
   typeNameOf,
   schemaOf: (typeName) => {

@@ -1,5 +1,6 @@
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { DefinedSchema } from './schema-source.ts';
 import { COMPONENT_PREFIX } from './type-closure.ts';
 
 export const DEFINITION_PREFIX = '#/definitions/';
@@ -25,7 +26,25 @@ export function toV2Schema(schema: OpenApiSchema): JsonObject {
     const properties = Object.entries(schema.properties).map(([name, part]) => [name, toV2Schema(part)] as const);
     result.properties = Object.fromEntries(properties);
   }
+  forgetTypes(schema, result);
   return result;
+}
+
+/** Clients take what is said of a value for all of it: where anything goes, nothing may be said. */
+function forgetTypes(schema: DefinedSchema, result: Record<string, JsonValue>): void {
+  const takesAnything = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.nullable || takesAnything) {
+    delete result.items;
+    delete result.properties;
+  }
+  const isBareList = result.type === 'array' && result.items === undefined;
+  if (schema.nullable || isBareList || (takesAnything && result.type === 'object')) delete result.type;
+  const nullable = Object.entries(schema.properties ?? {}).filter(
+    ([, property]: [string, DefinedSchema]) => property.nullable,
+  );
+  if (nullable.length === 0 || !Array.isArray(result.required)) return;
+  result.required = result.required.filter((name) => !nullable.some(([field]) => field === name));
+  if (result.required.length === 0) delete result.required;
 }
 
 const LEFT_OUT: ReadonlySet<string> = new Set([

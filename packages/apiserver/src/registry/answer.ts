@@ -30,8 +30,8 @@ export function negotiateStream(call: EndpointCall, transforms: readonly Transfo
 function settleForm(call: EndpointCall, offer: Offer, streams: readonly string[]): Negotiated {
   const found = negotiate(headerOf(call.request, 'accept'), offer, wantsPretty(call.request, call.query));
   if (!('refused' in found)) return found;
-  const types = Object.values(MEDIA_TYPES).filter((type) => !call.resource.isCustom || type !== MEDIA_TYPES.protobuf);
-  if (found.refused === 'type') {
+  const types = Object.values(MEDIA_TYPES);
+  if (found.refused === 'type' && !call.resource.isCustom) {
     const list = [...types, ...streams].join(', ');
     throw serverResponseError({
       code: 406,

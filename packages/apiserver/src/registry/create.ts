@@ -39,7 +39,10 @@ export async function create(call: EndpointCall): Promise<ApiResponse> {
   if (!options.isDryRun && object.metadata.resourceVersion && object.metadata.resourceVersion !== '0') {
     throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
   }
-  return await answerObject(call, form, 201, await createObject(call, object, options));
+  const { resourceVersion } = object.metadata;
+  const created = await createObject(call, object, options);
+  if (options.isDryRun && resourceVersion) created.metadata.resourceVersion = resourceVersion;
+  return await answerObject(call, form, 201, created);
 }
 
 /**
