@@ -1,4 +1,6 @@
+import { slownessOf } from '../functions/regex.ts';
 import { sizeOf } from '../values/describe.ts';
+import { JsonList } from '../values/json-values.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { OpaqueValue, type Value } from '../values/value.ts';
@@ -26,8 +28,19 @@ const twiceOverFirst: CallCost = (args) => traverse(size(args, 0), 2);
 const overShorter: CallCost = (args) => traverse(Math.min(size(args, 0), size(args, 1)));
 const overBoth: CallCost = (args) => traverse(size(args, 0) + size(args, 1));
 const overTree: CallCost = (args) => traversalOf(args[0]!);
-const regex: CallCost = (args) => traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor);
-const equality: CallCost = (args, result) => (args[0] instanceof OpaqueValue ? 1 : overShorter(args, result));
+const regex: CallCost = (args) =>
+  traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor) + slownessOf(args[1]!, args[0]!);
+const equality: CallCost = (args, result) => {
+  if (args[0] instanceof OpaqueValue) return 1;
+  return isLargeSet(args[0]!) ? size(args, 0) : overShorter(args, result);
+};
+
+/** Sets and keyed lists are hashed to be compared or united, which Kubernetes does not charge for; small ones are free. */
+function isLargeSet(value: Value): boolean {
+  return value instanceof JsonList && value.listType !== 'atomic' && value.size > 100;
+}
+
+const union: CallCost = (args) => (isLargeSet(args[0]!) ? size(args, 0) + size(args, 1) : 1);
 
 /** What it takes to look at every leaf of a value. */
 export function traversalOf(value: Value): number {
@@ -92,7 +105,8 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
     [`${id}_bytes`, overShorter] as const,
   ]),
   ['equals', equality],
-  ['not_equals', overShorter],
+  ['not_equals', equality],
+  ['add_list', union],
   ['add_string', overBoth],
   ['add_bytes', overBoth],
   ['matches_string', regex],

@@ -34,6 +34,7 @@ import {
 import { Duration, Timestamp } from '../values/time.ts';
 import { CelError, Double, noSuchOverload, OptionalValue, Uint, type Value } from '../values/value.ts';
 import { type FunctionDeclaration, func, global, type Implementation, type Overload } from './declare.ts';
+import { maxItems, maxText, tooLarge } from './limits.ts';
 
 const A = paramType('A');
 const B = paramType('B');
@@ -105,8 +106,8 @@ const double = (calculate: (a: number, b: number) => number): Implementation =>
 const uint = (calculate: (a: bigint, b: bigint) => bigint): Implementation =>
   ((a: Uint, b: Uint) => toUint(calculate(a.value, b.value))) as Implementation;
 
-function addLists(a: ListValue, b: ListValue): ListValue {
-  return a.concat(b);
+function addLists(a: ListValue, b: ListValue): Value {
+  return a.size + b.size > maxItems ? tooLarge : a.concat(b);
 }
 
 function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -210,7 +211,9 @@ export const operators: readonly FunctionDeclaration[] = [
     ),
     global('add_int64', [INT, INT], INT, addInts),
     global('add_list', [listA, listA], listA, addLists),
-    global('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b),
+    global('add_string', [STRING, STRING], STRING, (a: string, b: string) =>
+      a.length + b.length > maxText ? tooLarge : a + b,
+    ),
     global(
       'add_uint64',
       [UINT, UINT],

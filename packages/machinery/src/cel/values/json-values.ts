@@ -2,7 +2,7 @@ import { deepEqual, type JsonObject, type JsonValue } from '../../json/index.ts'
 import type { ListType } from '../../schema/schema.ts';
 import { escapeFieldName, type FieldName, unescapeFieldName } from './field-name.ts';
 import { identityOf } from './identity.ts';
-import { ListValue } from './list.ts';
+import { JoinedList, ListValue } from './list.ts';
 import { MapValue } from './map.ts';
 import type { Value } from './value.ts';
 
@@ -50,13 +50,14 @@ export class JsonList extends ListValue {
   }
 
   concat(other: ListValue): ListValue {
+    if (this.listType === 'atomic') return new JoinedList(this, other);
     const values = [...this.items()];
-    const positions = this.listType === 'atomic' ? undefined : this.#positions();
+    const positions = this.#positions();
     for (const item of other.items()) {
-      const key = positions && this.#keyOf(item);
-      const position = key === undefined ? undefined : positions!.get(key);
+      const key = this.#keyOf(item);
+      const position = positions.get(key);
       if (position === undefined) {
-        if (key !== undefined) positions!.set(key, values.length);
+        positions.set(key, values.length);
         values.push(item);
       } else if (this.listType === 'map') values[position] = item;
     }
