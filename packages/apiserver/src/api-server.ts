@@ -8,6 +8,7 @@ import type { AnonymousAccess } from './auth/anonymous.ts';
 import { withPublicPathsOnly } from './auth/anonymous.ts';
 import { authenticateStage } from './auth/authenticate-stage.ts';
 import type { Authenticator } from './auth/authenticator.ts';
+import { AuthenticatorChain } from './auth/authenticator.ts';
 import type { AuthorizationMode } from './auth/authorization-mode.ts';
 import { authorizerOf } from './auth/authorization-mode.ts';
 import { authorizeStage } from './auth/authorize-stage.ts';
@@ -16,6 +17,9 @@ import { guardCreation } from './auth/guard-creation.ts';
 import { impersonateStage } from './auth/impersonation/impersonate-stage.ts';
 import { guardGrants } from './auth/rbac/guard-grants.ts';
 import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
+import type { AccountTokens } from './auth/tokens/account-tokens.ts';
+import type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';
+import { accountTokensOf } from './auth/tokens/service-account-options.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
 import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
@@ -57,6 +61,8 @@ export interface ApiServerOptions {
   readonly authenticator: Authenticator;
   /** Who may do what; `system:masters` may always do everything. Default: what roles say. */
   readonly authorization?: readonly AuthorizationMode[];
+  /** How tokens of service accounts are signed. Default: with a key that is made for this run. */
+  readonly serviceAccounts?: ServiceAccountOptions;
   /** Decides in the place of all that. */
   readonly authorizer?: Authorizer;
   /** Default: `public`. */
@@ -86,6 +92,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
   readonly #rbac: RbacAuthorizer;
+  readonly #accountTokens: AccountTokens;
   readonly #foundation: Foundation;
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
@@ -102,6 +109,7 @@ export class ApiServer {
     this.#options = options;
     const { resolveService = clusterServices(options.store) } = options;
     this.#webhooks = new WebhookClient({ clock: options.clock, resolveService });
+    this.#accountTokens = accountTokensOf(options);
     const { catalog } = this;
     const metrics = new ServerMetrics();
     this.health = new Health({ ...options, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
@@ -110,6 +118,7 @@ export class ApiServer {
       catalog,
       metrics,
       health: this.health,
+      accountTokens: this.#accountTokens,
     };
     this.#definitions = new DefinitionController({
       store: options.store,
@@ -125,7 +134,8 @@ export class ApiServer {
     this.#rbac = new RbacAuthorizer(options.store);
     const chosen = options.authorizer ?? authorizerOf(options.authorization ?? ['RBAC'], this.#rbac);
     const authorizer = anonymous === 'public' ? withPublicPathsOnly(chosen) : chosen;
-    const { audit, clock, store, random, authenticator } = options;
+    const { audit, clock, store, random } = options;
+    const authenticator = new AuthenticatorChain([options.authenticator, this.#accountTokens]);
     const admission = new AdmissionChain([guardCreation, ...(options.admission ?? []), guardGrants(this.#rbac)]);
     this.#foundation = {
       store,
@@ -134,6 +144,7 @@ export class ApiServer {
       resources: this.resources,
       authenticator,
       authorizer: chosen,
+      accountTokens: this.#accountTokens,
       admission,
     };
     this.#pipeline = compose(
@@ -143,7 +154,7 @@ export class ApiServer {
         deadlineStage(clock),
         encodedBodyStage,
         authenticateStage({
-          authenticator: options.authenticator,
+          authenticator,
           anonymous,
           onRefused: audit && ((state) => auditRefusal(audit, clock, state)),
         }),

@@ -4,6 +4,7 @@ import { isUnexpected, statusResponse } from '../http/status.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
 import type { AnonymousAccess } from './anonymous.ts';
 import type { Authenticator } from './authenticator.ts';
+import { hasMisplacedToken } from './token-authenticator.ts';
 import { ANONYMOUS } from './user-info.ts';
 
 export interface AuthenticateOptions {
@@ -27,6 +28,7 @@ export function authenticateStage({ authenticator, anonymous, onRefused }: Authe
     if (user !== undefined) return await next({ ...state, user, authenticatedBy: 'in-process' });
     const answer = await authenticator.authenticate(state.request);
     if (answer === undefined) {
+      if (hasMisplacedToken(state.request)) state.warnings.add(MISPLACED);
       if (anonymous === 'none') throw refuse(state);
       return await serveStranger(state, next);
     }
@@ -34,6 +36,8 @@ export function authenticateStage({ authenticator, anonymous, onRefused }: Authe
     return await next({ ...state, user: answer.user, authenticatedBy: answer.source });
   };
 }
+
+const MISPLACED = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /** A stranger's connection is not kept: it could carry many requests at little cost to them. */
 async function serveStranger(state: RequestState, next: Next): Promise<ApiResponse> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApiRequest } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
-import { withAuthenticatedGroup } from './authenticator.ts';
+import { UNKNOWN_TOKEN, withAuthenticatedGroup } from './authenticator.ts';
 import type { UserInfo } from './user-info.ts';
 
 /**
@@ -20,16 +20,24 @@ export class TokenAuthenticator implements Authenticator {
     const token = bearerToken(request);
     if (token === undefined) return undefined;
     const user = this.#users.get(digest(token));
-    return user === undefined ? { refused: 'invalid bearer token' } : { user, source: 'token' };
+    return user === undefined ? { refused: UNKNOWN_TOKEN } : { user, source: 'token' };
   }
 }
 
 /** The token of an `Authorization: Bearer` header; `undefined` when there is none. */
 export function bearerToken(request: ApiRequest): string | undefined {
-  const header = headerOf(request, 'authorization')?.trim();
-  if (header === undefined || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
-  const token = header.slice(7).trim();
-  return token === '' ? undefined : token;
+  const [scheme = '', token = ''] = authorizationOf(request).split(' ', 2);
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+}
+
+/** The token is there, but behind one space too many, and thus nobody looks at it. */
+export function hasMisplacedToken(request: ApiRequest): boolean {
+  const [scheme = '', token, ...rest] = authorizationOf(request).split(' ', 3);
+  return scheme.toLowerCase() === 'bearer' && token === '' && rest.length > 0;
+}
+
+function authorizationOf(request: ApiRequest): string {
+  return headerOf(request, 'authorization')?.trim() ?? '';
 }
 
 /**

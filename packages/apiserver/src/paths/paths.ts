@@ -1,4 +1,5 @@
 import type { Clock } from '@pintle/async';
+import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
@@ -7,12 +8,14 @@ import { serveMetrics } from '../metrics/serve-metrics.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest } from '../request/request-info.ts';
 import type { Health } from './health.ts';
+import { serveOpenId } from './openid.ts';
 import { servePathIndex } from './path-index.ts';
 import { serveVersion } from './version.ts';
 
 export interface PathSources extends MetricsSources {
   readonly clock: Clock;
   readonly health: Health;
+  readonly accountTokens: AccountTokens;
 }
 
 type Answer = ApiResponse | Promise<ApiResponse> | undefined;
@@ -22,6 +25,7 @@ const HANDLERS: readonly PathHandler[] = [
   ({ health }, state, path) => health.serve(state, path),
   ({ catalog }, state, path) => serveDiscovery(catalog, state, path),
   (sources, state, path) => (path.startsWith('/openapi/') ? openApi(sources, state, path) : undefined),
+  ({ accountTokens }, state, path) => serveOpenId(accountTokens, state, path),
   (sources, _state, path) => serveMetrics(sources, path),
   (_sources, state, path) => serveVersion(state, path),
   ({ catalog, health }, _state, path) => servePathIndex(catalog, health, path),

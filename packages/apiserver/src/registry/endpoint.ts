@@ -4,6 +4,7 @@ import type { Store } from '@pintle/store';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
+import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
@@ -19,6 +20,7 @@ export interface Foundation {
   readonly resources: ResourceRegistry;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  readonly accountTokens: AccountTokens;
   readonly admission: AdmissionChain;
 }
 

@@ -64,6 +64,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
     resources: on.resources,
     authenticator: on.authenticator,
     authorizer: on.authorizer,
+    accountTokens: on.accountTokens,
     admission: on.admission,
     request: asked.request,
     query: asked.query,

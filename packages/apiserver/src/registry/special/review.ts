@@ -15,7 +15,7 @@ export function reviewEndpoints<T extends KubernetesObject>(
     const form = negotiateAnswer(call, []);
     const review = (await decodeBody(call, options.fieldValidation)) as T;
     settleNamespace(call, review);
-    recordOwners(call, options, review, undefined);
+    await recordOwners(call, options, review, undefined);
     return await answerObject(call, form, 201, await answer(call, review));
   };
   return { create };

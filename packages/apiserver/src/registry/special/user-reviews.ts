@@ -6,8 +6,9 @@ import type {
 } from '@pintle/kinds/authentication/v1';
 import { badRequestError } from '@pintle/machinery/errors';
 import { formatTime } from '@pintle/machinery/time';
-import { withAuthenticatedGroup } from '../../auth/authenticator.ts';
+import { UNKNOWN_TOKEN, withAuthenticatedGroup } from '../../auth/authenticator.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
+import type { ApiRequest } from '../../http/exchange.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { reviewEndpoints } from './review.ts';
 
@@ -22,23 +23,31 @@ export const whoAmI = reviewEndpoints<SelfSubjectReview>((call, review) => ({
 export const tokenReviews = reviewEndpoints<TokenReview>(async (call, review) => {
   const token = review.spec?.token;
   if (!token) throw badRequestError('token is required for TokenReview in authentication');
-  return { ...review, status: await reviewToken(call, token) };
+  return { ...review, status: await reviewToken(call, token, review.spec.audiences ?? []) };
 });
 
 /** Asks as if the token had come with a request of its own. */
-async function reviewToken({ authenticator, request }: EndpointCall, token: string): Promise<TokenReviewStatus> {
-  const { signal } = request;
-  const answer = await authenticator.authenticate({
+async function reviewToken(call: EndpointCall, token: string, asked: readonly string[]): Promise<TokenReviewStatus> {
+  const { authenticator, accountTokens, request } = call;
+  const wanted = asked.length > 0 ? asked : accountTokens.audiences;
+  const own: ApiRequest = {
     method: 'GET',
     path: '/',
     query: '',
     headers: { authorization: `Bearer ${token}` },
     body: new Uint8Array(),
-    signal,
+    signal: request.signal,
     peer: { address: '' },
-  });
-  if (answer === undefined || 'refused' in answer) return { error: 'invalid bearer token', user: {} };
-  return { authenticated: true, user: shownUser(withAuthenticatedGroup(answer.user)) };
+  };
+  const answer = await authenticator.authenticate(own, { audiences: wanted });
+  if (answer === undefined || 'refused' in answer) return { error: describeRefusal(answer?.refused), user: {} };
+  const audiences = answer.audiences ?? wanted.filter((audience) => accountTokens.audiences.includes(audience));
+  if (audiences.length === 0) return { error: UNKNOWN_TOKEN, user: {} };
+  return { authenticated: true, user: shownUser(withAuthenticatedGroup(answer.user)), audiences: [...audiences] };
+}
+
+function describeRefusal(why = UNKNOWN_TOKEN): string {
+  return why === UNKNOWN_TOKEN ? why : `[${UNKNOWN_TOKEN}, ${why}]`;
 }
 
 function shownUser({ username, uid, groups, extra }: UserInfo): ReviewedUser {

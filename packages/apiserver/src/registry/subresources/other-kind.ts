@@ -1,3 +1,4 @@
+import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersionKind } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import type { ApiResponse } from '../../http/exchange.ts';
@@ -19,7 +20,7 @@ export function otherKind(gvk: GroupVersionKind): OtherKind {
 
 /** The same call, its body to be read as `kind`. */
 export function bodyOfKind(call: EndpointCall, { type, reader }: OtherKind): EndpointCall {
-  return { ...call, resource: { ...call.resource, type, reader, rules: {} } };
+  return { ...call, resource: { ...call.resource, type, reader, fieldSchema: () => schemaOf(type), rules: {} } };
 }
 
 /** The answer to what was asked of an object and has been done. */

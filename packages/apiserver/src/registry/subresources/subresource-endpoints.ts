@@ -5,6 +5,7 @@ import { connectEndpoints, logEndpoints } from './connect.ts';
 import { evictionEndpoints } from './eviction.ts';
 import { nodeProxy, podProxy, serviceProxy } from './proxy.ts';
 import { scaleEndpoints } from './scale.ts';
+import { tokenEndpoints } from './token-request.ts';
 
 const ENDPOINTS: Readonly<Record<string, Endpoints | 'unserved'>> = {
   '/replicationcontrollers/scale': scaleEndpoints,
@@ -20,8 +21,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoints | 'unserved'>> = {
   '/pods/proxy': podProxy,
   '/services/proxy': serviceProxy,
   '/nodes/proxy': nodeProxy,
-  // Signing tokens takes a key, which this server does not have yet.
-  '/serviceaccounts/token': 'unserved',
+  '/serviceaccounts/token': tokenEndpoints,
 };
 
 /** How a built-in subresource is served. `undefined`: it shows the object and changes the part its rules allow. */

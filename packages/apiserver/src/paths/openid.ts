@@ -1,0 +1,52 @@
+import { serverResponseError } from '@pintle/machinery/errors';
+import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
+import { toJwks } from '../auth/tokens/token-keys.ts';
+import type { ApiResponse } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
+import { parseMediaType } from '../http/media-type.ts';
+import type { RequestState } from '../request/pipeline.ts';
+
+const CONFIGURATION = '/.well-known/openid-configuration';
+const JWKS = '/openid/v1/jwks';
+
+/** How others verify the tokens that this server signs: its configuration as an OpenID issuer, and its public keys. */
+export function serveOpenId(
+  tokens: AccountTokens,
+  state: RequestState,
+  path: string,
+): Promise<ApiResponse> | undefined {
+  if (path === CONFIGURATION) return answer(state, 'application/json', () => configurationOf(tokens));
+  if (path === JWKS) return answer(state, 'application/jwk-set+json', async () => toJwks(await tokens.keys()));
+  return undefined;
+}
+
+async function configurationOf(tokens: AccountTokens): Promise<object> {
+  const { verifying } = await tokens.keys();
+  return {
+    issuer: tokens.issuer,
+    jwks_uri: tokens.jwksUri ?? `${tokens.issuer.replace(/\/$/, '')}${JWKS}`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [...new Set(verifying.map(({ algorithm }) => algorithm))],
+  };
+}
+
+async function answer({ request }: RequestState, type: string, body: () => Promise<object>): Promise<ApiResponse> {
+  const { method } = request;
+  if (method !== 'GET' && method !== 'HEAD') throw serverResponseError({ code: 405, method });
+  if (!isAccepted(headerOf(request, 'accept'), type)) {
+    const serverMessage = `406: Not Acceptable\n\nAvailable representations: ${type}`;
+    throw serverResponseError({ code: 406, method, serverMessage });
+  }
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=3600' };
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(await body())) };
+}
+
+function isAccepted(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || accept === '') return true;
+  const [family] = type.split('/');
+  return accept.split(',').some((range) => {
+    const wanted = parseMediaType(range)?.type;
+    return wanted === '*/*' || wanted === `${family}/*` || wanted === type;
+  });
+}
