@@ -17,6 +17,8 @@ import { guardCreation } from './auth/guard-creation.ts';
 import { impersonateStage } from './auth/impersonation/impersonate-stage.ts';
 import { guardGrants } from './auth/rbac/guard-grants.ts';
 import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
+import type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
+import { identityHeaders, RequestHeaderAuthenticator } from './auth/request-header-authenticator.ts';
 import type { AccountTokens } from './auth/tokens/account-tokens.ts';
 import type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';
 import { accountTokensOf } from './auth/tokens/service-account-options.ts';
@@ -65,6 +67,8 @@ export interface ApiServerOptions {
   readonly serviceAccounts?: ServiceAccountOptions;
   /** Decides in the place of all that. */
   readonly authorizer?: Authorizer;
+  /** Proxies that say who somebody is. Default: none is believed. */
+  readonly requestHeaders?: RequestHeaderOptions;
   /** Default: `public`. */
   readonly anonymous?: AnonymousAccess;
   /** Default: nothing is audited. */
@@ -135,7 +139,11 @@ export class ApiServer {
     const chosen = options.authorizer ?? authorizerOf(options.authorization ?? ['RBAC'], this.#rbac);
     const authorizer = anonymous === 'public' ? withPublicPathsOnly(chosen) : chosen;
     const { audit, clock, store, random } = options;
-    const authenticator = new AuthenticatorChain([options.authenticator, this.#accountTokens]);
+    const authenticator = new AuthenticatorChain([
+      ...(options.requestHeaders ? [new RequestHeaderAuthenticator(options.requestHeaders, clock)] : []),
+      options.authenticator,
+      this.#accountTokens,
+    ]);
     const admission = new AdmissionChain([guardCreation, ...(options.admission ?? []), guardGrants(this.#rbac)]);
     this.#foundation = {
       store,
@@ -156,6 +164,7 @@ export class ApiServer {
         authenticateStage({
           authenticator,
           anonymous,
+          isIdentity: identityHeaders(options.requestHeaders),
           onRefused: audit && ((state) => auditRefusal(audit, clock, state)),
         }),
         ...(audit === undefined ? [] : [auditStage(audit, clock)]),
@@ -172,8 +181,9 @@ export class ApiServer {
   /** Resolves once the objects that every server has are in the store. */
   static async open(options: ApiServerOptions): Promise<ApiServer> {
     const server = new ApiServer(options);
-    const { lease } = await bootstrap({ ...options, groups: server.catalog.groups }, options.bootstrap);
-    const { store, clock, random } = options;
+    const { store, clock, random, requestHeaders } = options;
+    const seeds = { ...options.bootstrap, ...(requestHeaders && { requestHeaders }) };
+    const { lease } = await bootstrap({ ...options, groups: server.catalog.groups }, seeds);
     const renewal = new LeaseRenewal({ store, clock, lease, uuid: () => random.uuid() });
     server.#start('lease', renewal, server.#closing.signal);
     await server.#rbac.load();

@@ -1,5 +1,6 @@
 import { unauthorizedError } from '@pintle/machinery/errors';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import { alterRequest } from '../http/exchange.ts';
 import { isUnexpected, statusResponse } from '../http/status.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
 import type { AnonymousAccess } from './anonymous.ts';
@@ -10,6 +11,8 @@ import { ANONYMOUS } from './user-info.ts';
 export interface AuthenticateOptions {
   readonly authenticator: Authenticator;
   readonly anonymous: AnonymousAccess;
+  /** Headers that only authentication may look at. */
+  readonly isIdentity: (name: string) => boolean;
   /** Told of requests that are turned away. */
   readonly onRefused?: ((state: RequestState) => void) | undefined;
 }
@@ -18,7 +21,7 @@ export interface AuthenticateOptions {
  * Finds out who is asking. A credential that is not good is a 401; no credential at all is the anonymous user, or a 401
  * where there is none.
  */
-export function authenticateStage({ authenticator, anonymous, onRefused }: AuthenticateOptions): Stage {
+export function authenticateStage({ authenticator, anonymous, isIdentity, onRefused }: AuthenticateOptions): Stage {
   const refuse = (state: RequestState): Error => {
     onRefused?.(state);
     return unauthorizedError();
@@ -30,11 +33,24 @@ export function authenticateStage({ authenticator, anonymous, onRefused }: Authe
     if (answer === undefined) {
       if (hasMisplacedToken(state.request)) state.warnings.add(MISPLACED);
       if (anonymous === 'none') throw refuse(state);
-      return await serveStranger(state, next);
+      return await serveStranger({ ...state, request: withoutIdentity(state.request, isIdentity) }, next);
     }
     if ('refused' in answer) throw refuse(state);
-    return await next({ ...state, user: answer.user, authenticatedBy: answer.source });
+    const request = withoutIdentity(state.request, isIdentity);
+    return await next({ ...state, request, user: answer.user, authenticatedBy: answer.source });
   };
+}
+
+/** Nothing behind this can act on a credential once more, or pass it on. */
+function withoutIdentity(request: ApiRequest, isIdentity: (name: string) => boolean): ApiRequest {
+  const { headers } = request;
+  let kept: Record<string, string | readonly string[] | undefined> | undefined;
+  for (const name in headers) {
+    if (!isIdentity(name)) continue;
+    kept ??= { ...headers };
+    delete kept[name];
+  }
+  return kept === undefined ? request : alterRequest(request, { headers: kept });
 }
 
 const MISPLACED = 'the provided Authorization header contains extra space before the bearer token, and is ignored';

@@ -2,6 +2,7 @@ import type { Clock, Random } from '@pintle/async';
 import { formatIp, parseCidr } from '@pintle/machinery/names';
 import type { Operation, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
+import type { RequestHeaderOptions } from '../auth/request-header-authenticator.ts';
 import type { CatalogGroup } from '../discovery/catalog.ts';
 import { decodeObject, encodeObject } from '../storage/object-codec.ts';
 import { apiServiceSeeds } from './api-services.ts';
@@ -28,6 +29,8 @@ export interface BootstrapOptions {
   readonly host?: string;
   /** Certificates that clients' certificates are checked against, in PEM; for servers that extend this one. */
   readonly clientCa?: string;
+  /** Proxies that say who somebody is; for servers that extend this one. */
+  readonly requestHeaders?: RequestHeaderOptions;
 }
 
 interface Ground {
@@ -60,9 +63,16 @@ export async function bootstrap(ground: Ground, options: BootstrapOptions = {}):
   }
 }
 
-function systemOptions({ serviceCidr = '10.0.0.0/24', clientCa }: BootstrapOptions, port: number): SystemOptions {
+function systemOptions(options: BootstrapOptions, port: number): SystemOptions {
+  const { serviceCidr = '10.0.0.0/24', clientCa, requestHeaders } = options;
   const serviceCidrs = serviceCidr.split(',');
-  return { serviceCidrs, serviceAddress: firstAddressOf(serviceCidrs[0]!), port, ...(clientCa && { clientCa }) };
+  return {
+    serviceCidrs,
+    serviceAddress: firstAddressOf(serviceCidrs[0]!),
+    port,
+    ...(clientCa && { clientCa }),
+    ...(requestHeaders && { requestHeaders }),
+  };
 }
 
 function firstAddressOf(range: string): string {

@@ -1,5 +1,6 @@
-import type { Service } from '@pintle/kinds/core/v1';
+import type { ConfigMap, Service } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
+import type { RequestHeaderOptions } from '../auth/request-header-authenticator.ts';
 import { addressObject } from '../registry/special/service-addresses.ts';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';
@@ -13,6 +14,7 @@ export interface SystemOptions {
   readonly port: number;
   /** Certificates that clients' certificates are checked against, in PEM. */
   readonly clientCa?: string;
+  readonly requestHeaders?: RequestHeaderOptions;
 }
 
 const namespace = seedsOf('', 'v1', 'namespaces', 'Namespace');
@@ -98,16 +100,41 @@ function serverServiceSeed({ serviceAddress, port }: SystemOptions, context: See
   return { ...seed, claim: { gvr, object: address, hasGeneration: false } };
 }
 
-function configMapSeeds({ clientCa }: SystemOptions, { nowMs }: SeedContext): Seed[] {
+function configMapSeeds(options: SystemOptions, { nowMs }: SeedContext): Seed[] {
   const home = 'kube-system';
+  const data = authenticationData(options);
   return [
-    configMap(
-      { name: 'extension-apiserver-authentication', namespace: home },
-      clientCa === undefined ? {} : { data: { 'client-ca-file': clientCa } },
-    ),
+    {
+      ...configMap(
+        { name: 'extension-apiserver-authentication', namespace: home },
+        Object.keys(data).length > 0 ? { data } : {},
+      ),
+      upkeep: (stored) => withData(stored as ConfigMap, data),
+    },
     configMap(
       { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: home },
       { data: { since: formatTime(nowMs).slice(0, 10) } },
     ),
   ];
+}
+
+/** Whom servers that extend this one are to believe. */
+function authenticationData({ clientCa, requestHeaders }: SystemOptions): Record<string, string> {
+  return {
+    ...(clientCa && { 'client-ca-file': clientCa }),
+    ...(requestHeaders && {
+      'requestheader-allowed-names': JSON.stringify(requestHeaders.allowedNames),
+      'requestheader-client-ca-file': requestHeaders.authorities,
+      'requestheader-extra-headers-prefix': JSON.stringify(requestHeaders.extraPrefixes),
+      'requestheader-group-headers': JSON.stringify(requestHeaders.groupHeaders),
+      'requestheader-uid-headers': JSON.stringify(requestHeaders.uidHeaders),
+      'requestheader-username-headers': JSON.stringify(requestHeaders.usernameHeaders),
+    }),
+  };
+}
+
+/** Authorities change from one start to the next. */
+function withData(stored: ConfigMap, data: Record<string, string>): ConfigMap | undefined {
+  const isCurrent = Object.entries(data).every(([key, value]) => stored.data?.[key] === value);
+  return isCurrent ? undefined : { ...stored, data: { ...stored.data, ...data } };
 }

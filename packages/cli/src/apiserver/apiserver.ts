@@ -14,8 +14,8 @@ import { stopSignal } from '../serve/stop-signal.ts';
 import type { Credentials } from '../up/credentials.ts';
 import { openCredentials, renewCredentials } from '../up/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../up/kubeconfig.ts';
-import { authenticatorOf } from '../up/up.ts';
 import { UsageError } from '../usage-error.ts';
+import { authOf } from './auth-flags.ts';
 import type { ParsedFlags } from './flags.ts';
 import { FLAGS, parseFlags } from './flags.ts';
 import { openServingPair } from './serving-pair.ts';
@@ -69,7 +69,7 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
     port: readPort(values['secure-port'] ?? '6443'),
     server,
     clientCa,
-    authenticator: await authenticatorOf(clientCa, values['token-auth-file']),
+    ...(await authOf(flags, clientCa, server === own.server ? own.authority.certificate : server.certificate)),
     flow: {
       ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),
       ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),

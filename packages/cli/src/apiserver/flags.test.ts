@@ -34,3 +34,11 @@ test('help and the version are asked for', () => {
   expect(parseFlags(['--version=raw']).isVersion).toBe(true);
   expect(parseFlags(['--version=v1.35.0'])).toMatchObject({ isVersion: false, ignored: ['--version=v1.35.0'] });
 });
+
+test('a switch takes no word of the next argument', () =>
+  check('--anonymous-auth --secure-port=1', { 'anonymous-auth': 'true', 'secure-port': '1' }));
+
+test('flags given several times are all kept', () => {
+  const { all } = parseFlags(['--service-account-issuer=a', '--service-account-issuer=b']);
+  expect(all['service-account-issuer']).toEqual(['a', 'b']);
+});

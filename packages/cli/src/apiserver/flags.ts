@@ -10,6 +10,29 @@ export const FLAGS = {
   'tls-private-key-file': ['FILE', 'its key'],
   'client-ca-file': ['FILE', 'authorities of client certificates'],
   'token-auth-file': ['FILE', 'bearer tokens, as lines of token,user,uid,"group1,group2"'],
+  'anonymous-auth': ['BOOL', 'whether roles may let strangers in (default: they may see health and version, no more)'],
+  'authorization-mode': ['MODES', 'any of RBAC, Node, AlwaysAllow, AlwaysDeny (default RBAC)'],
+  'api-audiences': ['NAMES', 'whom tokens must be meant for (default: the issuer)'],
+  'service-account-issuer': ['URL', 'who signs tokens of service accounts; tokens of further ones are taken as well'],
+  'service-account-signing-key-file': ['FILE', 'the key they are signed with (default: one in the data folder)'],
+  'service-account-key-file': ['FILE', 'keys or certificates they are verified with; may be given several times'],
+  'service-account-max-token-expiration': ['DURATION', 'tokens live no longer'],
+  'service-account-jwks-uri': ['URL', 'where others find the keys'],
+  'oidc-issuer-url': ['URL', 'an OpenID Connect issuer whose ID tokens are taken'],
+  'oidc-client-id': ['NAME', 'whom those must be meant for'],
+  'oidc-ca-file': ['FILE', 'authorities of the issuer’s certificate (default: the system’s)'],
+  'oidc-username-claim': ['NAME', 'the claim that holds the user’s name (default sub)'],
+  'oidc-username-prefix': ['TEXT', 'put before it (default: the issuer and #); - for nothing'],
+  'oidc-groups-claim': ['NAME', 'the claim that holds the user’s groups'],
+  'oidc-groups-prefix': ['TEXT', 'put before each'],
+  'oidc-required-claim': ['NAME=VALUE', 'a claim that must be there; may be given several times'],
+  'oidc-signing-algs': ['NAMES', 'algorithms to take (default RS256)'],
+  'requestheader-client-ca-file': ['FILE', 'authorities of proxies that say in headers who somebody is'],
+  'requestheader-allowed-names': ['NAMES', 'common names of those proxies (default: any)'],
+  'requestheader-username-headers': ['NAMES', 'headers with the user’s name'],
+  'requestheader-uid-headers': ['NAMES', 'headers with the user’s uid'],
+  'requestheader-group-headers': ['NAMES', 'headers with the user’s groups'],
+  'requestheader-extra-headers-prefix': ['TEXTS', 'how headers begin that say more about the user'],
   'audit-policy-file': ['FILE', 'what is audited'],
   'audit-log-path': ['FILE', 'where the audit log is written; nothing is audited without'],
   'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
@@ -28,6 +51,8 @@ export type Flag = keyof typeof FLAGS;
 export interface ParsedFlags {
   /** The last value of each; earlier ones are overridden. */
   readonly values: Readonly<Partial<Record<Flag, string>>>;
+  /** Every value of each, in the order given. */
+  readonly all: Readonly<Partial<Record<Flag, readonly string[]>>>;
   /** Flags of kube-apiserver that mean nothing here, as they were written. */
   readonly ignored: readonly string[];
   readonly isHelp: boolean;
@@ -40,6 +65,7 @@ export interface ParsedFlags {
  */
 export function parseFlags(args: readonly string[]): ParsedFlags {
   const values: Partial<Record<Flag, string>> = {};
+  const all: Partial<Record<Flag, string[]>> = {};
   const ignored: string[] = [];
   let isHelp = false;
   let isVersion = false;
@@ -48,12 +74,15 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
     const { name, inline } = splitFlag(text);
     if (name === 'help' || name === 'h') isHelp = true;
     else if (name === 'version' && PRINTS_VERSION.has(inline ?? 'true')) isVersion = true;
-    else if (isFlag(name)) values[name] = inline ?? valueAfter(args, i++, name);
-    else if (IGNORED_SWITCHES.has(name)) ignored.push(text);
+    else if (isFlag(name)) {
+      const value = inline ?? (SWITCHES.has(name) ? 'true' : valueAfter(args, i++, name));
+      values[name] = value;
+      all[name] = [...(all[name] ?? []), value];
+    } else if (IGNORED_SWITCHES.has(name)) ignored.push(text);
     else if (IGNORED.has(name)) ignored.push(inline === undefined ? `${text} ${valueAfter(args, i++, name)}` : text);
     else throw new UsageError(`unknown flag: --${name}`);
   }
-  return { values, ignored, isHelp, isVersion };
+  return { values, all, ignored, isHelp, isVersion };
 }
 
 /** Any other value is what a server should say it is, which is not for flags to decide here. */
@@ -75,8 +104,11 @@ function valueAfter(args: readonly string[], i: number, name: string): string {
   return value;
 }
 
+/** Flags that take no value of the next argument. */
+const SWITCHES: ReadonlySet<string> = new Set<Flag>(['anonymous-auth']);
+
 const IGNORED_SWITCHES: ReadonlySet<string> = new Set(
-  `allow-privileged anonymous-auth contention-profiling enable-aggregator-routing
+  `allow-privileged contention-profiling enable-aggregator-routing
    enable-bootstrap-token-auth enable-garbage-collector enable-logs-handler enable-priority-and-fairness
    permit-address-sharing permit-port-sharing profiling
    service-account-extend-token-expiration service-account-lookup shutdown-send-retry-after watch-cache aggregator-reject-forwarding-redirect audit-log-compress
@@ -88,13 +120,13 @@ const IGNORED_SWITCHES: ReadonlySet<string> = new Set(
 
 const IGNORED: ReadonlySet<string> = new Set(
   `admission-control admission-control-config-file allow-metric-labels allow-metric-labels-manifest
-   api-audiences apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
+   apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
    audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable audit-log-batch-throttle-qps
    audit-log-format audit-log-maxage audit-log-mode audit-log-truncate-max-batch-size audit-log-truncate-max-event-size
    audit-log-version audit-webhook-batch-buffer-size audit-webhook-batch-max-size audit-webhook-batch-max-wait
    audit-webhook-config-file audit-webhook-initial-backoff audit-webhook-mode audit-webhook-version
    authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
-   authentication-token-webhook-version authorization-config authorization-mode authorization-policy-file
+   authentication-token-webhook-version authorization-config authorization-policy-file
    authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
    authorization-webhook-config-file authorization-webhook-version cloud-config cloud-provider
    cloud-provider-gce-l7lb-src-cidrs cors-allowed-origins coordinated-leadership-lease-duration
@@ -107,13 +139,8 @@ const IGNORED: ReadonlySet<string> = new Set(
    kubelet-client-key kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout
    kubernetes-service-node-port lease-reuse-duration-seconds livez-grace-period log-flush-frequency logging-format
    log-dir log-file log-file-max-size log-backtrace-at log-json-info-buffer-size max-connection-bytes-per-sec min-compatibility-version min-request-timeout
-   oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url oidc-required-claim
-   oidc-signing-algs oidc-username-claim oidc-username-prefix peer-advertise-ip peer-advertise-port peer-ca-file
-   proxy-client-cert-file proxy-client-key-file request-timeout requestheader-allowed-names
-   requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers
-   requestheader-uid-headers requestheader-username-headers runtime-config service-account-issuer
-   service-account-jwks-uri service-account-key-file service-account-max-token-expiration
-   service-account-signing-endpoint service-account-signing-key-file service-node-port-range
+   peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file proxy-client-key-file request-timeout
+   runtime-config service-account-signing-endpoint service-node-port-range
    show-hidden-metrics-for-version shutdown-watch-termination-grace-period stderrthreshold storage-backend
    storage-initialization-timeout storage-media-type strict-transport-security-directives target-ram-mb
    tls-cipher-suites tls-curve-preferences tls-min-version tls-sni-cert-key tracing-config-file v version vmodule

@@ -1,5 +1,13 @@
 import { hostname } from 'node:os';
-import type { AuditPolicy, Authenticator, FlowOptions } from '@pintle/apiserver';
+import type {
+  AnonymousAccess,
+  AuditPolicy,
+  Authenticator,
+  AuthorizationMode,
+  FlowOptions,
+  RequestHeaderOptions,
+  ServiceAccountOptions,
+} from '@pintle/apiserver';
 import { ApiServer, FileSink, NodeListener } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
@@ -23,6 +31,10 @@ export interface ControlPlaneOptions {
   /** PEM of the authorities whose client certificates are asked for. */
   readonly clientCa: string;
   readonly authenticator: Authenticator;
+  readonly authorization?: readonly AuthorizationMode[];
+  readonly anonymous?: AnonymousAccess;
+  readonly serviceAccounts?: ServiceAccountOptions;
+  readonly requestHeaders?: RequestHeaderOptions;
   readonly flow?: FlowOptions;
   readonly audit?: AuditLog;
   /** Default: none run. */
@@ -127,12 +139,17 @@ async function openAudit({ audit, log }: ControlPlaneOptions): Promise<FileSink 
 }
 
 async function openServer(options: ControlPlaneOptions, store: Store, sink: FileSink | undefined): Promise<ApiServer> {
-  const { authenticator, clientCa, port, flow, audit, log } = options;
+  const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, clientCa, port, flow, audit, log } =
+    options;
   return await ApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,
     authenticator,
+    ...(authorization && { authorization }),
+    ...(anonymous && { anonymous }),
+    ...(serviceAccounts && { serviceAccounts }),
+    ...(requestHeaders && { requestHeaders }),
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
     ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),

@@ -26,6 +26,7 @@ const CERTIFICATE_DAYS = 365;
 /** Certificates with less time left are made anew. */
 const RENEW_DAYS = 30;
 const FILE = 'credentials.json';
+const TOKEN_KEY_FILE = 'service-account.key';
 const OWN_HOSTS = ['127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
 /**
@@ -39,6 +40,20 @@ export async function openCredentials(folder: string, options: CredentialOptions
   const credentials = await renewCredentials(kept, options);
   if (credentials !== kept) await writePrivateFile(path, JSON.stringify(credentials, undefined, 2));
   return credentials;
+}
+
+/**
+ * The key in `folder` that tokens of service accounts are signed with; it is made when there is none. Making one takes
+ * longer than the rest of a start, so ask for it when it is needed.
+ */
+export async function openTokenKey(folder: string): Promise<string> {
+  const path = join(folder, TOKEN_KEY_FILE);
+  const kept = await readPrivateFile(path);
+  if (kept !== undefined) return kept;
+  const { generateTokenKey } = await import('@pintle/apiserver');
+  const key = await generateTokenKey();
+  await writePrivateFile(path, key);
+  return key;
 }
 
 /** The same credentials when all of them are still good; else with new ones in the place of those that are not. */

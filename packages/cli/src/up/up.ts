@@ -8,7 +8,7 @@ import { ControlPlane } from '../serve/control-plane.ts';
 import { createLog } from '../serve/log.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import { UsageError } from '../usage-error.ts';
-import { openCredentials } from './credentials.ts';
+import { openCredentials, openTokenKey } from './credentials.ts';
 import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 
 export interface UpOptions {
@@ -45,6 +45,10 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     server,
     clientCa: authority.certificate,
     authenticator: await authenticatorOf(authority.certificate, options.tokenAuthFile),
+    serviceAccounts: {
+      rootCa: authority.certificate,
+      ...(!options.memory && { keys: async () => ({ signing: await openTokenKey(folder) }) }),
+    },
     ...(!options.memory && { audit: { ...AUDIT_LOG, path: join(folder, 'audit.log') } }),
     controllers: {
       choices: options.controllers.split(',').map((choice) => choice.trim()),

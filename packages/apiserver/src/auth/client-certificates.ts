@@ -1,0 +1,50 @@
+import { X509Certificate } from 'node:crypto';
+
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const MAX_AUTHORITIES = 64;
+
+/** What a client's certificate says, or why it is not believed. */
+export type CertificateVerdict =
+  | { readonly names: readonly string[]; readonly organizations: readonly string[]; readonly fingerprint: string }
+  | { readonly refused: string };
+
+export interface ExaminedCertificate {
+  readonly verdict: CertificateVerdict;
+  readonly validFromMs: number;
+  readonly validToMs: number;
+}
+
+/** Throws RangeError when there is no certificate in the bundle, or too many. */
+export function readAuthorities(bundle: string): X509Certificate[] {
+  const pems = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (pems.length === 0 || pems.length > MAX_AUTHORITIES) {
+    throw new RangeError(`Cannot read certificate authorities: found ${pems.length} certificates`);
+  }
+  return pems.map((pem) => new X509Certificate(pem));
+}
+
+/** Everything about a certificate that does not change with time; the dates are for the caller to compare. */
+export function examineCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): ExaminedCertificate {
+  const certificate = new X509Certificate(der);
+  return {
+    verdict: judge(certificate, authorities),
+    validFromMs: Date.parse(certificate.validFrom),
+    validToMs: Date.parse(certificate.validTo),
+  };
+}
+
+function judge(certificate: X509Certificate, authorities: readonly X509Certificate[]): CertificateVerdict {
+  const issuer = authorities.find(
+    (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
+  );
+  if (issuer === undefined) return { refused: 'x509: certificate signed by unknown authority' };
+  if (certificate.ca || !certificate.keyUsage?.includes(CLIENT_AUTH)) {
+    return { refused: 'x509: certificate specifies an incompatible key usage' };
+  }
+  const { CN: names, O: organizations } = certificate.toLegacyObject().subject as Record<string, string | string[]>;
+  return {
+    names: [names ?? []].flat(),
+    organizations: [organizations ?? []].flat(),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '@pintle/async';
+import type { JWTPayload } from 'jose';
+import type { ApiRequest } from '../../http/exchange.ts';
+import type { Authentication, Authenticator } from '../authenticator.ts';
+import { UNKNOWN_TOKEN, withAuthenticatedGroup } from '../authenticator.ts';
+import { bearerToken } from '../token-authenticator.ts';
+import type { UserInfo } from '../user-info.ts';
+import { OidcKeys } from './oidc-keys.ts';
+
+export interface OidcOptions {
+  /** An https URL; tokens name it as their issuer. */
+  readonly issuer: string;
+  /** Tokens must be meant for it. */
+  readonly clientId: string;
+  /** Who may sign the issuer's certificate, in PEM. Default: whom the system trusts. */
+  readonly ca?: string;
+  /** Default: `sub`. */
+  readonly usernameClaim?: string;
+  /** Put before names. Default: the issuer and `#`, save for the claim `email`. `-`: nothing. */
+  readonly usernamePrefix?: string;
+  readonly groupsClaim?: string;
+  readonly groupsPrefix?: string;
+  /** Claims that tokens must have. */
+  readonly requiredClaims?: ReadonlyMap<string, string>;
+  /** Default: RS256. */
+  readonly algorithms?: readonly string[];
+  readonly clock: Clock;
+}
+
+const ALGORITHMS: ReadonlySet<string> = new Set([
+  'RS256',
+  'RS384',
+  'RS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+]);
+const MAX_TOKEN_BYTES = 64 * 1024;
+
+/** ID tokens of one OpenID Connect issuer. */
+export class OidcAuthenticator implements Authenticator {
+  readonly #options: OidcOptions;
+  readonly #keys: OidcKeys;
+
+  /** Throws RangeError for an issuer or an algorithm that cannot be used. */
+  constructor(options: OidcOptions) {
+    if (!URL.canParse(options.issuer) || new URL(options.issuer).protocol !== 'https:') {
+      throw new RangeError(`Cannot use the issuer ${options.issuer}: it is not an https URL`);
+    }
+    for (const algorithm of options.algorithms ?? []) {
+      if (!ALGORITHMS.has(algorithm)) throw new RangeError(`Cannot use the signing algorithm ${algorithm}`);
+    }
+    this.#options = options;
+    this.#keys = new OidcKeys({ issuer: options.issuer, ca: options.ca, clock: options.clock });
+  }
+
+  async authenticate(request: ApiRequest): Promise<Authentication | undefined> {
+    const token = bearerToken(request);
+    if (token === undefined) return undefined;
+    if (token.length > MAX_TOKEN_BYTES || issuerOf(token) !== this.#options.issuer) return { refused: UNKNOWN_TOKEN };
+    try {
+      const user = this.#userOf(await this.#verify(token));
+      return typeof user === 'string' ? { refused: `oidc: ${user}` } : { user, source: 'oidc' };
+    } catch (error) {
+      return { refused: `oidc: verify token: ${(error as Error).message}` };
+    }
+  }
+
+  async #verify(token: string): Promise<JWTPayload> {
+    const { jwtVerify } = await import('jose');
+    const { issuer, clientId, algorithms = ['RS256'], clock } = this.#options;
+    const { payload } = await jwtVerify(token, this.#keys.find, {
+      issuer,
+      audience: clientId,
+      algorithms: [...algorithms],
+      requiredClaims: ['exp'],
+      currentDate: new Date(clock.now()),
+    });
+    return payload;
+  }
+
+  /** A sentence when the token is good and yet nobody's. */
+  #userOf(payload: JWTPayload): UserInfo | string {
+    const { issuer, usernameClaim = 'sub', groupsClaim, groupsPrefix = '', requiredClaims = new Map() } = this.#options;
+    for (const [name, value] of requiredClaims) {
+      if (claimOf(payload, name) !== value) return `required claim ${name} was not present in the token with its value`;
+    }
+    const name = claimOf(payload, usernameClaim);
+    if (typeof name !== 'string' || name === '') return `parse username claims "${usernameClaim}": claim not present`;
+    if (usernameClaim === 'email' && payload.email_verified !== undefined && payload.email_verified !== true) {
+      return 'email not verified';
+    }
+    const fallback = usernameClaim === 'email' ? '' : `${issuer}#`;
+    const prefix = this.#options.usernamePrefix ?? fallback;
+    const groups = groupsClaim === undefined ? [] : textsOf(claimOf(payload, groupsClaim));
+    return withAuthenticatedGroup({
+      username: `${prefix === '-' ? '' : prefix}${name}`,
+      groups: groups.map((group) => `${groupsPrefix}${group}`),
+    });
+  }
+}
+
+function claimOf(payload: JWTPayload, name: string): unknown {
+  return Object.hasOwn(payload, name) ? payload[name] : undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return [value].flat().filter((item): item is string => typeof item === 'string');
+}
+
+/** What a token says before it is verified; only to see whether it is for us to verify. */
+function issuerOf(token: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '@pintle/async';
+import { isJsonObject } from '@pintle/machinery/json';
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import { fetchJson } from './fetch-json.ts';
+
+const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
+const MAX_KEYS = 64;
+/** However many tokens name unknown keys, the issuer is asked no more often. */
+const COOLDOWN_MS = 10_000;
+
+/** The public keys of an OpenID issuer: fetched when first needed, and again when a token names one that is new. */
+export class OidcKeys {
+  readonly #issuer: string;
+  readonly #ca: string | undefined;
+  readonly #clock: Clock;
+  #keys: JWTVerifyGetKey | undefined;
+  #fetching: Promise<void> | undefined;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: { readonly issuer: string; readonly ca: string | undefined; readonly clock: Clock }) {
+    this.#issuer = options.issuer;
+    this.#ca = options.ca;
+    this.#clock = options.clock;
+  }
+
+  /** Throws when there is no such key, or the issuer cannot be asked. */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    if (this.#keys !== undefined) {
+      const known = await Promise.resolve(this.#keys(header, token)).catch(() => undefined);
+      if (known !== undefined) return known;
+    }
+    await this.#refresh();
+    if (this.#keys === undefined) throw new Error(`Cannot verify a token: the keys of ${this.#issuer} are not known`);
+    return await this.#keys(header, token);
+  };
+
+  async #refresh(): Promise<void> {
+    if (this.#fetching === undefined) {
+      if (this.#clock.now() - this.#askedAtMs < COOLDOWN_MS) return;
+      this.#askedAtMs = this.#clock.now();
+      this.#fetching = this.#fetch().finally(() => {
+        this.#fetching = undefined;
+      });
+    }
+    await this.#fetching;
+  }
+
+  async #fetch(): Promise<void> {
+    const { createLocalJWKSet } = await import('jose');
+    const options = { ...LIMITS, ca: this.#ca };
+    const base = this.#issuer.replace(/\/$/, '');
+    const configuration = await fetchJson(new URL(`${base}/.well-known/openid-configuration`), options);
+    if (!isJsonObject(configuration) || configuration.issuer !== this.#issuer) {
+      throw new Error(`Cannot trust ${this.#issuer}: its configuration names another issuer`);
+    }
+    const set = await fetchJson(new URL(String(configuration.jwks_uri)), options);
+    const keys = isJsonObject(set) && Array.isArray(set.keys) ? set.keys.slice(0, MAX_KEYS) : [];
+    this.#keys = createLocalJWKSet({ keys } as unknown as JSONWebKeySet);
+  }
+}

@@ -1,0 +1,102 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Clock } from '@pintle/async';
+import type { ApiRequest, Peer } from '../http/exchange.ts';
+import type { Authentication, Authenticator } from './authenticator.ts';
+import { withAuthenticatedGroup } from './authenticator.ts';
+import type { ExaminedCertificate } from './client-certificates.ts';
+import { examineCertificate, readAuthorities } from './client-certificates.ts';
+
+/** A proxy in front of this server that has authenticated users already and names them in headers. */
+export interface RequestHeaderOptions {
+  /** Who signs the certificates of such proxies, in PEM. */
+  readonly authorities: string;
+  /** Common names of their certificates. Empty: any that the authorities sign. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
+}
+
+/** Believes the headers of a proxy that shows a certificate of the given authorities, and of nobody else. */
+export class RequestHeaderAuthenticator implements Authenticator {
+  readonly #options: RequestHeaderOptions;
+  readonly #authorities: readonly X509Certificate[];
+  readonly #clock: Clock;
+  readonly #known = new WeakMap<Peer, ExaminedCertificate>();
+
+  constructor(options: RequestHeaderOptions, clock: Clock) {
+    this.#options = options;
+    this.#authorities = readAuthorities(options.authorities);
+    this.#clock = clock;
+  }
+
+  authenticate(request: ApiRequest): Authentication | undefined {
+    const username = this.#first(request, this.#options.usernameHeaders);
+    if (username === '' || !this.#isProxy(request.peer)) return undefined;
+    const uid = this.#first(request, this.#options.uidHeaders);
+    const extra = this.#extraOf(request);
+    const user = withAuthenticatedGroup({
+      username,
+      groups: this.#options.groupHeaders.flatMap((name) => valuesOf(request, name)).filter((group) => group !== ''),
+      ...(uid !== '' && { uid }),
+      ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
+    });
+    return { user, source: 'requestheader' };
+  }
+
+  #isProxy(peer: Peer): boolean {
+    if (peer.certificate === undefined) return false;
+    let known = this.#known.get(peer);
+    if (known === undefined) {
+      known = examineCertificate(peer.certificate, this.#authorities);
+      this.#known.set(peer, known);
+    }
+    const { verdict, validFromMs, validToMs } = known;
+    const now = this.#clock.now();
+    if ('refused' in verdict || now < validFromMs || now > validToMs) return false;
+    const { allowedNames } = this.#options;
+    return allowedNames.length === 0 || allowedNames.includes(verdict.names.at(-1) ?? '');
+  }
+
+  #first(request: ApiRequest, names: readonly string[]): string {
+    for (const name of names) {
+      const value = valuesOf(request, name)[0];
+      if (value) return value;
+    }
+    return '';
+  }
+
+  #extraOf(request: ApiRequest): Map<string, string[]> {
+    const extra = new Map<string, string[]>();
+    for (const name of Object.keys(request.headers)) {
+      const prefix = this.#options.extraPrefixes.find((start) => name.startsWith(start.toLowerCase()));
+      if (prefix === undefined) continue;
+      const key = unescapeKey(name.slice(prefix.length));
+      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(request, name)]);
+    }
+    return extra;
+  }
+}
+
+/** Whether a header tells who somebody is, and must not be seen by anything behind authentication. */
+export function identityHeaders(options: RequestHeaderOptions | undefined): (name: string) => boolean {
+  const { usernameHeaders = [], uidHeaders = [], groupHeaders = [], extraPrefixes = [] } = options ?? {};
+  const names = new Set([...usernameHeaders, ...uidHeaders, ...groupHeaders].map((name) => name.toLowerCase()));
+  const prefixes = ['x-remote-', ...extraPrefixes.map((prefix) => prefix.toLowerCase())];
+  return (name) => name === 'authorization' || names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+function valuesOf({ headers }: ApiRequest, name: string): string[] {
+  const value = headers[name.toLowerCase()];
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : [...value];
+}
+
+function unescapeKey(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,84 @@
+import { X509Certificate } from 'node:crypto';
+import { SteppedClock } from '@pintle/async';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { KeyPair } from '../pki/index.ts';
+import { createAuthority, issueCertificate } from '../pki/index.ts';
+import { textOf } from '../testing/open-test-server.ts';
+import { openTestApi } from '../testing/test-api.ts';
+import { CertificateAuthenticator } from './certificate-authenticator.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+let clients: KeyPair;
+let proxies: KeyPair;
+
+beforeAll(async () => {
+  clients = await createAuthority('clients', 10, NOW);
+  proxies = await createAuthority('proxies', 10, NOW);
+});
+
+const remote = {
+  'x-remote-user': 'ann',
+  'x-remote-group': ['growers', 'a, b'],
+  'x-remote-uid': 'u1',
+  'x-remote-extra-example.com%2fteam': 'red',
+};
+
+async function ask(authority: KeyPair | undefined, commonName: string, headers: object = remote) {
+  const requestHeaders = {
+    authorities: proxies.certificate,
+    allowedNames: ['front'],
+    usernameHeaders: ['X-Remote-User'],
+    uidHeaders: ['X-Remote-Uid'],
+    groupHeaders: ['X-Remote-Group'],
+    extraPrefixes: ['X-Remote-Extra-'],
+  };
+  const clock = new SteppedClock({ startMs: NOW });
+  const authenticator = new CertificateAuthenticator({ authorities: clients.certificate, clock });
+  await using api = await openTestApi({ requestHeaders, authenticator });
+  const pair = authority && (await issueCertificate(authority, { commonName, usage: 'client', days: 1 }, NOW));
+  const response = await api.server.server.handle({
+    method: 'POST',
+    path: WHO,
+    query: '',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from('{}'),
+    signal: new AbortController().signal,
+    peer: { address: '', ...(pair && { certificate: new X509Certificate(pair.certificate).raw }) },
+  });
+  const body = JSON.parse(await textOf(response));
+  return response.status === 201 ? body.status.userInfo : response.status;
+}
+
+describe('Headers that name a user', () => {
+  test('are believed of a proxy with the right certificate and name', async () => {
+    expect(await ask(proxies, 'front')).toEqual({
+      username: 'ann',
+      uid: 'u1',
+      groups: ['growers', 'a, b', 'system:authenticated'],
+      extra: { 'example.com/team': ['red'] },
+    });
+  });
+
+  test('are not believed of a proxy of another name', async () => expect(await ask(proxies, 'other')).toBe(401));
+
+  test('are not believed of a client', async () => {
+    expect(await ask(clients, 'bob')).toMatchObject({ username: 'bob', groups: ['system:authenticated'] });
+  });
+
+  test('are not believed of a stranger', async () => expect(await ask(undefined, '')).toBe(403));
+});
+
+test('Servers that extend this one are told which proxies to believe, at every start', async () => {
+  const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+  const headers = { usernameHeaders: ['X-U'], uidHeaders: [], groupHeaders: [], extraPrefixes: [] };
+  const requestHeaders = { authorities: proxies.certificate, allowedNames: ['front'], ...headers };
+  await using first = await openTestApi({ bootstrap: { clientCa: 'OLD' } });
+  const again = await openTestApi({ store: first.server.store, bootstrap: { clientCa: 'NEW' }, requestHeaders });
+  expect((await again.get(path)).body.data).toMatchObject({
+    'client-ca-file': 'NEW',
+    'requestheader-client-ca-file': proxies.certificate,
+    'requestheader-allowed-names': '["front"]',
+    'requestheader-username-headers': '["X-U"]',
+  });
+});

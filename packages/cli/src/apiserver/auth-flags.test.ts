@@ -1,0 +1,77 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthority } from '@pintle/apiserver/pki';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { authOf } from './auth-flags.ts';
+import { parseFlags } from './flags.ts';
+
+let folder: string;
+let clientCa: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pintle-auth-flags-'));
+  clientCa = (await createAuthority('clients', 1, Date.now())).certificate;
+  await writeFile(join(folder, 'clients.crt'), clientCa);
+  await writeFile(join(folder, 'proxies.crt'), (await createAuthority('proxies', 1, Date.now())).certificate);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  await writeFile(join(folder, 'signer.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+});
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+const read = (...args: string[]) => authOf(parseFlags(args.map((arg) => arg.replace('DIR', folder))), clientCa, 'ROOT');
+
+describe('The flags of kube-apiserver', () => {
+  test('leave all as it is when none is given', async () => {
+    const { authorization, anonymous, requestHeaders } = await read();
+    expect([authorization, anonymous, requestHeaders]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('choose who decides and what strangers may', async () => {
+    expect(await read('--authorization-mode=Node,RBAC', '--anonymous-auth=false')).toMatchObject({
+      authorization: ['Node', 'RBAC'],
+      anonymous: 'none',
+    });
+    await expect(read('--authorization-mode=Magic')).rejects.toThrow('Cannot use --authorization-mode=Magic');
+    await expect(read('--anonymous-auth=perhaps')).rejects.toThrow('Cannot use --anonymous-auth=perhaps');
+  });
+
+  test('name the keys of tokens, as envtest does: a certificate to verify, a key to sign', async () => {
+    const { serviceAccounts } = await read(
+      '--service-account-issuer=https://127.0.0.1:1/',
+      '--service-account-key-file=DIR/clients.crt',
+      '--service-account-signing-key-file=DIR/signer.key',
+      '--api-audiences=a,b',
+      '--service-account-max-token-expiration=2h',
+    );
+    expect(serviceAccounts).toMatchObject({
+      issuers: ['https://127.0.0.1:1/'],
+      audiences: ['a', 'b'],
+      maxSeconds: 7200,
+      rootCa: 'ROOT',
+    });
+    expect((await serviceAccounts.keys!()).signing).toContain('PRIVATE KEY');
+    await writeFile(join(folder, 'bad.key'), 'nothing');
+    await expect(read('--service-account-key-file=DIR/bad.key')).rejects.toThrow('there is no PEM in it');
+  });
+
+  test('keep a key in the data folder, for its owner alone', async () => {
+    const { serviceAccounts } = await read('--data=DIR');
+    const first = await serviceAccounts.keys!();
+    expect(await serviceAccounts.keys!()).toEqual(first);
+    expect((await stat(join(folder, 'service-account.key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('take an OpenID issuer whole or not at all', async () => {
+    await expect(read('--oidc-issuer-url=https://issuer.example.com')).rejects.toThrow('go together');
+    await expect(read('--oidc-issuer-url=http://a', '--oidc-client-id=b')).rejects.toThrow('it is not an https URL');
+  });
+
+  test('do not let clients pass for proxies', async () => {
+    await expect(read('--requestheader-client-ca-file=DIR/clients.crt')).rejects.toThrow('Name the proxies');
+    expect(
+      await read('--requestheader-client-ca-file=DIR/proxies.crt', '--requestheader-username-headers=X-Remote-User'),
+    ).toMatchObject({ requestHeaders: { allowedNames: [], usernameHeaders: ['X-Remote-User'] } });
+  });
+});
