@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { onAbort } from './abort.ts';
 
 /** Something that works until it is told to stop. */
@@ -13,6 +14,8 @@ export interface Runnable {
  */
 export async function runAll(runnables: Iterable<Runnable>, options: { readonly signal: AbortSignal }): Promise<void> {
   const stop = new AbortController();
+  // However many run, they all listen to one signal; that is no leak.
+  setMaxListeners(0, stop.signal);
   using _listener = onAbort(options.signal, (reason) => stop.abort(reason));
   let failure: { readonly cause: unknown } | undefined;
   const runOne = async (runnable: Runnable) => {

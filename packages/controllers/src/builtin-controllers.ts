@@ -1,4 +1,5 @@
-import type { Controller, Manager } from '@pintle/operator';
+import type { Manager } from '@pintle/operator';
+import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
@@ -9,10 +10,11 @@ export interface BuiltinControllerOptions {
   readonly rootCa?: string;
 }
 
-type AddController = (manager: Manager, options: BuiltinControllerOptions) => Controller | undefined;
+type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
 
 /** By the names of kube-controller-manager's `--controllers`. */
 export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
+  'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
   'namespace-controller': addNamespaceController,
   'root-ca-certificate-publisher-controller': (manager, { rootCa }) =>
     rootCa === undefined ? undefined : addRootCaPublisher(manager, { rootCa }),

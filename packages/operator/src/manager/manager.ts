@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { realClock, runAll, systemRandom } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { CachedClient, SharedInformers } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import type { Controller, ControllerGround, Log } from '../controller/controller.ts';
+import type { ControllerGround, Log } from '../controller/controller.ts';
+import { Controller } from '../controller/controller.ts';
 import { ControllerBuilder } from '../controller/controller-builder.ts';
 
 export interface ManagerOptions {
@@ -53,7 +55,7 @@ export class Manager implements Runnable, ControllerGround {
 
   /** Runs with the manager. Names of controllers are unique. */
   add(runnable: Controller | Runnable): void {
-    if ('queue' in runnable) {
+    if (runnable instanceof Controller) {
       if (this.#controllers.some(({ name }) => name === runnable.name))
         throw new TypeError(`Cannot add controller ${JSON.stringify(runnable.name)}: there is one already`);
       this.#controllers.push(runnable);
@@ -67,6 +69,7 @@ export class Manager implements Runnable, ControllerGround {
   /** Works until `signal` aborts; controllers stop before the caches they read from. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const caches = new AbortController();
+    setMaxListeners(0, caches.signal);
     const informing = this.informers.run({ signal: caches.signal });
     try {
       await Promise.race([runAll([...this.#controllers, ...this.#runnables], { signal }), informing]);

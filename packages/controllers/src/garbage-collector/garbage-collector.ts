@@ -1,0 +1,245 @@
+import type { Runnable } from '@pintle/async';
+import { runAll } from '@pintle/async';
+import type { Client } from '@pintle/client';
+import { WorkQueue } from '@pintle/client';
+import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import type { Manager } from '@pintle/operator';
+import { reportMisplaced } from './misplaced-owner.ts';
+import { Monitors } from './monitors.ts';
+import type { GraphChange, OwnedNode } from './owner-graph.ts';
+import { FOREGROUND, isOwner, ORPHAN, OwnerGraph } from './owner-graph.ts';
+
+/** A step of work: is this object still owned, or does it free its dependents? */
+type Task = `${'check' | 'orphan'} ${string}`;
+
+const WORKERS = 16;
+/** Owners that are known not to exist, so that a thousand children do not each ask for the same one. */
+const MAX_ABSENT = 500;
+
+/**
+ * Deletes objects whose owners are all gone, and sees to it that owners deleted in the foreground wait for their
+ * dependents and those that orphan them let them go. It follows the metadata of everything that can be deleted.
+ */
+export class GarbageCollector implements Runnable {
+  readonly queue: WorkQueue<Task>;
+  readonly #manager: Manager;
+  readonly #client: Client;
+  readonly #graph = new OwnerGraph();
+  readonly #monitors: Monitors;
+  readonly #absent = new Set<string>();
+
+  constructor(manager: Manager) {
+    this.#manager = manager;
+    this.#client = manager.client.live.metadataOnly();
+    this.queue = new WorkQueue({ clock: manager.clock });
+    this.#monitors = new Monitors(manager, {
+      observed: (type, object) => this.#take(this.#graph.observe(type, object)),
+      gone: ({ metadata }) => this.#forget(metadata.uid ?? ''),
+    });
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const onAbort = (): void => this.queue.close();
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    const worker = { run: (options: { readonly signal: AbortSignal }) => this.#work(options.signal) };
+    try {
+      await runAll([this.#monitors, ...Array.from({ length: WORKERS }, () => worker)], { signal });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.queue.close();
+    }
+  }
+
+  #take({ check, orphan, misplaced }: GraphChange): void {
+    for (const uid of check) this.queue.add(`check ${uid}`);
+    for (const uid of orphan) this.queue.add(`orphan ${uid}`);
+    for (const { uid, owner } of misplaced) void this.#report(uid, owner);
+  }
+
+  #forget(uid: string): void {
+    this.#noteAbsent(uid);
+    this.#take(this.#graph.forget(uid));
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#monitors.synced, aborted(signal)]);
+    for await (const task of this.queue) {
+      if (signal.aborted) return;
+      try {
+        await this.#do(task);
+        this.queue.forget(task);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.queue.retry(task);
+        if (isConflict(error)) continue;
+        this.#manager.log.warn('Failed to collect', {
+          task,
+          error: error instanceof Error ? error.message : String(error),
+        });
+      }
+    }
+  }
+
+  async #do(task: Task): Promise<void> {
+    const [what, uid = ''] = task.split(' ');
+    const node = this.#graph.get(uid);
+    if (node === undefined) return;
+    if (what === 'orphan') await this.#orphan(node);
+    else if (node.type === undefined) await this.#lookFor(node);
+    else if (node.awaitsDependents) await this.#awaitDependents(node, node.type);
+    else if (!node.isBeingDeleted && node.owners.length > 0) await this.#checkOwners(node, node.type);
+  }
+
+  /** Somebody says that it owns them, but nobody has seen it. */
+  async #lookFor(node: OwnedNode): Promise<void> {
+    const type = this.#typeOf(node);
+    if (type === undefined) throw new Error(`nothing is known of ${node.apiVersion} ${node.kind}`);
+    if (type.scope === 'Namespaced' && node.namespace === '') return;
+    const found = await this.#client.find(type, { namespace: node.namespace, name: node.name });
+    if (found?.metadata.uid === node.uid) return;
+    this.#forget(node.uid);
+  }
+
+  async #awaitDependents({ uid, namespace, name }: OwnedNode, type: ResourceType): Promise<void> {
+    const blocking = this.#graph.blocking(uid);
+    if (blocking.length === 0) await this.#removeFinalizer(type, { namespace, name }, uid, FOREGROUND);
+    else
+      for (const dependent of blocking)
+        if (!this.#graph.get(dependent)?.awaitsDependents) this.queue.add(`check ${dependent}`);
+  }
+
+  async #orphan(node: OwnedNode): Promise<void> {
+    const dependents = [...node.dependents].map((uid) => this.#graph.get(uid)).filter((found) => found !== undefined);
+    await Promise.all(dependents.map((dependent) => this.#dropOwners(dependent, (uid) => uid === node.uid)));
+    if (node.type !== undefined) await this.#removeFinalizer(node.type, node, node.uid, ORPHAN);
+  }
+
+  async #checkOwners(node: OwnedNode, type: ResourceType): Promise<void> {
+    const latest = await this.#client.find(type, node);
+    if (latest === undefined || latest.metadata.uid !== node.uid) return this.#forget(node.uid);
+    const owners = latest.metadata.ownerReferences ?? [];
+    if (owners.length === 0) return;
+    const states = await Promise.all(owners.map((owner) => this.#stateOf(owner, node, type)));
+    const isSolid = (uid: string): boolean => states[owners.findIndex((owner) => owner.uid === uid)] === 'solid';
+    if (states.includes('solid')) {
+      if (states.some((state) => state !== 'solid')) await this.#dropOwners(node, (uid) => !isSolid(uid));
+      return;
+    }
+    if (latest.metadata.deletionTimestamp !== undefined) return;
+    const isAwaited = states.includes('awaiting') && node.dependents.size > 0;
+    if (isAwaited) await this.#breakCircle(node);
+    await this.#delete(type, latest, isAwaited);
+  }
+
+  async #stateOf(owner: OwnerReference, node: OwnedNode, type: ResourceType): Promise<'solid' | 'awaiting' | 'absent'> {
+    const known = this.#graph.get(owner.uid);
+    if (known?.type !== undefined && isOwner(known, owner, node.namespace))
+      return known.awaitsDependents ? 'awaiting' : 'solid';
+    if (this.#absent.has(`${node.namespace}/${owner.uid}`) || this.#absent.has(owner.uid)) return 'absent';
+    const ownerType = this.#typeOf(owner);
+    if (ownerType === undefined) throw new Error(`nothing is known of ${owner.apiVersion} ${owner.kind}`);
+    if (ownerType.scope === 'Namespaced' && type.scope === 'Cluster') return 'solid';
+    const found = await this.#client.find(ownerType, { namespace: node.namespace, name: owner.name });
+    if (found?.metadata.uid === owner.uid) return isAwaiting(found) ? 'awaiting' : 'solid';
+    this.#noteAbsent(`${node.namespace}/${owner.uid}`);
+    return 'absent';
+  }
+
+  /** Two that wait for each other would wait for ever: one of them no longer blocks. */
+  async #breakCircle(node: OwnedNode): Promise<void> {
+    const isCircle = [...node.dependents].some((uid) => this.#graph.get(uid)?.awaitsDependents);
+    if (!isCircle) return;
+    await this.#patch(node.type!, node, node.uid, ({ ownerReferences = [] }) => ({
+      ownerReferences: ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
+    }));
+  }
+
+  async #delete(type: ResourceType, { metadata }: KubernetesObject, isForeground: boolean): Promise<void> {
+    const { uid = '', namespace, name = '', finalizers = [] } = metadata;
+    const propagationPolicy = finalizers.includes(ORPHAN)
+      ? 'Orphan'
+      : isForeground || finalizers.includes(FOREGROUND)
+        ? 'Foreground'
+        : 'Background';
+    try {
+      await this.#client.delete(type, { namespace, name }, { propagationPolicy, preconditions: { uid } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      this.#forget(uid);
+    }
+  }
+
+  async #dropOwners(node: OwnedNode, isDropped: (uid: string) => boolean): Promise<void> {
+    if (node.type === undefined) return;
+    await this.#patch(node.type, node, node.uid, ({ ownerReferences = [] }) => {
+      const kept = ownerReferences.filter(({ uid }) => !isDropped(uid));
+      if (kept.length === ownerReferences.length) return undefined;
+      return { ownerReferences: kept.length > 0 ? kept : null };
+    });
+  }
+
+  async #removeFinalizer(
+    type: ResourceType,
+    ref: { namespace: string; name: string },
+    uid: string,
+    name: string,
+  ): Promise<void> {
+    await this.#patch(type, ref, uid, ({ finalizers = [] }) => {
+      if (!finalizers.includes(name)) return undefined;
+      const kept = finalizers.filter((finalizer) => finalizer !== name);
+      return { finalizers: kept.length > 0 ? kept : null };
+    });
+  }
+
+  /** Changes the metadata of exactly this object, as it stands; nothing when it is gone. */
+  async #patch(
+    type: ResourceType,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    uid: string,
+    change: (metadata: KubernetesObject['metadata']) => object | undefined,
+  ): Promise<void> {
+    const current = await this.#client.find(type, { namespace, name });
+    if (current === undefined || current.metadata.uid !== uid) return;
+    const changed = change(current.metadata);
+    if (changed === undefined) return;
+    const { resourceVersion } = current.metadata;
+    const body = { metadata: { uid, resourceVersion, ...changed } };
+    try {
+      await this.#client.patch(type, { namespace, name }, { type: 'merge', body });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #report(uid: string, owner: OwnerReference): Promise<void> {
+    const node = this.#graph.get(uid);
+    if (node === undefined) return;
+    try {
+      await reportMisplaced(this.#manager, node, owner);
+    } catch (error) {
+      this.#manager.log.warn('Could not report an owner in another namespace', { error: String(error) });
+    }
+  }
+
+  #typeOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceType | undefined {
+    return this.#monitors.typeOf(apiVersion, kind);
+  }
+
+  #noteAbsent(key: string): void {
+    this.#absent.add(key);
+    if (this.#absent.size > MAX_ABSENT) this.#absent.delete(this.#absent.values().next().value!);
+  }
+}
+
+function isAwaiting({ metadata }: KubernetesObject): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(FOREGROUND) ?? false);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,137 @@
+import type { Runnable } from '@pintle/async';
+import { deferred } from '@pintle/async';
+import type { Client } from '@pintle/client';
+import { discover, Informer } from '@pintle/client';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Manager } from '@pintle/operator';
+
+/** Hears of every object of every kind that can be deleted. */
+export interface MonitorSink {
+  observed(type: ResourceType, object: KubernetesObject): void;
+  gone(object: KubernetesObject): void;
+}
+
+/** How often the server is asked what kinds there are, besides when a definition changes. */
+const REDISCOVER_MS = 30_000;
+
+/** One metadata informer for each kind there is, as kinds come and go. */
+export class Monitors implements Runnable {
+  readonly #manager: Manager;
+  readonly #client: Client;
+  readonly #sink: MonitorSink;
+  readonly #monitors = new Map<
+    string,
+    { readonly informer: Informer<KubernetesObject>; readonly stop: AbortController }
+  >();
+  readonly #running = new Set<Promise<void>>();
+  readonly #synced = deferred();
+  #types = new Map<string, ResourceType>();
+  #wake: () => void = () => undefined;
+
+  constructor(manager: Manager, sink: MonitorSink) {
+    this.#manager = manager;
+    this.#client = manager.client.live.metadataOnly();
+    this.#sink = sink;
+  }
+
+  /** Everything there was at the start has been heard of. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  typeOf(apiVersion: string, kind: string): ResourceType | undefined {
+    return this.#types.get(`${apiVersion} ${kind}`);
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    using definitions = this.#manager.informers.share(CustomResourceDefinition);
+    using _listening = definitions.informer.subscribe({
+      added: () => this.#wake(),
+      updated: () => this.#wake(),
+      deleted: () => this.#wake(),
+    });
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      await this.#refresh(signal).catch((error: unknown) =>
+        this.#manager.log.warn('Could not learn what kinds there are', { error: String(error) }),
+      );
+      await this.#pause(woken, signal);
+    }
+    for (const { stop } of this.#monitors.values()) stop.abort();
+    await Promise.all(this.#running);
+  }
+
+  async #pause(woken: Promise<void>, signal: AbortSignal): Promise<void> {
+    const waiting = new AbortController();
+    const onAbort = (): void => waiting.abort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const slept = this.#manager.clock.sleep(REDISCOVER_MS, { signal: waiting.signal }).catch(() => undefined);
+    await Promise.race([woken, slept]);
+    waiting.abort();
+    signal.removeEventListener('abort', onAbort);
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const { resources, stale } = await discover(this.#manager.client.live, { signal });
+    this.#types = new Map(resources.map(({ type }) => [`${type.apiVersion} ${type.kind}`, type]));
+    const wanted = new Map<string, ResourceType>();
+    for (const { type, verbs, isPreferred } of resources) {
+      const isFollowed = isPreferred && ['delete', 'list', 'watch'].every((verb) => verbs.has(verb));
+      if (isFollowed && type.plural !== 'events') wanted.set(`${type.apiVersion}/${type.plural}`, type);
+    }
+    for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#start(key, type);
+    for (const [key, { stop }] of this.#monitors) {
+      const isUnknown = stale.some((group) => key.startsWith(`${group}/`));
+      if (wanted.has(key) || isUnknown) continue;
+      stop.abort();
+      this.#monitors.delete(key);
+    }
+    if (stale.length > 0) return;
+    void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() =>
+      this.#synced.resolve(),
+    );
+  }
+
+  #start(key: string, type: ResourceType): void {
+    const { clock, random, log } = this.#manager;
+    const informer = new Informer({
+      client: this.#client,
+      type,
+      clock,
+      random,
+      transform: bare,
+      onError: (error) => log.warn('Lost sight of objects', { kind: type.kind, error: String(error) }),
+    });
+    informer.subscribe({
+      added: (object) => this.#sink.observed(type, object),
+      updated: (object) => this.#sink.observed(type, object),
+      deleted: (object) => this.#sink.gone(object),
+    });
+    const stop = new AbortController();
+    const running = informer.run({ signal: stop.signal }).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    this.#monitors.set(key, { informer, stop });
+  }
+}
+
+/** What owning is about; the rest of the metadata would only take memory. */
+function bare({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
+  const { uid, name, namespace, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      ...(uid && { uid }),
+      ...(name && { name }),
+      ...(namespace && { namespace }),
+      ...(resourceVersion && { resourceVersion }),
+      ...(ownerReferences && { ownerReferences }),
+      ...(finalizers && { finalizers }),
+      ...(deletionTimestamp && { deletionTimestamp }),
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
+
+export const FOREGROUND = 'foregroundDeletion';
+export const ORPHAN = 'orphan';
+
+/** An object as the graph knows it. */
+export interface OwnedNode {
+  readonly uid: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Empty for cluster-scoped objects. Of a node that was never seen: where its dependents are. */
+  readonly namespace: string;
+  /** Absent until the object itself was seen: others say it owns them. */
+  readonly type: ResourceType | undefined;
+  readonly owners: readonly OwnerReference[];
+  readonly dependents: Set<string>;
+  readonly isBeingDeleted: boolean;
+  /** Waits, by the foreground finalizer, until its dependents are gone. */
+  readonly awaitsDependents: boolean;
+  readonly isOrphaning: boolean;
+}
+
+/** What has to be looked at after the graph changed, by uid. */
+export interface GraphChange {
+  /** Whether they still have an owner, or may go. */
+  readonly check: readonly string[];
+  /** Whose dependents are to be freed. */
+  readonly orphan: readonly string[];
+  /** Claims an owner that lies in another namespace. */
+  readonly misplaced: readonly { readonly uid: string; readonly owner: OwnerReference }[];
+}
+
+/** Who owns whom, as far as it was seen. Owners nobody has seen yet have nodes too, without a type. */
+export class OwnerGraph {
+  readonly #nodes = new Map<string, OwnedNode>();
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  get(uid: string): OwnedNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** The object is there, as it is given. */
+  observe(type: ResourceType, { metadata }: KubernetesObject): GraphChange {
+    const { uid = '', name = '', namespace = '', ownerReferences = [], finalizers = [], deletionTimestamp } = metadata;
+    const before = this.#nodes.get(uid);
+    const isBeingDeleted = deletionTimestamp !== undefined;
+    const node: OwnedNode = {
+      uid,
+      type,
+      apiVersion: type.apiVersion,
+      kind: type.kind,
+      name,
+      namespace,
+      owners: ownerReferences,
+      dependents: before?.dependents ?? new Set(),
+      isBeingDeleted,
+      awaitsDependents: isBeingDeleted && finalizers.includes(FOREGROUND),
+      isOrphaning: isBeingDeleted && finalizers.includes(ORPHAN),
+    };
+    this.#nodes.set(uid, node);
+    const check = new Set<string>();
+    const misplaced = this.#link(node, before, check);
+    if (node.awaitsDependents && !before?.awaitsDependents) {
+      check.add(uid);
+      for (const dependent of node.dependents) check.add(dependent);
+    }
+    if (before?.type === undefined)
+      for (const dependent of node.dependents) this.#verify(dependent, node, check, misplaced);
+    const isNewlyOrphaning = node.isOrphaning && !before?.isOrphaning;
+    return { check: [...check], orphan: isNewlyOrphaning ? [uid] : [], misplaced };
+  }
+
+  /** The object is gone, or never was. */
+  forget(uid: string): GraphChange {
+    const node = this.#nodes.get(uid);
+    if (node === undefined) return NOTHING;
+    this.#nodes.delete(uid);
+    const check = new Set(node.dependents);
+    for (const { uid: owner } of node.owners) this.#unlink(owner, uid, check);
+    return { check: [...check], orphan: [], misplaced: [] };
+  }
+
+  /** Dependents that an owner which waits for them has to wait for. */
+  blocking(uid: string): string[] {
+    const { dependents = new Set<string>() } = this.#nodes.get(uid) ?? {};
+    return [...dependents].filter((dependent) =>
+      this.#nodes.get(dependent)?.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion),
+    );
+  }
+
+  #link(node: OwnedNode, before: OwnedNode | undefined, check: Set<string>): { uid: string; owner: OwnerReference }[] {
+    const misplaced: { uid: string; owner: OwnerReference }[] = [];
+    const known = new Map((before?.owners ?? []).map((owner) => [owner.uid, owner]));
+    for (const reference of node.owners) {
+      const previous = known.get(reference.uid);
+      known.delete(reference.uid);
+      const owner = this.#nodes.get(reference.uid) ?? this.#imagine(reference, node.namespace);
+      owner.dependents.add(node.uid);
+      if (previous !== undefined) {
+        if (previous.blockOwnerDeletion && !reference.blockOwnerDeletion && owner.awaitsDependents)
+          check.add(owner.uid);
+        continue;
+      }
+      if (owner.type === undefined) check.add(owner.uid);
+      else this.#verify(node.uid, owner, check, misplaced);
+    }
+    for (const { uid } of known.values()) this.#unlink(uid, node.uid, check);
+    return misplaced;
+  }
+
+  /** A dependent whose owner goes, or is not what it says, has to be looked at. */
+  #verify(
+    dependent: string,
+    owner: OwnedNode,
+    check: Set<string>,
+    misplaced: { uid: string; owner: OwnerReference }[],
+  ): void {
+    const node = this.#nodes.get(dependent);
+    const reference = node?.owners.find(({ uid }) => uid === owner.uid);
+    if (node === undefined || reference === undefined) return;
+    if (owner.awaitsDependents) check.add(dependent);
+    if (isOwner(owner, reference, node.namespace)) return;
+    check.add(dependent);
+    if (owner.type?.scope === 'Namespaced' && owner.namespace !== node.namespace)
+      misplaced.push({ uid: dependent, owner: reference });
+  }
+
+  #imagine({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): OwnedNode {
+    const state = { isBeingDeleted: false, awaitsDependents: false, isOrphaning: false };
+    const node = {
+      uid,
+      apiVersion,
+      kind,
+      name,
+      namespace,
+      type: undefined,
+      owners: [],
+      dependents: new Set<string>(),
+      ...state,
+    };
+    this.#nodes.set(uid, node);
+    return node;
+  }
+
+  #unlink(owner: string, dependent: string, check: Set<string>): void {
+    const node = this.#nodes.get(owner);
+    if (node === undefined) return;
+    node.dependents.delete(dependent);
+    if (node.awaitsDependents) check.add(owner);
+    if (node.type === undefined && node.dependents.size === 0) this.#nodes.delete(owner);
+  }
+}
+
+/** Whether a node is what a reference from an object in `namespace` means. The version of a kind does not matter. */
+export function isOwner(node: OwnedNode, { apiVersion, kind, name }: OwnerReference, namespace: string): boolean {
+  const isSame = node.kind === kind && node.name === name && groupOf(node.apiVersion) === groupOf(apiVersion);
+  return isSame && (node.namespace === '' || node.namespace === namespace);
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+const NOTHING: GraphChange = { check: [], orphan: [], misplaced: [] };

@@ -1,0 +1,115 @@
+import { ConfigMap, Event } from '@pintle/kinds/core/v1';
+import type { OwnerReference } from '@pintle/machinery';
+import { expect, test } from 'vitest';
+import type { Plane } from '../helpers/plane.ts';
+import { openPlane } from '../helpers/plane.ts';
+
+const namespace = 'default';
+const GARBAGE = ['garbage-collector-controller'];
+
+test('what has no owner left goes, and what that owned', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const top = await make(plane, 'top');
+  const middle = await make(plane, 'middle', { owners: [top] });
+  await make(plane, 'bottom', { owners: [middle] });
+  await make(plane, 'free');
+  await plane.client.delete(ConfigMap, { namespace, name: 'top' });
+  await gone(plane, 'middle', 'bottom');
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'free' })).toBeDefined();
+});
+
+test('an owner that remains keeps its dependents, without the others', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const [one, two] = [await make(plane, 'one'), await make(plane, 'two')];
+  await make(plane, 'child', { owners: [one, two] });
+  await plane.client.delete(ConfigMap, { namespace, name: 'one' });
+  await plane.eventually(async () => {
+    const { metadata } = await plane.client.get(ConfigMap, { namespace, name: 'child' });
+    return metadata.ownerReferences?.length === 1 && metadata.ownerReferences[0]?.name === 'two';
+  });
+});
+
+test('an owner that never was is no owner', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const real = await make(plane, 'real');
+  await make(plane, 'absent', { owners: [{ ...real, name: 'nobody', uid: 'b6ee1ef0-0000-4000-8000-000000000000' }] });
+  await make(plane, 'other-uid', { owners: [{ ...real, uid: 'b6ee1ef0-0000-4000-8000-000000000001' }] });
+  await gone(plane, 'absent', 'other-uid');
+});
+
+test('orphans lose their owner and stay', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const top = await make(plane, 'top');
+  await make(plane, 'child', { owners: [top] });
+  await plane.client.delete(ConfigMap, { namespace, name: 'top' }, { propagationPolicy: 'Orphan' });
+  await gone(plane, 'top');
+  const { metadata } = await plane.client.get(ConfigMap, { namespace, name: 'child' });
+  expect(metadata.ownerReferences).toBeUndefined();
+});
+
+test('an owner deleted in the foreground waits for the dependents that block it', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const top = await make(plane, 'top');
+  const finalizers = ['example.com/hold'];
+  await make(plane, 'blocking', { owners: [{ ...top, blockOwnerDeletion: true }], finalizers });
+  await make(plane, 'other', { owners: [top], finalizers });
+  await plane.client.delete(ConfigMap, { namespace, name: 'top' }, { propagationPolicy: 'Foreground' });
+  for (const name of ['blocking', 'other']) {
+    await plane.eventually(async () => {
+      const { metadata } = await plane.client.get(ConfigMap, { namespace, name });
+      return metadata.deletionTimestamp !== undefined;
+    });
+  }
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'top' })).toBeDefined();
+  await release(plane, 'blocking');
+  await gone(plane, 'blocking', 'top');
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'other' })).toBeDefined();
+});
+
+test('two that own each other go together', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const one = await make(plane, 'one');
+  const two = await make(plane, 'two', { owners: [{ ...one, blockOwnerDeletion: true }] });
+  const body = { metadata: { ownerReferences: [{ ...two, blockOwnerDeletion: true }] } };
+  await plane.client.patch(ConfigMap, { namespace, name: 'one' }, { type: 'merge', body });
+  await plane.client.delete(ConfigMap, { namespace, name: 'one' }, { propagationPolicy: 'Foreground' });
+  await gone(plane, 'one', 'two');
+});
+
+test('an owner in another namespace does not count, and an event says so', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const elsewhere = await plane.client.create(ConfigMap, { metadata: { namespace: 'kube-public', name: 'top' } });
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'top', uid: elsewhere.metadata.uid! };
+  await make(plane, 'child', { owners: [owner] });
+  await gone(plane, 'child');
+  const { message } = await plane.eventually(async () => (await plane.client.list(Event, { namespace })).items[0]);
+  expect(message).toContain('does not exist in namespace "default"');
+});
+
+test('a thousand dependents follow their owner', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const top = await make(plane, 'top');
+  await Promise.all(Array.from({ length: 1_000 }, (_, i) => make(plane, `child-${i}`, { owners: [top] })));
+  await plane.client.delete(ConfigMap, { namespace, name: 'top' });
+  await plane.eventually(async () => (await plane.client.list(ConfigMap, { namespace })).items.length === 0);
+});
+
+async function make(
+  { client }: Plane,
+  name: string,
+  { owners = [], finalizers = [] }: { owners?: OwnerReference[]; finalizers?: string[] } = {},
+): Promise<OwnerReference> {
+  const metadata = { namespace, name, finalizers, ownerReferences: owners };
+  const { uid = '' } = (await client.create(ConfigMap, { metadata })).metadata;
+  return { apiVersion: 'v1', kind: 'ConfigMap', name, uid };
+}
+
+async function release({ client }: Plane, name: string): Promise<void> {
+  const body = { metadata: { finalizers: null } };
+  await client.patch(ConfigMap, { namespace, name }, { type: 'merge', body });
+}
+
+async function gone({ client, eventually }: Plane, ...names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await eventually(async () => (await client.find(ConfigMap, { namespace, name })) === undefined);
+}
