@@ -9,6 +9,7 @@ const benches = {
   json: 'packages/machinery/dist/bench/codec-bench.js',
   protobuf: 'packages/machinery/dist/bench/protobuf-bench.js',
   store: 'packages/store/dist/testing/bench/run.js',
+  fields: 'packages/apiserver/dist/testing/bench/fields-bench.js',
   get: 'packages/apiserver/dist/testing/bench/get-bench.js',
   list: 'packages/apiserver/dist/testing/bench/list-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyConflictError } from '../../errors/index.ts';
-import { deepCopy, type JsonObject, type JsonValue, parseJson } from '../../json/index.ts';
+import { canonicalJson, deepCopy, type JsonObject, type JsonValue, parseJson, setOwn } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import { compileSchema } from '../../schema/index.ts';
 import { FieldSet } from '../set/field-set.ts';
 import { decodeFields } from '../set/fields-v1.ts';
 import { configuration } from '../testing/arbitraries.ts';
 import { thingSchema } from '../testing/schemas.ts';
+import { checkTyped } from '../typed/check-typed.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { apply as applyTo } from './apply.ts';
 import { describeConflicts } from './conflicts.ts';
@@ -71,6 +73,15 @@ const thing = (body: JsonObject): JsonObject => ({
   ...body,
   metadata: { name: 'one', ...(body.metadata as JsonObject) },
 });
+/** The items of every list in an order that does not depend on who came first. */
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted).sort((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const made: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) setOwn(made, name, sorted(member));
+  return made;
+}
+
 const data = (values: JsonObject): JsonObject => ({ data: values });
 
 describe('apply', () => {
@@ -407,23 +418,59 @@ describe('laws', () => {
     );
   });
 
-  test('applies of disjoint fields commute', () => {
-    const split = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', '__proto__'), fc.boolean()), { maxLength: 4 });
+  test('applies that do not contradict each other commute, but for the order of items', () => {
     fc.assert(
-      fc.property(split, (names) => {
-        const part = (side: boolean): JsonObject =>
-          data(
-            parseJson(
-              `{${[...new Map(names)].filter(([, s]) => s === side).map(([name]) => `"${name}":"1"`)}}`,
-            ) as JsonObject,
-          );
-        const run = (...order: boolean[]): unknown[] => {
+      fc.property(configuration, configuration, (first, second) => {
+        const run = (...order: (readonly [string, JsonObject])[]): unknown => {
           const stored = new Stored();
-          for (const side of order) stored.apply(side ? 'a' : 'b', part(side));
-          return [stored.body, stored.owners];
+          const told = order.map(([manager, body]) => stored.apply(manager, body));
+          return told.some((text) => text.startsWith('Apply failed'))
+            ? 'conflict'
+            : [sorted(stored.body), stored.owners];
         };
-        expect(run(true, false)).toEqual(run(false, true));
+        expect(run(['a', first], ['b', second])).toEqual(run(['b', second], ['a', first]));
       }),
+    );
+  });
+
+  test('what is applied to an object that fits its schema gives one that does', () => {
+    const step = fc.tuple(fc.constantFrom('a', 'b'), configuration, fc.boolean());
+    fc.assert(
+      fc.property(configuration, fc.array(step, { maxLength: 3 }), (live, steps) => {
+        const stored = new Stored();
+        stored.update('u', live);
+        for (const [manager, body, force] of steps) stored.apply(manager, body, { force });
+        expect(() => checkTyped(stored.object!, thingSchema)).not.toThrow();
+        // What somebody owns and others have emptied is null, which counts as absent except in a custom resource.
+        const body = deepCopy(stored.body);
+        compileSchema(thingSchema).dropNulls(body);
+        expect(compileSchema(thingSchema).validate(body)).toEqual([]);
+      }),
+    );
+  });
+
+  test('a field goes when the last of those who applied it leaves it out, and not before', () => {
+    const step = fc.tuple(fc.constantFrom('a', 'b', 'c'), configuration);
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 4 }),
+        fc.shuffledSubarray(['a', 'b', 'c'], { minLength: 3 }),
+        (steps, leaving) => {
+          const stored = new Stored();
+          stored.apply('a', {});
+          for (const [manager, body] of steps) stored.apply(manager, body, { force: true });
+          for (const manager of leaving) {
+            const others = Object.entries(stored.owners).filter(([owner]) => owner !== `${manager} Apply`);
+            const kept = fieldSetOf(stored.object!, thingSchema);
+            stored.apply(manager, {});
+            const left = fieldSetOf(stored.object!, thingSchema);
+            for (const [, fields] of others)
+              expect(decodeFields(fields).intersection(kept).isSubsetOf(left)).toBe(true);
+          }
+          expect(stored.owners).toEqual({});
+          expect(stored.body).toEqual({});
+        },
+      ),
     );
   });
 

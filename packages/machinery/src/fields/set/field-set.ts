@@ -74,6 +74,11 @@ export class FieldSet {
     return this.below?.get(id);
   }
 
+  /** This set, or the other one if they are equal: nodes that are alike are worth sharing. */
+  orSame(other: FieldSet | undefined): FieldSet {
+    return other !== undefined && this.equals(other) ? other : this;
+  }
+
   equals(other: FieldSet): boolean {
     if (this === other) return true;
     if (this.isMember !== other.isMember || this.below?.size !== other.below?.size) return false;
@@ -90,9 +95,10 @@ export class FieldSet {
     if (this === other || this.below === undefined || other.below === undefined) return this;
     let below: Map<ElementId, FieldSet> | undefined;
     let isSame = this.isMember === other.isMember && this.below.size === other.below.size;
+    const reuse = forMany(this.below.size, reusing);
     for (const [id, child] of this.below) {
       const theirs = other.below.get(id);
-      const reused = theirs === undefined ? child : child.reusing(theirs);
+      const reused = theirs === undefined ? child : reuse(child, theirs);
       isSame &&= reused === theirs;
       if (reused === child) continue;
       below ??= new Map(this.below);
@@ -110,9 +116,10 @@ export class FieldSet {
       return this.#with(isMember, this.below ?? other.below);
     }
     let below: Map<ElementId, FieldSet> | undefined;
+    const unite = forMany(other.below.size, union);
     for (const [id, child] of other.below) {
       const own = this.below.get(id);
-      const both = own === undefined ? child : own.union(child);
+      const both = own === undefined ? child : unite(own, child);
       if (both === own) continue;
       below ??= new Map(this.below);
       below.set(id, both);
@@ -127,9 +134,10 @@ export class FieldSet {
     if (this.below === undefined || other.below === undefined) return FieldSet.node(isMember, undefined);
     if (this.below.size > other.below.size) return other.intersection(this);
     const below = new Map<ElementId, FieldSet>();
+    const intersect = forMany(this.below.size, intersection);
     for (const [id, child] of this.below) {
       const theirs = other.below.get(id);
-      const both = theirs === undefined ? emptySet : child.intersection(theirs);
+      const both = theirs === undefined ? emptySet : intersect(child, theirs);
       if (!both.isEmpty) below.set(id, both);
     }
     return FieldSet.node(isMember, below);
@@ -137,12 +145,12 @@ export class FieldSet {
 
   /** The members that `other` does not have. Taking away `.spec` leaves `.spec.replicas`. */
   difference(other: FieldSet): FieldSet {
-    return this.#without(other, (child, theirs) => child.difference(theirs));
+    return this.#without(other, difference);
   }
 
   /** The members that neither are in `other` nor stand inside one of its members. */
   subtractTrees(other: FieldSet): FieldSet {
-    return this.#without(other, (child, theirs) => (theirs.isMember ? emptySet : child.subtractTrees(theirs)));
+    return this.#without(other, subtractTree);
   }
 
   /**
@@ -164,8 +172,10 @@ export class FieldSet {
   isSubsetOf(other: FieldSet): boolean {
     if (this === other) return true;
     if (this.isMember && !other.isMember) return false;
-    for (const [id, child] of this.below ?? []) {
-      const theirs = other.below?.get(id);
+    if (this.below === undefined) return true;
+    if (other.below === undefined) return false;
+    for (const [id, child] of this.below) {
+      const theirs = other.below.get(id);
       if (theirs === undefined || !child.isSubsetOf(theirs)) return false;
     }
     return true;
@@ -188,21 +198,68 @@ export class FieldSet {
     return isMember === this.isMember && below === this.below ? this : FieldSet.node(isMember, below);
   }
 
-  #without(other: FieldSet, remain: (child: FieldSet, theirs: FieldSet) => FieldSet): FieldSet {
+  #without(other: FieldSet, remain: Combine): FieldSet {
     const isMember = this.isMember && !other.isMember;
     if (this.below === undefined || other.below === undefined) return this.#with(isMember, this.below);
+    if (other.below.size * 2 > this.below.size) return this.#with(isMember, restOf(this.below, other.below, remain));
     let below: Map<ElementId, FieldSet> | undefined;
+    const rest = forMany(other.below.size, remain);
     for (const [id, theirs] of other.below) {
       const child = this.below.get(id);
-      if (child === undefined) continue;
-      const rest = remain(child, theirs);
-      if (rest === child) continue;
+      const left = child && rest(child, theirs);
+      if (left === child) continue;
       below ??= new Map(this.below);
-      if (rest.isEmpty) below.delete(id);
-      else below.set(id, rest);
+      if (left!.isEmpty) below.delete(id);
+      else below.set(id, left!);
     }
     return this.#with(isMember, below ?? this.below);
   }
+}
+
+/** What remains of nodes when much is taken away: itself when nothing is. */
+function restOf(
+  below: ReadonlyMap<ElementId, FieldSet>,
+  other: ReadonlyMap<ElementId, FieldSet>,
+  remain: Combine,
+): ReadonlyMap<ElementId, FieldSet> {
+  const left = new Map<ElementId, FieldSet>();
+  let isSame = true;
+  const rest = forMany(below.size, remain);
+  for (const [id, child] of below) {
+    const theirs = other.get(id);
+    const remaining = theirs === undefined ? child : rest(child, theirs);
+    isSame &&= remaining === child;
+    if (!remaining.isEmpty) left.set(id, remaining);
+  }
+  return isSame ? below : left;
+}
+
+/** What two nodes at the same place make. */
+type Combine = (own: FieldSet, other: FieldSet) => FieldSet;
+
+const reusing: Combine = (own, other) => own.reusing(other);
+const union: Combine = (own, other) => own.union(other);
+const intersection: Combine = (own, other) => own.intersection(other);
+const difference: Combine = (own, other) => own.difference(other);
+const subtractTree: Combine = (own, other) => (other.isMember ? emptySet : own.subtractTrees(other));
+
+/** Fewer pairs are as quickly combined one by one. */
+const MANY = 16;
+
+/** The items of a long list are alike and share their nodes, so that what the last pair made is often made again. */
+function forMany(count: number, combine: Combine): Combine {
+  if (count < MANY) return combine;
+  let lastOwn: FieldSet | undefined;
+  let lastOther: FieldSet | undefined;
+  let made: FieldSet = emptySet;
+  return (own, other) => {
+    if (own !== lastOwn || other !== lastOther) {
+      made = combine(own, other);
+      lastOwn = own;
+      lastOther = other;
+    }
+    return made;
+  };
 }
 
 /** A member with nothing below it. */

@@ -46,6 +46,7 @@ class Decoder {
     let isCanonical = true;
     let previous = '';
     let below: Map<ElementId, FieldSet> | undefined;
+    const alike = new Alike();
     for (const text of Object.keys(json)) {
       isCanonical &&= text > previous && isSurelyCanonical(text);
       previous = text;
@@ -55,7 +56,7 @@ class Decoder {
       }
       const id = readElement(text);
       if (id === undefined) continue;
-      const child = this.#decodeChild(json[text]!, depth + 1);
+      const child = this.#decodeChild(json[text]!, depth + 1, alike);
       isCanonical &&= this.#wasCanonical;
       below ??= new Map();
       const same = below.get(id);
@@ -67,14 +68,42 @@ class Decoder {
     return node;
   }
 
-  /** Most of what there is to decode is empty. */
-  #decodeChild(json: JsonValue, depth: number): FieldSet {
-    if (isJsonObject(json) && isEmpty(json)) {
+  /** Most of what there is to decode is empty, or just like what stands before it. */
+  #decodeChild(json: JsonValue, depth: number, alike: Alike): FieldSet {
+    if (!isJsonObject(json)) return this.decode(json, depth);
+    if (isEmpty(json)) {
       this.#wasCanonical = true;
       return leaf;
     }
-    return this.decode(json, depth);
+    if (!alike.fits(json)) {
+      alike.node = this.decode(json, depth);
+      alike.wasCanonical = this.#wasCanonical;
+      alike.learn(json);
+    }
+    this.#wasCanonical = alike.wasCanonical;
+    return alike.node;
   }
+}
+
+/** The last node with nothing but leaves below it. The items of a list mostly have the same fields, and share one. */
+class Alike {
+  node: FieldSet = leaf;
+  wasCanonical = true;
+  #names: readonly string[] = [];
+
+  fits(json: JsonObject): boolean {
+    let at = 0;
+    for (const name in json) if (name !== this.#names[at++] || !isEmptyObject(json[name])) return false;
+    return at === this.#names.length;
+  }
+
+  learn(json: JsonObject): void {
+    this.#names = Object.values(json).every(isEmptyObject) ? Object.keys(json) : [];
+  }
+}
+
+function isEmptyObject(json: JsonValue | undefined): boolean {
+  return isJsonObject(json) && isEmpty(json);
 }
 
 function isEmpty(json: JsonObject): boolean {

@@ -78,7 +78,8 @@ export function elementOf(id: ElementId): PathElement {
 
 /** As FieldsV1 has it: `f:spec`. */
 export function writeElement(id: ElementId): string {
-  return texts.get(id) ?? texts.remember(id, id.charCodeAt(0) === 0 ? id.slice(1) : `f:${id}`);
+  if (!isFieldId(id)) return id.slice(1);
+  return texts.get(id) ?? texts.remember(id, `f:${fieldNameOf(id)}`);
 }
 
 /**
@@ -86,8 +87,12 @@ export function writeElement(id: ElementId): string {
  * Throws `FieldsError` for what no version could.
  */
 export function readElement(text: string): ElementId | undefined {
+  if (plainItem.test(text)) return `${NUL}${text}` as ElementId;
   return ids.get(text) ?? read(text);
 }
+
+/** Items that have one form: by one plain key, or of a plain value. */
+const plainItem = /^(?:k:\{"[\w.-]+":(?:"[\w./:-]*"|0|-?[1-9]\d{0,14})\}|v:(?:"[\w./:-]*"|0|-?[1-9]\d{0,14}))$/;
 
 /**
  * The elements met last, because all objects of a kind have the same: finding one again is cheaper than making it. When

@@ -2,7 +2,7 @@ import { deepEqual, type JsonObject, type JsonValue } from '../../json/index.ts'
 import type { Schema } from '../../schema/index.ts';
 import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
 import { type ElementId, fieldId } from '../set/path-element.ts';
-import { groupItems } from './list-items.ts';
+import { groupItems, Repeated } from './list-items.ts';
 import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
 import { isEmptyMap, listIn, mapIn, type Treatment, treatmentOf, type Value } from './values.ts';
 
@@ -37,6 +37,20 @@ class Change {
     this.modified = modified;
     this.removed = removed;
   }
+
+  /** This change, or the other one if they are equal: the items of a list often change alike. */
+  orSame(other: Change | undefined): Change {
+    if (other === undefined) return this;
+    const isSame =
+      isEqual(this.added, other.added) &&
+      isEqual(this.modified, other.modified) &&
+      isEqual(this.removed, other.removed);
+    return isSame ? other : this;
+  }
+}
+
+function isEqual(left: FieldSet | undefined, right: FieldSet | undefined): boolean {
+  return left === right || (left !== undefined && right !== undefined && left.equals(right));
 }
 
 const added = new Change(leaf, undefined, undefined);
@@ -93,20 +107,31 @@ function compareLists(before: Value, after: Value, list: ListView): Change | und
   return changes.finish(before, after);
 }
 
-type Groups = ReadonlyMap<ElementId, readonly JsonValue[]>;
+type Group = JsonValue | Repeated | undefined;
+type Groups = ReadonlyMap<ElementId, JsonValue | Repeated>;
 
 function compareItems(old: Groups, next: Groups, list: ListView, changes: Changes): void {
-  for (const [id, items] of next) changes.add(id, compareGroups(old.get(id) ?? [], items, list));
-  for (const [id, items] of old) if (!next.has(id)) changes.add(id, compareGroups(items, [], list));
+  let last: Change | undefined;
+  for (const [id, item] of next) {
+    const change = compareGroups(old.get(id), item, list)?.orSame(last);
+    changes.add(id, change);
+    last = change ?? last;
+  }
+  for (const [id, item] of old) {
+    if (next.has(id)) continue;
+    last = compareGroups(item, undefined, list)?.orSame(last);
+    changes.add(id, last);
+  }
 }
 
 /** An item that occurs more than once is one field, changed when any of its occurrences is. */
-function compareGroups(old: readonly JsonValue[], next: readonly JsonValue[], list: ListView): Change | undefined {
-  if (old.length <= 1 && next.length <= 1) return compare(old[0], next[0], list.item);
-  if (old.length > 1 && next.length > 1) return deepEqual(old, next) ? undefined : modified;
-  return old.length > 1
-    ? both(removed, next.length === 0 ? undefined : compare(undefined, next[0], list.item))
-    : both(added, old.length === 0 ? undefined : compare(old[0], undefined, list.item));
+function compareGroups(old: Group, next: Group, list: ListView): Change | undefined {
+  if (!(old instanceof Repeated)) {
+    if (!(next instanceof Repeated)) return compare(old, next, list.item);
+    return both(added, old === undefined ? undefined : compare(old, undefined, list.item));
+  }
+  if (next instanceof Repeated) return deepEqual(old.items, next.items) ? undefined : modified;
+  return both(removed, next === undefined ? undefined : compare(undefined, next, list.item));
 }
 
 function ownMember(object: JsonObject | undefined, name: string): Value {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
 import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
 import { type ElementId, fieldId } from '../set/path-element.ts';
-import { groupItems } from './list-items.ts';
+import { groupItems, Repeated } from './list-items.ts';
 import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
 import { isEmptyMap, listIn, mapIn, treatmentOf } from './values.ts';
 
@@ -46,9 +46,11 @@ function isVoid(value: JsonValue): boolean {
 function nodeOfList(items: readonly JsonValue[] | undefined, list: ListView): FieldSet {
   if (items === undefined) return emptySet;
   const below = new Map<ElementId, FieldSet>();
-  for (const [id, occurrences] of groupItems(list, items)) {
-    const inside = occurrences.length > 1 ? undefined : nodeOfValue(occurrences[0]!, list.item).below;
-    below.set(id, FieldSet.node(true, inside));
+  let last: FieldSet | undefined;
+  for (const [id, item] of groupItems(list, items)) {
+    const inside = item instanceof Repeated ? undefined : nodeOfValue(item, list.item).below;
+    last = FieldSet.node(true, inside).orSame(last);
+    below.set(id, last);
   }
   return FieldSet.node(false, below);
 }

@@ -12,15 +12,25 @@ export function itemId(list: ListView, item: JsonValue): ElementId | NamelessIte
   return list.sharing === 'map' ? keyedId(list, item) : scalarId(item);
 }
 
-/** The items by their identity, each with all its occurrences; items without identity are passed over. */
-export function groupItems(list: ListView, items: readonly JsonValue[]): Map<ElementId, JsonValue[]> {
-  const groups = new Map<ElementId, JsonValue[]>();
+/** An item that stands in a list more than once. */
+export class Repeated {
+  readonly items: JsonValue[];
+
+  constructor(...items: JsonValue[]) {
+    this.items = items;
+  }
+}
+
+/** The items by their identity; items without identity are passed over. */
+export function groupItems(list: ListView, items: readonly JsonValue[]): Map<ElementId, JsonValue | Repeated> {
+  const groups = new Map<ElementId, JsonValue | Repeated>();
   for (const item of items) {
     const id = itemId(list, item);
     if (typeof id !== 'string') continue;
-    const group = groups.get(id);
-    if (group === undefined) groups.set(id, [item]);
-    else group.push(item);
+    const known = groups.get(id);
+    if (known === undefined) groups.set(id, item);
+    else if (known instanceof Repeated) known.items.push(item);
+    else groups.set(id, new Repeated(known, item));
   }
   return groups;
 }

@@ -48,11 +48,15 @@ export function withNamedFields(fields: FieldSet, schema: Schema | undefined): F
 
 function withNamed(node: FieldSet, type: TypeView | undefined): FieldSet {
   if (node.below === undefined) return node;
-  const below = new Map<ElementId, FieldSet>();
+  let changed: Map<ElementId, FieldSet> | undefined;
   for (const [id, child] of node.below) {
+    if (child.below === undefined) continue;
     const inside = withNamed(child, type && viewBelow(type, id));
-    const isNamed = child.below !== undefined && isFieldId(id) && type?.map?.fields.has(fieldNameOf(id)) === true;
-    below.set(id, isNamed && !inside.isMember ? FieldSet.node(true, inside.below) : inside);
+    const isNamed = isFieldId(id) && type?.map?.fields.has(fieldNameOf(id)) === true;
+    const whole = isNamed && !inside.isMember ? FieldSet.node(true, inside.below) : inside;
+    if (whole === child) continue;
+    changed ??= new Map(node.below);
+    changed.set(id, whole);
   }
-  return FieldSet.node(node.isMember, below);
+  return changed === undefined ? node : FieldSet.node(node.isMember, changed);
 }
