@@ -11,6 +11,7 @@ import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
+import { breathe } from '../openapi/breathe.ts';
 import { isTrue } from '../request/request-info.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { createObject, settleNamespace } from './create.ts';
@@ -21,6 +22,8 @@ import type { WriteOptions } from './options.ts';
 import { groupResourceOf } from './served-resource.ts';
 import { changeObject, checkSentVersion, settleName } from './update.ts';
 
+/** Reading so much takes long enough to let others go first. */
+const LARGE_BYTES = 256 * 1024;
 /** How often an object may come and go while it is being applied. */
 const MAX_TRIES = 8;
 
@@ -60,6 +63,7 @@ async function readConfiguration(call: EndpointCall): Promise<Configuration> {
     const message = error instanceof Error ? error.message : String(error);
     throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
   }
+  if (bytes.length > LARGE_BYTES) await breathe();
   const { value, duplicates } = read;
   const configuration = value ?? {};
   if (!isJsonObject(configuration)) {

@@ -2,9 +2,13 @@ import { parseGroupVersion } from '@pintle/machinery';
 import type { Convert, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { canonicalJson, deepCopy } from '@pintle/machinery/json';
+import { breathe } from '../openapi/breathe.ts';
 import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { ServedResource } from './served-resource.ts';
+
+/** Whoever worked for so long on one object lets others go first. */
+const LONG_MS = 25;
 
 /**
  * Works out owners with `decide`, which is a pure function and may ask for objects in other versions as it goes. Objects
@@ -13,12 +17,15 @@ import type { ServedResource } from './served-resource.ts';
 export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => T): Promise<T> {
   const converted = new Map<string, VersionedObject | undefined>();
   for (;;) {
+    const started = call.clock.now();
     try {
-      return decide((object, apiVersion) => {
+      const decided = decide((object, apiVersion) => {
         const key = `${apiVersion} ${canonicalJson(object)}`;
         if (!converted.has(key)) throw new Unconverted(key, object, apiVersion);
         return converted.get(key);
       });
+      if (call.clock.now() - started > LONG_MS) await breathe();
+      return decided;
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error;
       converted.set(error.key, await inAnotherVersion(call, error.object, error.apiVersion));

@@ -1,6 +1,7 @@
 import { deepEqual, type JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import type { FieldSet } from '../set/field-set.ts';
+import { forgetItems } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { mergeTyped } from '../typed/merge-typed.ts';
@@ -44,6 +45,14 @@ export type ApplyOutcome =
  * Throws `FieldsError` when the configuration does not fit its schema (`NotTyped`) or the live entries cannot be read.
  */
 export function apply(request: Apply): ApplyOutcome {
+  try {
+    return applyOnce(request);
+  } finally {
+    forgetItems();
+  }
+}
+
+function applyOnce(request: Apply): ApplyOutcome {
   const { applied, schema } = request;
   checkTyped(applied, schema);
   const managers = decodeManagers(managedFieldsOf(request.live));

@@ -401,7 +401,7 @@ test('objects as deep and as wide as a request may be are dealt with', () => {
   expect(stored.apply('b', { spec: { free: other } }, { force: true })).toBe('changed');
   expect(stored.apply('b', {})).toBe('changed');
   stored.update('c', { spec: { free: deep } });
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(performance.now() - started).toBeLessThan(6_000);
 });
 
 describe('laws', () => {

@@ -23,13 +23,27 @@ export function pruneAbandoned(
   const whole = inVersion(context, asRequested(context, merged), last.apiVersion);
   if (whole === undefined) return merged;
   const abandoned = withNamedFields(last.fields, whole.schema);
+  const owned = ownedByVersion(managers, whole.apiVersion);
+  if (owned.size === 1 && whole.apiVersion === context.apiVersion) {
+    const stays = withNamedFields(owned.get(whole.apiVersion)!, whole.schema);
+    return without(whole, goneFields(namedFieldsOf(whole), abandoned, stays)).object;
+  }
   const rest = without(whole, abandoned);
-  const owned = addBackOwned(context, whole, rest, managers);
-  const kept = owned && inVersion(context, owned, last.apiVersion);
+  const added = addBackOwned(context, whole, rest, owned);
+  const kept = added && inVersion(context, added, last.apiVersion);
   if (kept === undefined) return merged;
   // What went only because something around it went was never the applier's to remove.
   const gone = namedFieldsOf(whole).difference(namedFieldsOf(kept)).intersection(abandoned);
   return inVersion(context, without(whole, gone), context.apiVersion)?.object ?? merged;
+}
+
+/**
+ * The same in sets, where all is in one version and nothing has to be converted: what was abandoned with all inside it,
+ * but not what somebody owns, is taken away; of that, what was abandoned itself is gone.
+ */
+function goneFields(whole: FieldSet, abandoned: FieldSet, owned: FieldSet): FieldSet {
+  const taken = whole.difference(whole.subtractTrees(abandoned).union(owned));
+  return whole.intersection(abandoned).difference(whole.subtractTrees(taken));
 }
 
 /** Puts back what anybody owns, the applier's present fields included, version by version. */
@@ -37,10 +51,10 @@ function addBackOwned(
   context: WriteContext,
   whole: Versioned,
   rest: Versioned,
-  managers: Managers,
+  owned: ReadonlyMap<string, FieldSet>,
 ): Versioned | undefined {
   let kept: Versioned = rest;
-  for (const [apiVersion, fields] of ownedByVersion(managers, rest.apiVersion)) {
+  for (const [apiVersion, fields] of owned) {
     const wholeThere = inVersion(context, whole, apiVersion);
     const keptThere = wholeThere && inVersion(context, kept, apiVersion);
     if (wholeThere === undefined || keptThere === undefined) continue;

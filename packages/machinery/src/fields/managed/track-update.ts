@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { FieldsError } from '../fields-error.ts';
+import { forgetItems } from '../set/path-element.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
 import { decodeManagers, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
@@ -26,6 +27,14 @@ export interface Update extends WriteContext {
  * applied to, unless it is being created.
  */
 export function trackUpdate(update: Update): ManagedFieldsEntry[] {
+  try {
+    return ownersOf(update);
+  } finally {
+    forgetItems();
+  }
+}
+
+function ownersOf(update: Update): ManagedFieldsEntry[] {
   const { live, next } = update;
   const managers = managersToUpdate(update);
   const isTracked = managers.size > 0 || live === undefined || !metadataOf(live).uid;

@@ -129,6 +129,6 @@ describe('FieldsV1', () => {
     expect(() => decodeFields(deep)).toThrow(FieldsError);
     const set = decodeFields(wide);
     expect(set.union(decodeFields({ 'f:a': {} })).difference(set).size).toBe(1);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 });

@@ -76,9 +76,9 @@ class Decoder {
       return leaf;
     }
     if (!alike.fits(json)) {
-      alike.node = this.decode(json, depth);
-      alike.wasCanonical = this.#wasCanonical;
-      alike.learn(json);
+      const node = this.decode(json, depth);
+      alike.learn(json, node, this.#wasCanonical);
+      return node;
     }
     this.#wasCanonical = alike.wasCanonical;
     return alike.node;
@@ -97,8 +97,15 @@ class Alike {
     return at === this.#names.length;
   }
 
-  learn(json: JsonObject): void {
-    this.#names = Object.values(json).every(isEmptyObject) ? Object.keys(json) : [];
+  learn(json: JsonObject, node: FieldSet, wasCanonical: boolean): void {
+    const names: string[] = [];
+    for (const name in json) {
+      if (!isEmptyObject(json[name])) return;
+      names.push(name);
+    }
+    this.#names = names;
+    this.node = node;
+    this.wasCanonical = wasCanonical;
   }
 }
 

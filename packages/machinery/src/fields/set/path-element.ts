@@ -78,8 +78,8 @@ export function elementOf(id: ElementId): PathElement {
 
 /** As FieldsV1 has it: `f:spec`. */
 export function writeElement(id: ElementId): string {
-  if (!isFieldId(id)) return id.slice(1);
-  return texts.get(id) ?? texts.remember(id, `f:${fieldNameOf(id)}`);
+  if (!isFieldId(id)) return items.textOf(id) ?? id.slice(1);
+  return fieldTexts.get(id) ?? fieldTexts.remember(id, `f:${fieldNameOf(id)}`);
 }
 
 /**
@@ -87,18 +87,29 @@ export function writeElement(id: ElementId): string {
  * Throws `FieldsError` for what no version could.
  */
 export function readElement(text: string): ElementId | undefined {
-  if (plainItem.test(text)) return `${NUL}${text}` as ElementId;
-  return ids.get(text) ?? read(text);
+  if (text.charCodeAt(0) === 0x66) return fieldIds.get(text) ?? fieldIds.remember(text, readField(text));
+  const known = items.idOf(text);
+  if (known !== undefined) return known;
+  const id = plainItem.test(text) ? (`${NUL}${text}` as ElementId) : readItem(text);
+  // One that is written in another way than ours must not be taken for the way we write it.
+  return id?.slice(1) === text ? items.remember(text, id) : id;
+}
+
+/** The id of the item whose list has one key, and this text there. `quoted` is the key's name as JSON. */
+export function keyedItemId(quoted: string, value: string): ElementId {
+  return items.keyed(quoted, value) ?? items.rememberKeyed(quoted, value, `k:{${quoted}:${goJson(value)}}`);
+}
+
+/** Ends a piece of work: what it had to remember of long lists is forgotten. */
+export function forgetItems(): void {
+  items.trim();
 }
 
 /** Items that have one form: by one plain key, or of a plain value. */
 const plainItem = /^(?:k:\{"[\w.-]+":(?:"[\w./:-]*"|0|-?[1-9]\d{0,14})\}|v:(?:"[\w./:-]*"|0|-?[1-9]\d{0,14}))$/;
 
-/**
- * The elements met last, because all objects of a kind have the same: finding one again is cheaper than making it. When
- * it is full it starts over.
- */
-class Recent<From extends string, To extends string> {
+/** The fields met last, because all objects of a kind have the same. When it is full it starts over. */
+class RecentFields<From extends string, To extends string> {
   static readonly #maxEntries = 4_096;
   static readonly #maxLength = 100;
   readonly #known = new Map<From, To>();
@@ -108,32 +119,97 @@ class Recent<From extends string, To extends string> {
   }
 
   remember(from: From, to: To): To {
-    if (from.length > Recent.#maxLength) return to;
-    if (this.#known.size >= Recent.#maxEntries) this.#known.clear();
+    if (from.length > RecentFields.#maxLength) return to;
+    if (this.#known.size >= RecentFields.#maxEntries) this.#known.clear();
     this.#known.set(from, to);
     return to;
   }
 }
 
-const texts = new Recent<ElementId, string>();
-const ids = new Recent<string, ElementId>();
+const fieldTexts = new RecentFields<ElementId, string>();
+const fieldIds = new RecentFields<string, ElementId>();
 
-function read(text: string): ElementId | undefined {
-  if (text.charCodeAt(1) !== 0x3a) throw malformed(text.length < 2 ? 'it is too short' : 'it has no colon', text);
+/**
+ * The items met in one piece of work, which meets each of them many times: equal ids are then one and the same string,
+ * and finding it is cheaper than making it. When it is full it starts over.
+ */
+class RecentItems {
+  static readonly #maxEntries = 65_536;
+  static readonly #keptEntries = 2_048;
+  static readonly #maxLength = 100;
+  readonly #ids = new Map<string, ElementId>();
+  readonly #texts = new Map<ElementId, string>();
+  /** By the name of the key, then by its value. */
+  readonly #keyed = new Map<string, Map<string, ElementId>>();
+  #keyedSize = 0;
+
+  idOf(text: string): ElementId | undefined {
+    return this.#ids.get(text);
+  }
+
+  textOf(id: ElementId): string | undefined {
+    return this.#texts.get(id);
+  }
+
+  keyed(quoted: string, value: string): ElementId | undefined {
+    return this.#keyed.get(quoted)?.get(value);
+  }
+
+  remember(text: string, id: ElementId): ElementId {
+    if (text.length > RecentItems.#maxLength) return id;
+    if (this.#ids.size >= RecentItems.#maxEntries) this.#clear();
+    this.#ids.set(text, id);
+    this.#texts.set(id, text);
+    return id;
+  }
+
+  rememberKeyed(quoted: string, value: string, text: string): ElementId {
+    const id = this.idOf(text) ?? this.remember(text, `${NUL}${text}` as ElementId);
+    if (text.length > RecentItems.#maxLength) return id;
+    if (this.#keyedSize++ >= RecentItems.#maxEntries) this.#clear();
+    const ofKey = this.#keyed.get(quoted) ?? new Map<string, ElementId>();
+    this.#keyed.set(quoted, ofKey);
+    ofKey.set(value, id);
+    return id;
+  }
+
+  trim(): void {
+    if (this.#ids.size + this.#keyedSize > RecentItems.#keptEntries) this.#clear();
+  }
+
+  #clear(): void {
+    this.#ids.clear();
+    this.#texts.clear();
+    this.#keyed.clear();
+    this.#keyedSize = 0;
+  }
+}
+
+const items = new RecentItems();
+
+function readField(text: string): ElementId {
+  checkForm(text);
+  return fieldId(text.slice(2));
+}
+
+function readItem(text: string): ElementId | undefined {
+  checkForm(text);
   const content = text.slice(2);
   switch (text[0]) {
-    case 'f':
-      return ids.remember(text, fieldId(content));
     case 'k':
-      return ids.remember(text, readKey(text, content));
+      return readKey(text, content);
     case 'v':
-      return ids.remember(text, valueId(readValue(text, content)));
+      return valueId(readValue(text, content));
     case 'i':
       if (!/^[+-]?\d{1,15}$/.test(content)) throw malformed('its index is no number', text);
       return `${NUL}i:${Number(content)}` as ElementId;
     default:
       return undefined;
   }
+}
+
+function checkForm(text: string): void {
+  if (text.charCodeAt(1) !== 0x3a) throw malformed(text.length < 2 ? 'it is too short' : 'it has no colon', text);
 }
 
 function readKey(text: string, content: string): ElementId {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json/index.ts';
-import { type ElementId, goJson, keyIdOfJson, valueId } from '../set/path-element.ts';
+import { type ElementId, goJson, keyedItemId, keyIdOfJson, valueId } from '../set/path-element.ts';
 import type { ListView } from './type-view.ts';
 
 /** Why an item of a set or a map list has no identity. */
@@ -39,6 +39,11 @@ function keyedId(list: ListView, item: JsonValue): ElementId | NamelessItem {
   if (item === null) return { problem: 'associative list with keys may not have a null element' };
   if (typeof item !== 'object' || Array.isArray(item)) {
     return { problem: 'associative list with keys may not have non-map elements' };
+  }
+  const [first] = list.sortedKeys;
+  if (first !== undefined && list.sortedKeys.length === 1) {
+    const value = Object.hasOwn(item, first.name) ? item[first.name] : undefined;
+    if (typeof value === 'string') return keyedItemId(first.quoted, value);
   }
   let key = '';
   for (const { name, quoted, missing } of list.sortedKeys) {
