@@ -12,6 +12,7 @@ const benches = {
   fields: 'packages/apiserver/dist/testing/bench/fields-bench.js',
   get: 'packages/apiserver/dist/testing/bench/get-bench.js',
   list: 'packages/apiserver/dist/testing/bench/list-bench.js',
+  watch: 'packages/apiserver/dist/testing/bench/watch-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',
 };
 

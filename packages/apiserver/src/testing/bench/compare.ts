@@ -1,4 +1,4 @@
-import type { LoadRequest, Protocol } from './load/connection.ts';
+import type { Connection, LoadRequest, Protocol } from './load/connection.ts';
 import type { Outcome } from './load/load.ts';
 import { connectAll, percentile, runLoad } from './load/load.ts';
 import type { Stage } from './stage.ts';
@@ -22,7 +22,8 @@ export interface Comparison {
   readonly p99Ms: number;
 }
 
-const WARM_UP_MS = 1_500;
+const WARM_UP_REQUESTS = 8_000;
+const WARM_UP_MS = 4_000;
 
 /** Puts the same load on both servers in turns, so that a busy moment of the machine hits both; the best rounds count. */
 export async function compare(stage: Stage, options: CompareOptions): Promise<Comparison> {
@@ -30,8 +31,8 @@ export async function compare(stage: Stage, options: CompareOptions): Promise<Co
   const ours = await connectAll(stage.target, protocol, inFlight);
   const bare = await connectAll(stage.bareTarget(protocol), protocol, inFlight);
   // What is compared is code that the engine has compiled already.
-  await runLoad(ours, WARM_UP_MS, next);
-  await runLoad(bare, WARM_UP_MS, next);
+  await warmUp(ours, next);
+  await warmUp(bare, next);
   const mine: Measured[] = [];
   const theirs: Measured[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -56,10 +57,17 @@ export async function measure(stage: Stage, options: CompareOptions): Promise<Ou
   const { protocol, inFlight, next, rounds = 3, roundMs = 700 } = options;
   const connections = await connectAll(stage.target, protocol, inFlight);
   const outcomes: Outcome[] = [];
-  await runLoad(connections, WARM_UP_MS, next);
+  await warmUp(connections, next);
   for (let round = 0; round < rounds; round++) outcomes.push(await runLoad(connections, roundMs, next));
   for (const connection of connections) connection.close();
   return bestOf(outcomes);
+}
+
+async function warmUp(connections: readonly Connection[], next: () => LoadRequest): Promise<void> {
+  const end = performance.now() + WARM_UP_MS;
+  for (let done = 0; done < WARM_UP_REQUESTS && performance.now() < end; ) {
+    done += (await runLoad(connections, 200, next)).latencies.length;
+  }
 }
 
 interface Measured extends Outcome {

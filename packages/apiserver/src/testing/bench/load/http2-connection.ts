@@ -15,11 +15,17 @@ const FIRST_WINDOW = 65_535;
 const REPLENISH_BYTES = 2 ** 29;
 const NOTHING: Buffer = Buffer.alloc(0);
 
+export interface StreamListener {
+  readonly onHead?: () => void;
+  /** The body as it arrives. Without it the body is only counted. */
+  readonly onData?: (bytes: Buffer) => void;
+}
+
 /** What arrives of one answer. */
 interface Stream {
   status: number;
   bytes: number;
-  readonly onData: ((bytes: Buffer) => void) | undefined;
+  readonly listener: StreamListener;
   readonly resolve: (answer: LoadAnswer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -55,8 +61,7 @@ export class Http2Connection implements Connection {
     return new Http2Connection(await connectTls(target, 'h2'), streams);
   }
 
-  /** `onData` is given the body as it arrives; without it the body is only counted. */
-  send(request: LoadRequest, onData?: (bytes: Buffer) => void): Promise<LoadAnswer> {
+  send(request: LoadRequest, listener: StreamListener = {}): Promise<LoadAnswer> {
     const id = this.#nextId;
     this.#nextId += 2;
     const { body } = request;
@@ -66,7 +71,7 @@ export class Http2Connection implements Connection {
       body === undefined ? head : Buffer.concat([head, frame(FRAME.data, END_STREAM, id, Buffer.from(body))]),
     );
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { status: 0, bytes: 0, onData, resolve, reject });
+      this.#open.set(id, { status: 0, bytes: 0, listener, resolve, reject });
     });
   }
 
@@ -100,7 +105,7 @@ export class Http2Connection implements Connection {
   #frame(type: number, flags: number, id: number, payload: Buffer): void {
     const stream = this.#open.get(id);
     if (type === FRAME.data) this.#data(stream, payload);
-    else if (type === FRAME.headers && stream !== undefined) stream.status ||= statusOf(payload);
+    else if (type === FRAME.headers && stream !== undefined) this.#head(stream, payload);
     else if (type === FRAME.settings && flags !== ACK) this.#socket.write(frame(FRAME.settings, ACK, 0, NOTHING));
     else if (type === FRAME.ping && flags !== ACK) this.#socket.write(frame(FRAME.ping, ACK, 0, payload));
     else if (type === FRAME.reset) stream?.reject(new Error(`The server reset a stream: ${payload.readUInt32BE(0)}`));
@@ -111,10 +116,15 @@ export class Http2Connection implements Connection {
     stream.resolve({ status: stream.status, bytes: stream.bytes });
   }
 
+  #head(stream: Stream, payload: Buffer): void {
+    stream.status ||= statusOf(payload);
+    stream.listener.onHead?.();
+  }
+
   #data(stream: Stream | undefined, payload: Buffer): void {
     if (stream !== undefined) {
       stream.bytes += payload.length;
-      stream.onData?.(payload);
+      stream.listener.onData?.(payload);
     }
     this.#unreported += payload.length;
     if (this.#unreported < REPLENISH_BYTES) return;
