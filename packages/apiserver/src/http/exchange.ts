@@ -15,13 +15,20 @@ export interface ApiRequest {
    * when first asked for, and costs more than most requests do without.
    */
   readonly signal: AbortSignal;
+  /** Calls back when `signal` would abort, without a signal being made. Use `onRequestEnd`, which knows when it is absent. */
+  readonly onEnd?: OnEnd | undefined;
   readonly peer: Peer;
 }
+
+/** Gives the way to stop listening. */
+export type OnEnd = (callback: () => void) => () => void;
 
 export interface RequestChange {
   readonly headers?: ApiRequest['headers'];
   readonly body?: ApiRequest['body'];
+  /** Another end needs another `onEnd` too, or has none. */
   readonly signal?: () => AbortSignal;
+  readonly onEnd?: OnEnd;
 }
 
 /** The request with something else in its place. A spread would not do: it leaves out a signal that is not made yet. */
@@ -36,16 +43,18 @@ class AlteredRequest implements ApiRequest {
   readonly headers: ApiRequest['headers'];
   readonly body: ApiRequest['body'];
   readonly peer: Peer;
+  readonly onEnd: OnEnd | undefined;
   readonly #signal: (() => AbortSignal) | undefined;
   readonly #original: ApiRequest;
 
-  constructor(original: ApiRequest, { headers, body, signal }: RequestChange) {
+  constructor(original: ApiRequest, { headers, body, signal, onEnd }: RequestChange) {
     this.method = original.method;
     this.path = original.path;
     this.query = original.query;
     this.headers = headers ?? original.headers;
     this.body = body ?? original.body;
     this.peer = original.peer;
+    this.onEnd = signal === undefined ? original.onEnd : onEnd;
     this.#signal = signal;
     this.#original = original;
   }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'nod
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { ApiRequest, ApiResponse, Peer } from './exchange.ts';
+import type { ApiRequest, ApiResponse, OnEnd, Peer } from './exchange.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { OpenExchange } from './open-exchange.ts';
 import { discard } from './sent.ts';
@@ -98,6 +98,10 @@ class NodeApiRequest implements ApiRequest {
 
   get signal(): AbortSignal {
     return this.#exchange.signal;
+  }
+
+  get onEnd(): OnEnd {
+    return (callback) => this.#exchange.onEnd(callback);
   }
 }
 

@@ -8,6 +8,7 @@ export class OpenExchange {
   #controller: AbortController | undefined;
   /** Why nobody waits for the answer any more. */
   #goneBecause: string | undefined;
+  #listeners: Set<() => void> | undefined;
   /** Ends the wait for the client that is under way. */
   #wake: (() => void) | undefined;
   #blockedSinceMs = Number.POSITIVE_INFINITY;
@@ -32,12 +33,24 @@ export class OpenExchange {
     return this.#goneBecause !== undefined;
   }
 
+  /** Calls back when nobody waits for the answer any more; at once when nobody does. */
+  onEnd(callback: () => void): () => void {
+    if (this.isGone) {
+      callback();
+      return () => {};
+    }
+    this.#listeners ??= new Set();
+    const listeners = this.#listeners.add(callback);
+    return () => listeners.delete(callback);
+  }
+
   readonly leave = (): void => this.abort('The client is gone');
 
   abort(why: string): void {
     if (this.#isOver || this.#goneBecause !== undefined) return;
     this.#goneBecause = why;
     this.#controller?.abort(new Error(why));
+    for (const listener of [...(this.#listeners ?? [])]) listener();
     this.#wake?.();
   }
 

@@ -1,47 +1,91 @@
 import type { ApiRequest, ApiResponse } from './exchange.ts';
+import { onRequestEnd } from './request-end.ts';
+
+/** Somebody who wants to know what becomes of a response. */
+export interface SendObserver {
+  /** Called exactly once when nothing more of the response will be made. */
+  readonly done: () => void;
+  /** Called for every chunk of a stream. */
+  readonly chunk?: (bytes: Uint8Array) => void;
+}
 
 /**
  * The response, with `done` called exactly once when nothing more of it will be made: at once for bytes; for a stream
- * when it ends, fails or is left, or when the request's signal aborts.
+ * when it ends, fails or is left, or when the request ends.
  */
-export function whenSent(response: ApiResponse, request: Pick<ApiRequest, 'signal'>, done: () => void): ApiResponse {
-  if (response.body instanceof Uint8Array) {
-    done();
+export function whenSent(
+  response: ApiResponse,
+  request: Pick<ApiRequest, 'signal' | 'onEnd'>,
+  observer: SendObserver | (() => void),
+): ApiResponse {
+  const { body } = response;
+  const told = typeof observer === 'function' ? { done: observer } : observer;
+  if (body instanceof Uint8Array) {
+    told.done();
     return response;
   }
-  const source = response.body;
-  const { signal } = request;
-  let isDone = false;
-  const finish = (): void => {
-    if (isDone) return;
-    isDone = true;
-    signal.removeEventListener('abort', finish);
-    done();
-  };
-  signal.addEventListener('abort', finish, { once: true });
-  if (signal.aborted) finish();
-  return { ...response, body: { [Symbol.asyncIterator]: () => reporting(source[Symbol.asyncIterator](), finish) } };
+  if (body instanceof ObservedBody) {
+    body.add(told);
+    return response;
+  }
+  return { ...response, body: new ObservedBody(body, request, told) };
 }
 
-/** A generator would not do: one that is left before its first step runs none of its code. */
-function reporting(source: AsyncIterator<Uint8Array>, finish: () => void): AsyncIterator<Uint8Array> {
-  return {
-    async next() {
-      try {
-        const result = await source.next();
-        if (result.done) finish();
-        return result;
-      } catch (error) {
-        finish();
-        throw error;
-      }
-    },
-    async return() {
-      finish();
-      await source.return?.();
-      return { done: true, value: undefined };
-    },
+/**
+ * A stream that tells what becomes of it: one object however many want to know, for there may be thousands of watches.
+ * A generator would not do: one that is left before its first step runs none of its code.
+ */
+class ObservedBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+  readonly #body: AsyncIterable<Uint8Array>;
+  readonly #observers: SendObserver[];
+  readonly #unlisten: (() => void) | undefined;
+  #source: AsyncIterator<Uint8Array> | undefined;
+  #isDone = false;
+
+  constructor(body: AsyncIterable<Uint8Array>, request: Pick<ApiRequest, 'signal' | 'onEnd'>, first: SendObserver) {
+    this.#body = body;
+    this.#observers = [first];
+    this.#unlisten = onRequestEnd(request, () => this.#finish());
+  }
+
+  add(observer: SendObserver): void {
+    if (this.#isDone) observer.done();
+    else this.#observers.push(observer);
+  }
+
+  [Symbol.asyncIterator](): this {
+    this.#source ??= this.#body[Symbol.asyncIterator]();
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    return this.#source!.next().then(this.#tell, this.#fail);
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#finish();
+    await this.#source!.return?.();
+    return { done: true, value: undefined };
+  }
+
+  readonly #tell = (step: IteratorResult<Uint8Array>): IteratorResult<Uint8Array> => {
+    if (step.done) this.#finish();
+    else for (const { chunk } of this.#observers) chunk?.(step.value);
+    return step;
   };
+
+  readonly #fail = (error: unknown): never => {
+    this.#finish();
+    throw error;
+  };
+
+  #finish(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    // Not yet there when the request had ended before anybody listened.
+    this.#unlisten?.();
+    for (const { done } of this.#observers) done();
+  }
 }
 
 /** Lets go of a response that nobody will read. */

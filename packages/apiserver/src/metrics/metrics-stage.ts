@@ -5,9 +5,8 @@ import { whenSent } from '../http/sent.ts';
 import { toStatus } from '../http/status.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { RequestState, Stage } from '../request/pipeline.ts';
-import type { RequestLabels } from './request-labels.ts';
 import { labelsOf } from './request-labels.ts';
-import type { RequestSeries, ServerMetrics } from './server-metrics.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 
 export interface MetricsStageOptions {
   readonly metrics: ServerMetrics;
@@ -33,40 +32,17 @@ export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): 
       end(toStatus(error).code ?? 500);
       throw error;
     }
-    const { status } = response;
-    return whenSent(measured(series, labels, response), state.request, () => end(status));
+    const { status, body } = response;
+    const { verb } = labels;
+    if (body instanceof Uint8Array && (verb === 'GET' || verb === 'LIST')) series.sized(body.length);
+    return whenSent(response, state.request, {
+      done: () => end(status),
+      // Of a watch, every chunk is an event.
+      ...(verb === 'WATCH' && { chunk: (bytes: Uint8Array) => series.watched(bytes.length) }),
+    });
   };
 }
 
 function isMutating({ request }: RequestState): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD';
-}
-
-/** Sizes are known of whole bodies; of a watch, every chunk is an event. */
-function measured(series: RequestSeries, { verb }: RequestLabels, response: ApiResponse): ApiResponse {
-  const { body } = response;
-  if (body instanceof Uint8Array) {
-    if (verb === 'GET' || verb === 'LIST') series.sized(body.length);
-    return response;
-  }
-  return verb === 'WATCH' ? { ...response, body: counted(body, series) } : response;
-}
-
-function counted(body: AsyncIterable<Uint8Array>, series: RequestSeries): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]: () => {
-      const source = body[Symbol.asyncIterator]();
-      return {
-        next: async () => {
-          const step = await source.next();
-          if (!step.done) series.watched(step.value.length);
-          return step;
-        },
-        return: async () => {
-          await source.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import { alterRequest } from '../http/exchange.ts';
+import { onAbort, onRequestEnd } from '../http/request-end.ts';
 import { whenSent } from '../http/sent.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { isLongRunning } from './long-running.ts';
@@ -9,12 +10,23 @@ export function shutdownStage(stopping: AbortSignal): Stage {
   return async (state, next) => {
     const { info, request } = state;
     if (!isLongRunning(info)) return await next(state);
-    const ending = new LinkedAbort(request.signal, stopping);
+    let ending: LinkedAbort | undefined;
+    const limited = alterRequest(request, {
+      signal: () => {
+        ending ??= new LinkedAbort(request.signal, stopping);
+        return ending.signal;
+      },
+      onEnd: (callback) => {
+        const stops = [onRequestEnd(request, callback), onAbort(stopping, callback)];
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    });
     try {
-      const response = await next({ ...state, request: alterRequest(request, { signal: () => ending.signal }) });
-      return whenSent(response, ending, () => ending.unlink());
+      return whenSent(await next({ ...state, request: limited }), limited, () => ending?.unlink());
     } catch (error) {
-      ending.unlink();
+      ending?.unlink();
       throw error;
     }
   };

@@ -25,8 +25,6 @@ export interface StoredObject {
   readonly shape: string;
   /** Where the JSON begins. */
   readonly jsonAt: number;
-  /** From the quote that ends the empty resourceVersion to the end. */
-  readonly tail: Uint8Array;
 }
 
 export function encodeObject(object: KubernetesObject, shape = ''): Uint8Array {
@@ -53,8 +51,14 @@ export function readStored(value: Uint8Array): StoredObject {
     apiVersion: text.toString('utf8', 2, shapeAt - 1),
     shape: text.toString('latin1', shapeAt, jsonAt),
     jsonAt,
-    tail: value.subarray(jsonAt + HEAD_BYTES.length),
   };
+}
+
+/** What follows the empty resourceVersion, from its closing quote on, without a look at what stands before. */
+export function tailOf(value: Uint8Array): Uint8Array {
+  if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
+  const shapeAt = 3 + value[1]!;
+  return value.subarray(shapeAt + value[shapeAt - 1]! + HEAD_BYTES.length);
 }
 
 /** The whole object as it is kept, as a fresh value the caller may change. */
@@ -81,7 +85,7 @@ export function serveObject(
   resourceVersion = record.modRevision,
   ending = '',
 ): Uint8Array {
-  const { tail } = readStored(record.value);
+  const tail = tailOf(record.value);
   const version = String(resourceVersion);
   const out = Buffer.allocUnsafe(head.length + version.length + tail.length + ending.length);
   out.set(head, 0);

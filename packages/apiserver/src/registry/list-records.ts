@@ -1,0 +1,91 @@
+import { expiredError } from '@pintle/machinery/errors';
+import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
+import { keyAfter, StoreError } from '@pintle/store';
+import { collectionPrefix } from '../storage/keys.ts';
+import { toObjects } from '../storage/object-store.ts';
+import { encodeContinue } from './continue-token.ts';
+import type { EndpointCall } from './endpoint.ts';
+import type { ObjectFilter } from './object-filter.ts';
+
+/** So much is read from the store at a time: little enough to be done with in a few milliseconds. */
+const CHUNK_BYTES = 512 * 1024;
+const FIRST_CHUNK_RECORDS = 100;
+const MAX_CHUNK_RECORDS = 500;
+
+/** A part of a list. */
+export interface RecordChunk {
+  /** Those that pass the filter; never none. */
+  readonly records: readonly StoreRecord[];
+  /** The key up to which everything was looked at. */
+  readonly through: string;
+  /** Something lies behind it, whether it passes or not. */
+  readonly more: boolean;
+}
+
+/**
+ * The records of a range that pass the filter, in key order, as they were at one revision. They come in chunks whose size
+ * is bounded, with a turn of the event loop between, until there are `wanted` of them or a few more. Throws 410 when the
+ * revision is no longer kept.
+ */
+export async function* readRecords(
+  call: EndpointCall,
+  filter: ObjectFilter,
+  range: KeyRange,
+  revision: Revision,
+  wanted = Number.POSITIVE_INFINITY,
+): AsyncGenerator<RecordChunk> {
+  let start = range.start;
+  let limit = FIRST_CHUNK_RECORDS;
+  let left = wanted;
+  for (;;) {
+    const most = filter.isEverything ? Math.min(limit, left) : limit;
+    const { records, more } = await readRange(call, { ...range, start }, revision, most);
+    if (records.length > 0) {
+      const through = records[records.length - 1]!.key;
+      const passing = await passed(call, filter, records);
+      if (passing.length > 0) yield { records: passing, through, more };
+      start = keyAfter(through);
+      limit = nextLimit(records);
+      left -= passing.length;
+    }
+    if (!more || left <= 0) return;
+    await new Promise(setImmediate);
+  }
+}
+
+async function passed(
+  call: EndpointCall,
+  filter: ObjectFilter,
+  records: readonly StoreRecord[],
+): Promise<readonly StoreRecord[]> {
+  if (filter.isEverything) return records;
+  const objects = await toObjects(call.resource, records);
+  return records.filter((_record, index) => filter.matches(objects[index]!));
+}
+
+/** Objects of a kind are of similar size, so the next chunk is as large as wanted if it has so many. */
+function nextLimit(records: readonly StoreRecord[]): number {
+  let bytes = 0;
+  for (const { value } of records) bytes += value.length;
+  const fitting = Math.floor((CHUNK_BYTES * records.length) / Math.max(1, bytes));
+  return Math.min(MAX_CHUNK_RECORDS, Math.max(1, fitting));
+}
+
+async function readRange(call: EndpointCall, range: KeyRange, revision: Revision, limit: number) {
+  try {
+    return await call.store.range(range, { revision, limit });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
+    throw expired(call, range.start);
+  }
+}
+
+/** 410 with a token that goes on at the same key in the newest state, for clients that prefer that to starting over. */
+function expired(call: EndpointCall, start: string): Error {
+  const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
+  if (!call.query.has('continue')) return expiredError('The resourceVersion for the provided list is too old.');
+  return expiredError(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+    { continueToken: encodeContinue({ revision: undefined, start: start.slice(prefix.length) }) },
+  );
+}

@@ -1,0 +1,199 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { StatusError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import type { Negotiated } from '../http/content-negotiation.ts';
+import { serveObject } from '../storage/object-codec.ts';
+import { isReadAtOnce, isServedAsStored, toObject, toObjects } from '../storage/object-store.ts';
+import { headOf } from './answer.ts';
+import type { EndpointCall } from './endpoint.ts';
+import type { ObjectFilter } from './object-filter.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import type { ServedResource } from './served-resource.ts';
+import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
+import type { EventType, WatchFraming } from './watch-frame.ts';
+import { frameJson, watchFraming } from './watch-frame.ts';
+
+/** A promise only where the object has to be converted first. */
+export type Encoded = Uint8Array | Promise<Uint8Array>;
+
+/**
+ * The encoder of events for watchers of a resource who asked for the same form: all of them share it, and what it made of
+ * an event. Tables are the exception: their first event is unlike the others, and their cells tell ages.
+ */
+export async function watchEncoder(call: EndpointCall, form: Negotiated): Promise<WatchEncoder> {
+  const { resource } = call;
+  const { transform, encoding } = form;
+  if (transform?.as === 'Table') {
+    return new WatchEncoder(resource, await watchFraming(encoding), tableShape(call, transform.version));
+  }
+  const key = `${encoding} ${transform?.version ?? ''}`;
+  const known = encoders.get(resource)?.get(key);
+  if (known !== undefined) return known;
+  const framing = await watchFraming(encoding);
+  const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version));
+  const encoder = new WatchEncoder(resource, framing, shape, encoding === 'json' && shape === undefined);
+  const ofResource = encoders.get(resource) ?? new Map<string, WatchEncoder>();
+  encoders.set(resource, ofResource.set(key, encoder));
+  return encoder;
+}
+
+const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
+
+type Shape = (object: KubernetesObject) => JsonObject;
+
+function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
+  const printer = printerOf(call);
+  const include = includeObject(call.query);
+  let isFirst = true;
+  return (object) => {
+    const columns = isFirst ? columnDefinitions(printer) : null;
+    isFirst = false;
+    return {
+      kind: 'Table',
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
+      columnDefinitions: columns,
+      rows: [row(call, printer, include, version, object)],
+    };
+  };
+}
+
+/** Writes events in one form. */
+export class WatchEncoder {
+  readonly #resource: ServedResource;
+  readonly #framing: WatchFraming;
+  readonly #shape: Shape | undefined;
+  readonly #isAsKept: boolean;
+  /** What was made of events that are still on their way to somebody. */
+  readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
+  /** Objects that filters looked at. */
+  readonly #decoded = new WeakMap<StoreRecord, KubernetesObject>();
+
+  /** `isAsKept`: the form is that of stored objects. Without `shape` objects are shown whole. */
+  constructor(resource: ServedResource, framing: WatchFraming, shape: Shape | undefined, isAsKept = false) {
+    this.#resource = resource;
+    this.#framing = framing;
+    this.#shape = shape;
+    this.#isAsKept = isAsKept;
+  }
+
+  get contentType(): string {
+    return this.#framing.contentType;
+  }
+
+  record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
+    const resource = this.#resource;
+    if (this.#isAsKept && isServedAsStored(resource, record)) {
+      return frameJson(type, serveObject(headOf(resource), record, revision));
+    }
+    if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
+    return this.#object(type, toObject(resource, record), revision);
+  }
+
+  /** The event as a watcher sees it through its filter; `undefined` when it sees nothing. */
+  event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+    if (!filter.isEverything) return this.#filtered(event, filter);
+    return this.#transition(event, event.previous !== undefined, event.type === 'put');
+  }
+
+  bookmark(revision: Revision, { isInitialEnd }: { readonly isInitialEnd: boolean }): Uint8Array {
+    const { kind, apiVersion } = this.#resource.type;
+    const metadata: JsonObject = {
+      resourceVersion: String(revision),
+      ...(isInitialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+    };
+    return this.#framed('BOOKMARK', { kind, apiVersion, metadata } as unknown as KubernetesObject);
+  }
+
+  /** Throws what no client can make sense of. */
+  error(error: unknown, from: Revision | undefined): Uint8Array {
+    return this.#framing.frame('ERROR', statusOf(error, from));
+  }
+
+  #filtered(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+    const { previous } = event;
+    const record = event.type === 'put' ? event.record : undefined;
+    if (!this.#isReadable(previous) || !this.#isReadable(record)) return this.#filteredLater(event, filter);
+    return this.#transition(event, this.#matches(previous, filter), this.#matches(record, filter));
+  }
+
+  #isReadable(record: StoreRecord | undefined): boolean {
+    return record === undefined || isReadAtOnce(this.#resource, record);
+  }
+
+  #matches(record: StoreRecord | undefined, filter: ObjectFilter): boolean {
+    if (record === undefined) return false;
+    let object = this.#decoded.get(record);
+    if (object === undefined) {
+      object = toObject(this.#resource, record);
+      this.#decoded.set(record, object);
+    }
+    return filter.matches(object);
+  }
+
+  async #filteredLater(event: StoreEvent, filter: ObjectFilter): Promise<Uint8Array | undefined> {
+    const records = [event.previous, event.type === 'put' ? event.record : undefined];
+    const matches = records.map(async (record) => {
+      const objects = record === undefined ? [] : await toObjects(this.#resource, [record]);
+      return objects.some((object) => filter.matches(object));
+    });
+    const [before, now] = await Promise.all(matches);
+    return await this.#transition(event, before!, now!);
+  }
+
+  /** An object that comes into view is new to the watcher, one that leaves it is gone. */
+  #transition(event: StoreEvent, before: boolean, now: boolean): Encoded | undefined {
+    if (event.type === 'put' && now) return this.#once(event, before ? 'MODIFIED' : 'ADDED');
+    return before ? this.#once(event, 'DELETED') : undefined;
+  }
+
+  /** Makes it when the first watcher comes, and gives the same to the others. */
+  #once(event: StoreEvent, type: EventType): Encoded {
+    const made = this.#made.get(event) ?? {};
+    const known = made[type];
+    if (known !== undefined) return known;
+    const encoded = this.#make(event, type);
+    // A table says different things to different watchers, but each has its own encoder.
+    made[type] = encoded;
+    this.#made.set(event, made);
+    if (encoded instanceof Promise) encoded.catch(() => this.#made.delete(event));
+    return encoded;
+  }
+
+  #make(event: StoreEvent, type: EventType): Encoded {
+    if (event.type === 'delete') return this.record(type, event.previous, event.revision);
+    return this.record(type, type === 'DELETED' ? event.previous! : event.record, event.record.modRevision);
+  }
+
+  async #converted(type: EventType, record: StoreRecord, revision: Revision): Promise<Uint8Array> {
+    const [object] = await toObjects(this.#resource, [record]);
+    return this.#object(type, object!, revision);
+  }
+
+  #object(type: EventType, object: KubernetesObject, revision: Revision): Uint8Array {
+    object.metadata.resourceVersion = String(revision);
+    return this.#framed(type, object);
+  }
+
+  #framed(type: EventType, object: KubernetesObject): Uint8Array {
+    return this.#framing.frame(type, this.#shape?.(object) ?? (object as unknown as JsonObject));
+  }
+}
+
+function statusOf(error: unknown, from: Revision | undefined): JsonObject {
+  if (error instanceof StatusError) return error.status as unknown as JsonObject;
+  if (error instanceof StoreError && error.failure.code === 'Compacted') {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `too old resource version: ${from ?? error.failure.requested} (${error.failure.oldest})`,
+      reason: 'Expired',
+      code: 410,
+    };
+  }
+  throw error;
+}
