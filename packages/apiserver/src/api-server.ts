@@ -53,6 +53,7 @@ import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
 import { MalformedPath, readRequestInfo } from './request/request-info.ts';
 import { shutdownStage } from './request/shutdown-stage.ts';
+import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
 import type { ServiceResolver } from './webhook/index.ts';
 import { clusterServices, WebhookClient } from './webhook/index.ts';
 
@@ -183,13 +184,16 @@ export class ApiServer {
     const server = new ApiServer(options);
     const { store, clock, random, requestHeaders } = options;
     const seeds = { ...options.bootstrap, ...(requestHeaders && { requestHeaders }) };
+    const isNew = (await store.count({ start: '' })) === 0;
     const { lease } = await bootstrap({ ...options, groups: server.catalog.groups }, seeds);
     const renewal = new LeaseRenewal({ store, clock, lease, uuid: () => random.uuid() });
     server.#start('lease', renewal, server.#closing.signal);
+    const origin = isNew ? await beginHistory(store, clock) : undefined;
     await server.#rbac.load();
     server.#start('roles', server.#rbac, server.#closing.signal);
     await server.#definitions.load();
     server.#start('definitions', server.#definitions, server.#stopping.signal);
+    server.#start('history', new HistoryKeeper(options, origin), server.#closing.signal);
     server.health.markStarted();
     return server;
   }

@@ -1,0 +1,66 @@
+import type { JsonObject } from '@pintle/machinery/json';
+import { expect, test } from 'vitest';
+import { openTestServer, textOf } from '../testing/open-test-server.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const COUNT = 1_200;
+const nameOf = (index: number): string => `map-${String(index).padStart(4, '0')}`;
+
+async function openFilled() {
+  const api = await openTestServer();
+  const filler = 'x'.repeat(1_000);
+  for (let i = 0; i < COUNT; i++) {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: nameOf(i), labels: { even: `${i % 2 === 0}` } },
+      data: { filler },
+    };
+    await api.send('POST', MAPS, { body });
+  }
+  return api;
+}
+
+const namesIn = (text: string): string[] => {
+  const { items = [], rows = [] } = JSON.parse(text);
+  const objects: JsonObject[] = [...items, ...rows.map(({ object }: { object: JsonObject }) => object)];
+  return objects.map(({ metadata }) => (metadata as { name: string }).name);
+};
+
+test('a long list is sent as it is read, in every form, and is whole', async () => {
+  await using api = await openFilled();
+  const all = Array.from({ length: COUNT }, (_, i) => nameOf(i));
+  const even = all.filter((_name, i) => i % 2 === 0);
+  const as = (kind: string) => ({ headers: { accept: `application/json;as=${kind};g=meta.k8s.io;v=v1` } });
+
+  const plain = await api.send('GET', MAPS);
+  expect(plain.body).not.toBeInstanceOf(Uint8Array);
+  expect(namesIn(await textOf(plain))).toEqual(all);
+  expect(namesIn(await textOf(await api.send('GET', `${MAPS}?labelSelector=even%3Dtrue`)))).toEqual(even);
+  expect(namesIn(await textOf(await api.send('GET', MAPS, as('Table'))))).toEqual(all);
+  expect(namesIn(await textOf(await api.send('GET', MAPS, as('PartialObjectMetadataList'))))).toEqual(all);
+});
+
+test('a long list shows one moment, whatever is written while it is read', async () => {
+  await using api = await openFilled();
+  const { body } = await api.send('GET', MAPS);
+  let text = '';
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    if (text === '') {
+      await api.send('DELETE', `${MAPS}/${nameOf(COUNT - 1)}`);
+      await api.send('POST', MAPS, { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'map-0000x' } } });
+    }
+    text += Buffer.from(chunk).toString();
+  }
+  expect(namesIn(text)).toEqual(Array.from({ length: COUNT }, (_, i) => nameOf(i)));
+});
+
+test('pages hold as many as asked for, however many chunks that takes', async () => {
+  await using api = await openFilled();
+  const first = JSON.parse(await textOf(await api.send('GET', `${MAPS}?limit=1150`)));
+  expect(first.items).toHaveLength(1_150);
+  expect(first.metadata.remainingItemCount).toBe(50);
+  const rest = await textOf(await api.send('GET', `${MAPS}?limit=1150&continue=${first.metadata.continue}`));
+  expect(namesIn(rest)).toEqual(Array.from({ length: 50 }, (_, i) => nameOf(1_150 + i)));
+  expect(JSON.parse(rest).metadata.continue).toBeUndefined();
+});
