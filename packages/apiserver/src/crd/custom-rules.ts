@@ -51,7 +51,8 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     ...(version.selectableFields && {
       selectableFields: selectorOf(version.selectableFields.map((field) => field.jsonPath)),
     }),
-    warnings: (next, previous) => [...expressions.warningsFor(next), ...finalizerWarnings(next, previous)],
+    tolerated: (next) => expressions.toleratedIn(next),
+    warnings: finalizerWarnings,
   };
   return rules as ResourceRules;
 }
@@ -83,7 +84,7 @@ function statusRules(
       if (scale !== undefined) errors.push(...checkScaleStatus(asJson(next), scale));
       return expressions.check(next, previous, errors);
     },
-    warnings: (next: CustomObject) => expressions.warningsFor(next),
+    tolerated: (next: CustomObject) => expressions.toleratedIn(next),
   };
 }
 

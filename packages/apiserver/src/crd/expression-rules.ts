@@ -40,7 +40,7 @@ export class ExpressionRules {
   }
 
   /** What was wrong before already, as found when the object was checked. */
-  warningsFor(object: KubernetesObject): readonly string[] {
+  toleratedIn(object: KubernetesObject): readonly string[] {
     return this.#warnings.get(object) ?? [];
   }
 }

@@ -155,6 +155,7 @@ function settleNext(call: EndpointCall, next: KubernetesObject, current: Kuberne
   keepIdleTimes(next, current);
   const { metadataChecks } = subresource ?? rules;
   const kindErrors = (subresource ?? rules).validateUpdate?.(next, current) ?? [];
+  for (const warning of (subresource ?? rules).tolerated?.(next) ?? []) call.warnings.add(warning);
   const errors = checkChanged(next.metadata, current.metadata, resource, {
     ...(metadataChecks && { metadataChecks }),
     errors: kindErrors,

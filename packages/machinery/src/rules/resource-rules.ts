@@ -77,6 +77,8 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   validateUpdate?(next: T, previous: T): readonly FieldError[];
   /** Hints for the author that are no errors; `previous` is absent at creation. */
   warnings?(next: T, previous: T | undefined): readonly string[];
+  /** What `validateUpdate` found wrong with this object but did not hold against it; asked right after, errors or not. */
+  tolerated?(next: T): readonly string[];
 
   /** How long a delete leaves the object to wind down; 0 takes it away at once. Without this, always 0. */
   graceSeconds?(object: T, requestedSeconds: number | undefined): number;
@@ -99,4 +101,5 @@ export interface SubresourceRules<T extends KubernetesObject = KubernetesObject>
   prepareForUpdate(next: T, previous: T, context?: WriteContext): void;
   validateUpdate?(next: T, previous: T): readonly FieldError[];
   warnings?(next: T, previous: T): readonly string[];
+  tolerated?(next: T): readonly string[];
 }

@@ -1,3 +1,4 @@
+import { authorizationLibrary } from './authorization.ts';
 import type { Library } from './declare.ts';
 import { formatLibrary } from './formats.ts';
 import { cidrLibrary, ipLibrary } from './ip.ts';
@@ -26,4 +27,5 @@ export const kubernetesLibraries: readonly Library[] = [
   ipLibrary,
   cidrLibrary,
   formatLibrary,
+  authorizationLibrary,
 ];

@@ -203,12 +203,8 @@ export const operators: readonly FunctionDeclaration[] = [
     global('add_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) =>
       Duration.of(a.nanos + b.nanos),
     ),
-    global('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) =>
-      Timestamp.of(a.nanos + b.nanos),
-    ),
-    global('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
-      Timestamp.of(a.nanos + b.nanos),
-    ),
+    global('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) => b.plus(a.nanos)),
+    global('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) => a.plus(b.nanos)),
     global('add_int64', [INT, INT], INT, addInts),
     global('add_list', [listA, listA], listA, addLists),
     global('add_string', [STRING, STRING], STRING, (a: string, b: string) =>
@@ -234,7 +230,7 @@ export const operators: readonly FunctionDeclaration[] = [
     ),
     global('subtract_int64', [INT, INT], INT, subtractInts),
     global('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
-      Timestamp.of(a.nanos - b.nanos),
+      a.plus(-b.nanos),
     ),
     global('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION, (a: Timestamp, b: Timestamp) =>
       Duration.of(a.nanos - b.nanos),

@@ -188,6 +188,14 @@ class Parser {
     if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'?', IDENTIFIER, ESC_IDENTIFIER}");
     if (text === 'in' || text === 'true' || text === 'false' || text === 'null') {
       this.#issues.push({ at, message: `Syntax error: no viable alternative at input '.${text}'` });
+      this.#position++;
+      const next = this.#token;
+      if (next.kind === 'sign' && !'[{(.-!'.includes(next.text)) {
+        this.#issues.push({
+          at: next.at,
+          message: `Syntax error: extraneous input '${next.text}' expecting ${primaryStarts}`,
+        });
+      }
       throw new GivenUp();
     }
     this.#position++;

@@ -29,16 +29,23 @@ export class Duration {
   }
 }
 
-/** A moment in UTC, in nanoseconds since 1970. */
+/** A moment, in nanoseconds since 1970, and the zone it was written in, which shows only when it is printed. */
 export class Timestamp {
   readonly nanos: bigint;
-  constructor(nanos: bigint) {
+  readonly #offsetMinutes: number;
+
+  constructor(nanos: bigint, offsetMinutes = 0) {
     this.nanos = nanos;
+    this.#offsetMinutes = offsetMinutes;
   }
 
-  static of(nanos: bigint): Timestamp | CelError {
+  static of(nanos: bigint, offsetMinutes = 0): Timestamp | CelError {
     const seconds = floorDivide(nanos, nanosPerSecond);
-    return seconds < minSeconds || seconds > maxSeconds ? timestampOverflow : new Timestamp(nanos);
+    return seconds < minSeconds || seconds > maxSeconds ? timestampOverflow : new Timestamp(nanos, offsetMinutes);
+  }
+
+  plus(nanos: bigint): Timestamp | CelError {
+    return Timestamp.of(this.nanos + nanos, this.#offsetMinutes);
   }
 
   get seconds(): bigint {
@@ -50,15 +57,23 @@ export class Timestamp {
     return Number(floorDivide(this.nanos, 1_000_000n));
   }
 
-  /** RFC 3339 in UTC, with as much of a fraction as there is. */
+  /** RFC 3339 in the zone it was written in, with as much of a fraction as there is. */
   toString(): string {
-    const date = new Date(Number(this.seconds) * 1_000).toISOString().slice(0, 19);
-    return `${date}${fraction(this.nanos - this.seconds * nanosPerSecond)}Z`;
+    const local = Number(this.seconds) * 1_000 + this.#offsetMinutes * 60_000;
+    const date = new Date(local).toISOString().slice(0, 19);
+    return `${date}${fraction(this.nanos - this.seconds * nanosPerSecond)}${zone(this.#offsetMinutes)}`;
   }
 }
 
 function fraction(nanos: bigint): string {
   return nanos === 0n ? '' : `.${nanos.toString().padStart(9, '0').replace(/0+$/, '')}`;
+}
+
+function zone(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return 'Z';
+  const minutes = Math.abs(offsetMinutes);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
 export function floorDivide(a: bigint, b: bigint): bigint {
@@ -112,7 +127,7 @@ export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   if (!isDay(year!, month!, day!) || hour! > 23 || minute! > 59 || second! > 59) return undefined;
   if (Number(match[10] ?? 0) > 23 || Number(match[11] ?? 0) > 59) return undefined;
   const ms = new Date(0).setUTCFullYear(year!, month! - 1, day!) + (hour! * 60 + minute! - offset) * 60_000;
-  return Timestamp.of(BigInt(ms) * 1_000_000n + BigInt(second!) * nanosPerSecond + nanos);
+  return Timestamp.of(BigInt(ms) * 1_000_000n + BigInt(second!) * nanosPerSecond + nanos, offset);
 }
 
 export function isDay(year: number, month: number, day: number): boolean {
