@@ -2,6 +2,7 @@ import type { Clock, Random, Runnable } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
+import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import type { AnonymousAccess } from './auth/anonymous.ts';
@@ -145,7 +146,12 @@ export class ApiServer {
       options.authenticator,
       this.#accountTokens,
     ]);
-    const admission = new AdmissionChain([guardCreation, ...(options.admission ?? []), guardGrants(this.#rbac)]);
+    const admission = new AdmissionChain([
+      guardCreation,
+      defaultTolerationSeconds,
+      ...(options.admission ?? []),
+      guardGrants(this.#rbac),
+    ]);
     this.#foundation = {
       store,
       clock,
