@@ -21,6 +21,7 @@ import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
 import { identityHeaders, RequestHeaderAuthenticator } from './auth/request-header-authenticator.ts';
 import type { AccountTokens } from './auth/tokens/account-tokens.ts';
+import { LegacyTokenUse } from './auth/tokens/legacy-token-use.ts';
 import type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';
 import { accountTokensOf } from './auth/tokens/service-account-options.ts';
 import { ANONYMOUS } from './auth/user-info.ts';
@@ -57,6 +58,13 @@ import { shutdownStage } from './request/shutdown-stage.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
 import type { ServiceResolver } from './webhook/index.ts';
 import { clusterServices, WebhookClient } from './webhook/index.ts';
+
+/** What a token that is kept in a Secret is for. */
+export interface SecretTokenClaims {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly account: { readonly name: string; readonly uid: string };
+}
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -115,7 +123,13 @@ export class ApiServer {
     this.#options = options;
     const { resolveService = clusterServices(options.store) } = options;
     this.#webhooks = new WebhookClient({ clock: options.clock, resolveService });
-    this.#accountTokens = accountTokensOf(options);
+    const client = new LoopbackClient((request) => this.handle(request));
+    const legacyUse = new LegacyTokenUse({ ...options, client });
+    const noteUse = (namespace: string, secret: string): void => {
+      const path = `secret ${namespace}/${secret}`;
+      legacyUse.note(namespace, secret).catch((error: unknown) => options.onError?.(error, { auditId: '', path }));
+    };
+    this.#accountTokens = accountTokensOf({ ...options, onLegacyUse: noteUse });
     const { catalog } = this;
     const metrics = new ServerMetrics();
     this.health = new Health({ ...options, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
@@ -131,7 +145,7 @@ export class ApiServer {
       clock: options.clock,
       resources: this.resources,
       catalog: this.catalog,
-      client: new LoopbackClient((request) => this.handle(request)),
+      client,
       webhooks: this.#webhooks,
       random: options.random,
       onError: (error, definition) => options.onError?.(error, { auditId: '', path: `definition ${definition}` }),
@@ -202,6 +216,17 @@ export class ApiServer {
     server.#start('history', new HistoryKeeper(options, origin), server.#closing.signal);
     server.health.markStarted();
     return server;
+  }
+
+  /** A token without an end, to be kept in a Secret; it counts for as long as that Secret holds it. */
+  async signSecretToken({ namespace, account, secret }: SecretTokenClaims): Promise<string> {
+    return await this.#accountTokens.sign({
+      namespace,
+      account,
+      secret: { name: secret, uid: '' },
+      audiences: [],
+      isLegacy: true,
+    });
   }
 
   /** Answers any request. Never rejects: what goes wrong becomes an answer. */

@@ -1,24 +1,34 @@
 import type { Manager } from '@pintle/operator';
+import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
+import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
+import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
 
 /** What some controllers need to know of the cluster. */
 export interface BuiltinControllerOptions {
   /** The authority of the API server's certificate, in PEM; without it nothing is published. */
   readonly rootCa?: string;
+  /** Signs tokens that are kept in Secrets; without it none are made. */
+  readonly signToken?: TokenSecretOptions['signToken'];
 }
 
 type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
 
 /** By the names of kube-controller-manager's `--controllers`. */
 export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
+  'clusterrole-aggregation-controller': addClusterRoleAggregation,
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
   'namespace-controller': addNamespaceController,
   'root-ca-certificate-publisher-controller': (manager, { rootCa }) =>
     rootCa === undefined ? undefined : addRootCaPublisher(manager, { rootCa }),
   'serviceaccount-controller': addServiceAccountController,
+  'serviceaccount-token-controller': (manager, { rootCa, signToken }) =>
+    rootCa === undefined || signToken === undefined
+      ? undefined
+      : addTokenSecretController(manager, { rootCa, signToken }),
 };
 
 /**

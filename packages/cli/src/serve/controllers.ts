@@ -29,7 +29,7 @@ export async function startControllers(
     clock: realClock,
   });
   const manager = new Manager({ client, clock: realClock, log });
-  addBuiltinControllers(manager, choices, { rootCa });
+  addBuiltinControllers(manager, choices, { rootCa, signToken: (token) => server.signSecretToken(token) });
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal }).catch((error: unknown) => {
     if (!stop.signal.aborted) log.error('The controllers stopped', { error: String(error) });

@@ -149,6 +149,42 @@ describe('A forged token', () => {
   }
 });
 
+describe('A token that is kept in a Secret', () => {
+  const SECRETS = '/api/v1/namespaces/default/secrets';
+
+  async function openWithSecret(): Promise<{ api: TestApi; token: string }> {
+    const api = await openWithRobot();
+    const { uid = '' } = (await api.get(`${ACCOUNTS}/robot`)).body.metadata;
+    const account = { name: 'robot', uid };
+    const token = await api.server.server.signSecretToken({ namespace: 'default', secret: 'kept', account });
+    await api.post(SECRETS, {
+      metadata: { name: 'kept', annotations: { 'kubernetes.io/service-account.name': 'robot' } },
+      type: 'kubernetes.io/service-account-token',
+      data: { token: Buffer.from(token).toString('base64') },
+    });
+    return { api, token };
+  }
+
+  test('counts as long as the Secret holds it', async () => {
+    const { api, token } = await openWithSecret();
+    await using _api = api;
+    expect(await statusOf(api, token)).toBe(201);
+    await api.merge(`${SECRETS}/kept`, { data: { token: Buffer.from('other').toString('base64') } });
+    expect(await statusOf(api, token)).toBe(401);
+  });
+
+  test('ends with the Secret, and when it is declared void', async () => {
+    const { api, token } = await openWithSecret();
+    await using _api = api;
+    await api.merge(`${SECRETS}/kept`, { metadata: { labels: { 'kubernetes.io/legacy-token-invalid-since': 'x' } } });
+    expect(await statusOf(api, token)).toBe(401);
+    await api.merge(`${SECRETS}/kept`, { metadata: { labels: null } });
+    expect(await statusOf(api, token)).toBe(201);
+    await api.delete(`${SECRETS}/kept`);
+    expect(await statusOf(api, token)).toBe(401);
+  });
+});
+
 describe('Keys', () => {
   test('of old still verify, and all are told to others', async () => {
     const old = pemOf();

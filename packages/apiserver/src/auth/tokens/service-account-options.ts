@@ -20,8 +20,9 @@ export function accountTokensOf(options: {
   readonly store: Store;
   readonly clock: Clock;
   readonly serviceAccounts?: ServiceAccountOptions;
+  readonly onLegacyUse: NonNullable<AccountTokenOptions['onLegacyUse']>;
 }): AccountTokens {
-  const { store, clock, serviceAccounts = {} } = options;
+  const { store, clock, serviceAccounts = {}, onLegacyUse } = options;
   const { keys = freshKeys, rootCa: _rootCa, ...rest } = serviceAccounts;
   return new AccountTokens({
     issuers: [DEFAULT_ISSUER],
@@ -29,6 +30,7 @@ export function accountTokensOf(options: {
     keys: async () => readTokenKeys(await keys()),
     store,
     clock,
+    onLegacyUse,
   });
 }
 

@@ -1,5 +1,4 @@
 import type { ClusterRole, PolicyRule, Subject } from '@pintle/kinds/rbac/v1';
-import { aggregatedRules } from '../../auth/rbac/aggregated-rules.ts';
 import type { Seed } from '../seed.ts';
 import { seedsOf } from '../seed.ts';
 import { CLUSTER_ROLES } from './cluster-roles.ts';
@@ -40,6 +39,7 @@ function clusterRoleSeeds(): Seed[] {
       ruleSeed(`system:controller:${name}`, rules.map(readRule)),
     ),
   ];
+  // A controller keeps these up to date; until it has come round, and without one, they have what they start with.
   for (const name of AGGREGATED) seeds.push(aggregatedSeed(name, seeds));
   return seeds;
 }
@@ -50,11 +50,11 @@ function ruleSeed(name: string, rules: readonly PolicyRule[]): Seed {
 
 function aggregatedSeed(name: string, parts: readonly Seed[]): Seed {
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] };
-  const empty = clusterRole(metadataOf(name), { aggregationRule });
-  const rules = aggregatedRules(
-    empty.object as ClusterRole,
-    parts.map(({ object }) => object as ClusterRole),
-  );
+  const isPart = ({ metadata }: ClusterRole): boolean => PARTS_OF[metadata.name ?? ''] === name;
+  const roles = parts.map(({ object }) => object as ClusterRole).filter(isPart);
+  const rules = roles
+    .sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1))
+    .flatMap((role) => role.rules ?? []);
   return { ...clusterRole(metadataOf(name), { aggregationRule, rules }), upkeep: roleUpkeep };
 }
 

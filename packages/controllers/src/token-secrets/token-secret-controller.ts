@@ -1,0 +1,84 @@
+import type { CachedClient } from '@pintle/client';
+import { Secret, ServiceAccount } from '@pintle/kinds/core/v1';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import type { Controller, Manager, Request } from '@pintle/operator';
+
+const TYPE = 'kubernetes.io/service-account-token';
+const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
+const TOKENS = { fieldSelector: `type=${TYPE}` };
+
+/** What a token that is kept in a Secret is for. */
+export interface SecretToken {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly account: { readonly name: string; readonly uid: string };
+}
+
+export interface TokenSecretOptions {
+  /** Only the API server has the key. */
+  readonly signToken: (token: SecretToken) => Promise<string>;
+  /** The authority of the API server's certificate, in PEM. */
+  readonly rootCa: string;
+}
+
+/** Secrets for tokens of an account are filled in, and go with their account. */
+export function addTokenSecretController(manager: Manager, options: TokenSecretOptions): Controller {
+  const controller = manager
+    .controller(ServiceAccount, 'serviceaccount-token')
+    .reconcileRequests(async ({ namespace = '', name }, { client }) => {
+      const account = await client.find(ServiceAccount, { namespace, name });
+      const { items } = await client.live.list(Secret, { namespace, ...TOKENS });
+      for (const secret of items.filter((item) => item.metadata.annotations?.[ACCOUNT_NAME] === name)) {
+        if (account === undefined || isForAnother(secret, account))
+          await removeOrphan(client, secret, { namespace, name });
+        else await fill(client, secret, account, options);
+      }
+    });
+  return controller.watch(Secret, accountsOf, { sharing: TOKENS });
+}
+
+function* accountsOf({ metadata }: Secret): Iterable<Request> {
+  const { namespace = '', annotations } = metadata;
+  const name = annotations?.[ACCOUNT_NAME];
+  if (name) yield { namespace, name };
+}
+
+function isForAnother({ metadata }: Secret, account: ServiceAccount): boolean {
+  const uid = metadata.annotations?.[ACCOUNT_UID];
+  return uid !== undefined && uid !== '' && uid !== account.metadata.uid;
+}
+
+/** An account may be new to the server and not yet to the cache. */
+async function removeOrphan(client: CachedClient, secret: Secret, ref: Request): Promise<void> {
+  const account = await client.live.find(ServiceAccount, ref);
+  if (account === undefined || isForAnother(secret, account)) await client.delete(Secret, secret);
+}
+
+async function fill(
+  client: CachedClient,
+  secret: Secret,
+  account: ServiceAccount,
+  options: TokenSecretOptions,
+): Promise<void> {
+  const { namespace = '', name = '', annotations } = secret.metadata;
+  const uid = account.metadata.uid ?? '';
+  const kept = secret.data ?? {};
+  const isMarked = annotations?.[ACCOUNT_UID] === uid;
+  const fixed = { 'ca.crt': encode(options.rootCa), namespace: encode(namespace) };
+  const isComplete = kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace === fixed.namespace;
+  if (isMarked && isComplete) return;
+  const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
+  const token = kept.token || encode(await sign());
+  const metadata = { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } };
+  try {
+    await client.live.update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } });
+  } catch (error) {
+    // Whoever was faster has caused another round.
+    if (!isConflict(error) && !isNotFound(error)) throw error;
+  }
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
