@@ -13,6 +13,7 @@ const benches = {
   get: 'packages/apiserver/dist/testing/bench/get-bench.js',
   list: 'packages/apiserver/dist/testing/bench/list-bench.js',
   watch: 'packages/apiserver/dist/testing/bench/watch-bench.js',
+  definitions: 'packages/apiserver/dist/testing/bench/definitions-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',
 };
 

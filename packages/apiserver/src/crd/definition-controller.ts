@@ -10,6 +10,7 @@ import { collectionRange, objectKey } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
 import type { Verdict } from './conditions.ts';
 import { conditionOf, isTrue, withCondition } from './conditions.ts';
+import { DefinitionIndex } from './definition-index.ts';
 import { settledStatus } from './definition-status.ts';
 import { removeInstances } from './remove-instances.ts';
 import type { ServingOptions } from './served-definitions.ts';
@@ -35,7 +36,7 @@ interface Options extends ServingOptions {
 export class DefinitionController implements Runnable {
   readonly #options: Options;
   readonly #served: ServedDefinitions;
-  readonly #definitions = new Map<string, CustomResourceDefinition>();
+  readonly #definitions = new DefinitionIndex();
   /** Definitions whose objects are being removed, each until it is done or given up. */
   readonly #terminating = new Map<string, Promise<void>>();
   #after = 0 as Revision;
@@ -50,7 +51,7 @@ export class DefinitionController implements Runnable {
     const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''));
     this.#after = revision;
     for (const record of records) this.#learn(record);
-    for (const definition of this.#definitions.values()) {
+    for (const definition of this.#definitions.all()) {
       try {
         await this.#served.serve(definition);
       } catch (error) {
@@ -62,7 +63,7 @@ export class DefinitionController implements Runnable {
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { store } = this.#options;
     try {
-      for (const name of [...this.#definitions.keys()]) await this.#reconcile(name, signal);
+      for (const { metadata } of [...this.#definitions.all()]) await this.#reconcile(metadata.name!, signal);
       for await (const { events } of store.watch(collectionRange(STORAGE, ''), { after: this.#after, signal })) {
         for (const event of events) {
           if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
@@ -76,21 +77,21 @@ export class DefinitionController implements Runnable {
 
   #learn(record: StoreRecord): CustomResourceDefinition {
     const definition = decodeObject(record, Definitions.kind) as CustomResourceDefinition;
-    this.#definitions.set(definition.metadata.name!, definition);
+    this.#definitions.set(definition);
     return definition;
   }
 
   async #forget(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const name = definition.metadata.name!;
-    this.#definitions.delete(name);
+    this.#definitions.delete(definition);
     this.#served.withdraw(name);
     await this.#reconsiderNames(definition, signal);
   }
 
   /** A name that became free may be what another definition waits for. */
   async #reconsiderNames({ metadata, spec }: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
-    for (const other of [...this.#definitions.values()]) {
-      if (other.metadata.name === metadata.name || other.spec.group !== spec.group) continue;
+    for (const other of [...this.#definitions.ofGroup(spec.group)]) {
+      if (other.metadata.name === metadata.name) continue;
       if (!isTrue(other, 'NamesAccepted')) await this.#reconcile(other.metadata.name!, signal);
     }
   }
@@ -109,14 +110,14 @@ export class DefinitionController implements Runnable {
 
   /** Writes what was decided about the names. When the definition moved meanwhile, its event is on the way. */
   async #settle(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
-    const status = settledStatus(definition, this.#definitions.values(), this.#now());
+    const status = settledStatus(definition, this.#definitions.ofGroup(definition.spec.group), this.#now());
     const next = deepEqual(status, definition.status) ? definition : { ...definition, status };
     // Served before it says so: whoever reads that a resource is established can use it at once.
     await this.#served.serve(next);
     if (next === definition) return;
     try {
       const written = await this.#options.client.update(Definitions, next, { subresource: 'status' });
-      this.#definitions.set(written.metadata.name!, written);
+      this.#definitions.set(written);
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) return;
       throw error;
