@@ -6,7 +6,7 @@ const packagesDir = join(import.meta.dirname, '..', 'packages');
 
 /** What serving objects takes, loaded when the first request for one comes; see docs/decisions/0009-startup.md. */
 const LATER = [
-  'kinds/src/rules/platform/',
+  'kinds/src/rules/index.ts',
   'kinds/src/rules/workloads/',
   'kinds/src/schemas/',
   'machinery/src/schema/',

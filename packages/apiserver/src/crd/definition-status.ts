@@ -1,6 +1,6 @@
+import type { ApprovalState } from '@pintle/kinds/api-approval';
+import { approvalOf, isProtectedGroup } from '@pintle/kinds/api-approval';
 import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '@pintle/kinds/apiextensions/v1';
-import type { ApprovalState } from '@pintle/kinds/rules';
-import { approvalOf, isProtectedGroup } from '@pintle/kinds/rules';
 import { acceptNames } from './accept-names.ts';
 import type { Verdict } from './conditions.ts';
 import { isTrue, withCondition } from './conditions.ts';

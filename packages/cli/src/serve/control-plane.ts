@@ -50,6 +50,7 @@ export interface AuditLog {
 }
 
 const DRAIN_MS = 5_000;
+const CONTROLLERS_AFTER_MS = 100;
 
 /** A store, the API over it and a port, opened together and closed in the right order. */
 export class ControlPlane {
@@ -76,8 +77,14 @@ export class ControlPlane {
       opened.push(() => server.close());
       const listener = await listen(options, server);
       opened.push(() => listener.close({ graceMs: DRAIN_MS }));
-      const stopControllers = runControllers(options, server);
-      opened.push(async () => await (await stopControllers)?.());
+      // Watches end, or those who hold them keep the listener waiting; the controllers have let go of theirs by then.
+      opened.push(async () => server.beginShutdown());
+      const stop = new AbortController();
+      const controllers = runControllers(options, server, stop.signal);
+      opened.push(async () => {
+        stop.abort();
+        await controllers;
+      });
       return new ControlPlane(server, listener, opened);
     } catch (error) {
       await closeAll(opened);
@@ -96,7 +103,6 @@ export class ControlPlane {
 
   /** Ends watches, lets requests in flight finish, and closes everything. */
   async close(): Promise<void> {
-    this.beginShutdown();
     await closeAll(this.#opened);
   }
 }
@@ -106,18 +112,20 @@ async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
   for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
 }
 
-/** The server answers already while its controllers are being loaded. */
+/** Loads the controllers once the first requests have had their turn, and runs them until `signal` aborts. */
 async function runControllers(
   { controllers, log }: ControlPlaneOptions,
   server: ApiServer,
-): Promise<(() => Promise<void>) | undefined> {
-  if (controllers === undefined) return undefined;
+  signal: AbortSignal,
+): Promise<void> {
+  if (controllers === undefined) return;
   try {
-    const { startControllers } = await import('./controllers.ts');
-    return await startControllers(server, controllers, log);
+    await realClock.sleep(CONTROLLERS_AFTER_MS, { signal });
+    const { loadControllers } = await import('./controllers.ts');
+    const manager = await loadControllers(server, controllers, log);
+    await manager.run({ signal });
   } catch (error) {
-    log.error('Could not start the controllers', { error: String(error) });
-    return undefined;
+    if (!signal.aborted) log.error('The controllers do not run', { error: String(error) });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ApiServer } from '@pintle/apiserver';
 import { inProcess } from '@pintle/apiserver';
+import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Log } from './log.ts';
 
@@ -12,12 +13,12 @@ export interface ControllersOptions {
 
 const USER = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
 
-/** Runs the built-in controllers against the server, without a socket. Gives how to stop them. */
-export async function startControllers(
+/** The built-in controllers, to be run against the server without a socket. */
+export async function loadControllers(
   server: ApiServer,
   { choices, rootCa }: ControllersOptions,
   log: Log,
-): Promise<() => Promise<void>> {
+): Promise<Runnable> {
   const [{ Client }, { Manager }, { addBuiltinControllers }] = await Promise.all([
     import('@pintle/client'),
     import('@pintle/operator'),
@@ -30,12 +31,5 @@ export async function startControllers(
   });
   const manager = new Manager({ client, clock: realClock, log });
   addBuiltinControllers(manager, choices, { rootCa, signToken: (token) => server.signSecretToken(token) });
-  const stop = new AbortController();
-  const running = manager.run({ signal: stop.signal }).catch((error: unknown) => {
-    if (!stop.signal.aborted) log.error('The controllers stopped', { error: String(error) });
-  });
-  return async () => {
-    stop.abort();
-    await running;
-  };
+  return manager;
 }

@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
 import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine, EngineBatch } from './engine.ts';
+import { open } from './lmdb.ts';
 import { checkLmdbFile } from './lmdb-file.ts';
 import { SpaceReserve } from './space-reserve.ts';
 

@@ -1,0 +1,4 @@
+import { createRequire } from 'node:module';
+
+/** lmdb as its one CommonJS file: as modules it is twenty files, found, read and compiled one by one at every start. */
+export const { open } = createRequire(import.meta.url)('lmdb') as typeof import('lmdb');
