@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { get } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { createAuthority } from '@pintle/apiserver/pki';
 import { expect, test } from 'vitest';
 import { Client, inFolder, printed, spawnPintle, startPintle, stopPintle } from './helpers/pintle.ts';
 
@@ -83,6 +84,9 @@ test('pintle apiserver stands in for kube-apiserver under envtest', () =>
     expect(refused.output()).toContain('--data DIR');
 
     await mkdir(join(folder, 'certs'));
+    const signer = await createAuthority('envtest', 7, Date.now());
+    writeFileSync(join(folder, 'certs', 'sa-signer.crt'), signer.certificate);
+    writeFileSync(join(folder, 'certs', 'sa-signer.key'), signer.privateKey);
     const kubeconfig = join(folder, 'kubeconfig');
     writeFileSync(join(folder, 'tokens'), 'secret-token,jane,1,"system:masters"\n');
     const server = spawnPintle(
