@@ -86,9 +86,13 @@ function patched(
   current: KubernetesObject,
 ): KubernetesObject {
   // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
-  const document = deepCopy(applied(change, current as unknown as JsonValue));
-  const refuse = (why: string): StatusError =>
-    invalidError({ group: '', kind: '' }, '', [invalid('patch', change.quote(document), why)]);
+  const live = current as unknown as JsonValue;
+  const document = deepCopy(applied(change, live));
+  // Reading may change the document, so that what a refusal shows is made anew.
+  const refuse = (why: string): StatusError => {
+    const value = change.quote(applied(change, live), live);
+    return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, why)]);
+  };
   const read = restored(change, document, refuse);
   // Kubernetes reads the patched document in the order of its names.
   const problems = [...change.problems, ...[...read.unknown].sort().map(unknownField)];

@@ -32,8 +32,8 @@ export interface Patch {
   apply(document: JsonValue): JsonValue;
   /** The object that the next state is. Throws when it is none, with the reason as message. */
   restore(document: JsonValue): ReadObject;
-  /** What a refusal of the next state shows. */
-  quote(document: JsonValue): string;
+  /** What a refusal of the next state shows; `current` is the state before. */
+  quote(document: JsonValue, current: JsonValue): string;
 }
 
 /** Reads a patch of a media type. `isValidated`: who sent it wants to hear of fields that nobody knows. */
@@ -98,7 +98,7 @@ function strategicPatch(call: EndpointCall, bytes: Uint8Array): Patch {
     problems: duplicates,
     apply: (document) => applyStrategicPatch(document, patch, schema),
     restore: (document) => restoreMerged(call, document),
-    quote: () => printPatch(patch),
+    quote: (_document, current) => printPatch(patch, current, schema),
   };
 }
 

@@ -4,6 +4,7 @@ export { readJsonPatch, unknownMembers } from './json-patch-operations.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export type { PatchFailure } from './patch-error.ts';
 export { PatchError } from './patch-error.ts';
+export { printPatch } from './print-patch.ts';
 export { createStrategicPatch } from './strategic-diff.ts';
 export { applyStrategicPatch } from './strategic-patch.ts';
-export { printPatch, unrestorable } from './strategic-restore.ts';
+export { unrestorable } from './strategic-restore.ts';

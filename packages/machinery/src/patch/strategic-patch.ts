@@ -137,7 +137,7 @@ function mergeValues(
 }
 
 /** A value that is new to the document: there is nothing that its `null`s could remove. */
-function withoutNulls(value: JsonValue): JsonValue {
+export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
   const rest: JsonObject = {};

@@ -1,11 +1,5 @@
-import { printPlain } from '../fields/go-print.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
 import { fieldSchema, type Schema } from '../schema/index.ts';
-
-/** A patch as it stands in the answer that refuses it: `map[spec:map[replicas:x]]`. */
-export function printPatch(patch: JsonValue): string {
-  return printPlain(patch);
-}
 
 /**
  * Why a patched document is no object of its kind, in the words Kubernetes has where it never writes JSON between patch

@@ -147,7 +147,30 @@ test('what is no object after a patch is told in the words of Kubernetes', () =>
   restore({ spec: { replicas: 'many' } }, 'unrecognized type: int64');
   restore({ spec: { replicas: 1.5 } }, 'cannot convert float64 to int64');
   restore({ spec: { replicas: 3, containers: [{ name: 'a', args: null }] }, data: {} }, undefined);
-  expect(printPatch({ spec: { tags: ['a', null] }, data: {} })).toBe('map[data:map[] spec:map[tags:[a <nil>]]]');
+});
+
+test('a refused patch is shown as far as it was not used up', () => {
+  const shown = (document: JsonObject, patch: JsonObject, expected: string): void =>
+    expect(printPatch(patch, document, thingSchema)).toBe(expected);
+  shown({}, { spec: { tags: ['a', null] }, data: {} }, 'map[data:map[] spec:map[tags:[a <nil>]]]');
+  shown({ data: { a: '1' } }, { data: { a: null, b: 5 } }, 'map[data:map[a:<nil> b:5]]');
+  shown({}, { data: { a: null, b: 5 } }, 'map[data:map[b:5]]');
+  shown({ data: { a: '1' } }, { data: { $patch: 'replace', b: 5 } }, 'map[data:map[b:5]]');
+  shown(
+    containers({ name: 'a', image: '1' }),
+    { spec: { replicas: 'x', '$setElementOrder/containers': order('a'), containers: [{ name: 'a', image: '2' }] } },
+    'map[spec:map[replicas:x]]',
+  );
+  shown(
+    { spec: { strategy: { type: 'A' } } },
+    { spec: { strategy: { $retainKeys: ['type'], type: 5 } } },
+    'map[spec:map[strategy:map[type:5]]]',
+  );
+  shown(
+    containers({ name: 'a', env: [] }),
+    containers({ name: 'a', image: 5, '$setElementOrder/env': [] }, { name: 'b', $patch: 'delete' }),
+    'map[spec:map[containers:[map[image:5 name:a] map[$patch:delete name:b]]]]',
+  );
 });
 
 test('__proto__ is a name like any other', () => {
