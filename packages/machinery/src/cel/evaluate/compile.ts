@@ -20,7 +20,8 @@ import {
   type Value,
 } from '../values/value.ts';
 import { compileComprehension } from './comprehensions.ts';
-import type { Step } from './frame.ts';
+import { withShortcut } from './fast-operators.ts';
+import type { Frame, Step } from './frame.ts';
 
 /** Thrown inside a compilation, never out of it: a part that is constant has no value. */
 export class ConstantError extends Error {
@@ -192,8 +193,9 @@ export class Compiler {
       only === undefined
         ? dispatcher(declaration.name, overloads, declaration.dynamic)
         : guarded(declaration.name, only);
-    const step = invoke(call, steps, callCost(declaration.name, only?.id ?? ''));
-    return this.#folded(declaration.name, step, steps);
+    const cost = callCost(declaration.name, only?.id ?? '');
+    const shortcut = withShortcut(only?.id ?? '', steps, (frame, a, b) => apply(frame, call, a, b, cost));
+    return this.#folded(declaration.name, shortcut ?? invoke(call, steps, cost), steps);
   }
 
   /** Conversions of what is known are done now, and complained about now. */
@@ -401,6 +403,13 @@ function unmatched(name: string, args: readonly Value[]): CelError {
 
 type Cost = ReturnType<typeof callCost>;
 
+function apply(frame: Frame, call: Callable, a: Value, b: Value, cost: Cost): Value {
+  const result = call(a, b);
+  if (cost === undefined) frame.cost++;
+  else frame.charge(cost([a, b], result));
+  return result;
+}
+
 function invoke(call: Callable, steps: readonly Step[], cost: Cost): Step {
   const [first, second] = steps;
   if (steps.length === 1) {
@@ -419,10 +428,7 @@ function invoke(call: Callable, steps: readonly Step[], cost: Cost): Step {
       const b = second!(frame);
       if (isError(a)) return a;
       if (isError(b)) return b;
-      const result = call(a, b);
-      if (cost === undefined) frame.cost++;
-      else frame.charge(cost([a, b], result));
-      return result;
+      return apply(frame, call, a, b, cost);
     };
   }
   return (frame) => {

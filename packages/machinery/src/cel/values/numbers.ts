@@ -80,16 +80,15 @@ export function compareNumbers(a: Int | Double | Uint, b: Int | Double | Uint): 
   return left <= right ? 0 : undefined;
 }
 
-/** A double as Go's `%v` of a float prints it in CEL: the shortest digits, an exponent below 1e-4 and from 1e21 on. */
+/** A double as Go's `%g` prints it: the shortest digits, with an exponent below 1e-4 and from 1e6 on. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';
-  const magnitude = Math.abs(value);
-  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
-    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
-  }
-  return value.toString();
+  const scientific = value.toExponential();
+  const exponent = Number(scientific.slice(scientific.indexOf('e') + 1));
+  if (value === 0 || (exponent >= -4 && exponent < 6)) return value.toString();
+  return scientific.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 /** Whole, and inside of 64 bits with sign: what `int(double)` takes. */

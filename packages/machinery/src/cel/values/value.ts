@@ -35,7 +35,7 @@ export class CelError {
 }
 
 export function isError(value: Value): value is CelError {
-  return value instanceof CelError;
+  return typeof value === 'object' && value instanceof CelError;
 }
 
 export class Double {

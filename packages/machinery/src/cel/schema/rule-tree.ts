@@ -1,0 +1,52 @@
+import type { Schema } from '../../schema/schema.ts';
+import { type CompiledRule, compileRules } from './compile-rules.ts';
+import { schemaTypeOf } from './schema-type.ts';
+
+/** A schema with rules in or below it. */
+export interface RuleNode {
+  readonly schema: Schema;
+  readonly isResourceRoot: boolean;
+  readonly rules: () => readonly CompiledRule[];
+  readonly items: RuleNode | undefined;
+  readonly values: RuleNode | undefined;
+  readonly properties: ReadonlyMap<string, RuleNode>;
+  readonly allOf: readonly RuleNode[];
+}
+
+/** `rules` is the schema whose rules are meant: the place's own, or one of its `allOf`. */
+export function ruleNodeOf(rules: Schema, schema: Schema, isResourceRoot: boolean): RuleNode | undefined {
+  const items = pair(rules.items, schema.items);
+  const values = pair(objectOf(rules.additionalProperties), objectOf(schema.additionalProperties));
+  const properties = new Map<string, RuleNode>();
+  for (const [name, inner] of Object.entries(rules.properties ?? {})) {
+    const own =
+      schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const node = pair(inner, own);
+    if (node !== undefined) properties.set(name, node);
+  }
+  const allOf = (rules.allOf ?? []).flatMap((inner) => ruleNodeOf(inner, schema, isResourceRoot) ?? []);
+  const hasRules = (rules.validations ?? []).length > 0;
+  if (!hasRules && items === undefined && values === undefined && properties.size === 0 && allOf.length === 0) {
+    return undefined;
+  }
+  return { schema, isResourceRoot, rules: lazily(rules, schema, isResourceRoot), items, values, properties, allOf };
+}
+
+function pair(rules: Schema | undefined, schema: Schema | undefined): RuleNode | undefined {
+  if (rules === undefined || schema === undefined) return undefined;
+  return ruleNodeOf(rules, schema, schema.embeddedResource === true);
+}
+
+function objectOf(additional: Schema | boolean | undefined): Schema | undefined {
+  return typeof additional === 'object' ? additional : undefined;
+}
+
+function lazily({ validations = [] }: Schema, schema: Schema, isResourceRoot: boolean): () => readonly CompiledRule[] {
+  let compiled: readonly CompiledRule[] | undefined;
+  return () => {
+    if (compiled !== undefined) return compiled;
+    const type = validations.length === 0 ? undefined : schemaTypeOf(schema, isResourceRoot);
+    compiled = type === undefined ? [] : compileRules(validations, schema, type);
+    return compiled;
+  };
+}
