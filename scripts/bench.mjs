@@ -14,6 +14,7 @@ const benches = {
   list: 'packages/apiserver/dist/testing/bench/list-bench.js',
   watch: 'packages/apiserver/dist/testing/bench/watch-bench.js',
   definitions: 'packages/apiserver/dist/testing/bench/definitions-bench.js',
+  rbac: 'packages/apiserver/dist/testing/bench/rbac-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',
 };
 

@@ -6,6 +6,7 @@ import { StoreFollower } from '../../cache/store-follower.ts';
 import type { RequestInfo } from '../../request/request-info.ts';
 import type { Authorizer, Decision, UserRules } from '../authorizer.ts';
 import type { UserInfo } from '../user-info.ts';
+import type { Grant } from './rbac-index.ts';
 import { RBAC_GROUP, RbacIndex } from './rbac-index.ts';
 
 /**
@@ -62,19 +63,25 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   }
 
   #decide(user: UserInfo, info: RequestInfo): Decision {
-    const inCluster = this.#index.grantsIn(user, '');
     const namespace = info.kind === 'resource' ? info.namespace : '';
-    const inNamespace = namespace === '' ? inCluster : this.#index.grantsIn(user, namespace);
-    const problems = new Set<string>();
-    for (const grants of inNamespace === inCluster ? [inCluster] : [inCluster, inNamespace]) {
-      for (const { role, origin } of grants) {
-        if (role === undefined) problems.add(origin);
-        else if (role.tests.some((allows) => allows(info)))
-          return { allowed: true, reason: `RBAC: allowed by ${origin}` };
-      }
-    }
-    return problems.size === 0 ? DENIED : { allowed: false, reason: `RBAC: ${describeProblems([...problems])}` };
+    const inCluster = this.#index.grantsIn(user, '');
+    const inNamespace = namespace === '' ? NO_GRANTS : this.#index.grantsIn(user, namespace);
+    const grant = allowing(inCluster, info) ?? allowing(inNamespace, info);
+    if (grant !== undefined) return { allowed: true, reason: `RBAC: allowed by ${grant.origin}` };
+    if (!inCluster.some(isUseless) && !inNamespace.some(isUseless)) return DENIED;
+    const problems = [...inCluster, ...inNamespace].filter(isUseless).map(({ origin }) => origin);
+    return { allowed: false, reason: `RBAC: ${describeProblems([...new Set(problems)])}` };
   }
+}
+
+const NO_GRANTS: readonly Grant[] = [];
+
+function isUseless({ role }: Grant): boolean {
+  return role === undefined;
+}
+
+function allowing(grants: readonly Grant[], info: RequestInfo): Grant | undefined {
+  return grants.find(({ role }) => role?.tests.some((allows) => allows(info)));
 }
 
 export interface HeldRules {

@@ -10,11 +10,31 @@ import { compileRule } from './policy-rule.ts';
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 /** A role that a user has by a binding. */
-export interface Grant {
+export class Grant {
   /** `undefined`: the binding is to a role that does not exist. */
   readonly role: KnownRole | undefined;
+  readonly #bond: Bond;
+  #origin: string | undefined;
+
+  constructor(role: KnownRole | undefined, bond: Bond) {
+    this.role = role;
+    this.#bond = bond;
+  }
+
   /** Why the user has it, or why it is of no use: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
-  readonly origin: string;
+  get origin(): string {
+    this.#origin ??= this.#describe();
+    return this.#origin;
+  }
+
+  #describe(): string {
+    const { binding, subject } = this.#bond;
+    const { kind, name, namespace, roleKind, roleName } = binding;
+    if (this.role === undefined) return `${roleKind.toLowerCase()}.${RBAC_GROUP} ${quote(roleName)} not found`;
+    const where = namespace === '' ? name : `${name}/${namespace}`;
+    const whom = describeSubject(binding.subjects[subject]!, namespace);
+    return `${kind} ${quote(where)} of ${roleKind} ${quote(roleName)} to ${whom}`;
+  }
 }
 
 export interface KnownRole {
@@ -154,15 +174,9 @@ export class RbacIndex implements StoreView {
     return bonds.size === 0 ? NO_GRANTS : [...bonds.values()].map((bond) => this.#grant(bond));
   }
 
-  #grant({ binding, subject }: Bond): Grant {
-    const { kind, name, namespace, roleKind, roleName } = binding;
-    const role = this.#roles.get(roleKey(roleKind, roleName, namespace));
-    if (role === undefined) {
-      return { role, origin: `${roleKind.toLowerCase()}.${RBAC_GROUP} ${quote(roleName)} not found` };
-    }
-    const where = namespace === '' ? name : `${name}/${namespace}`;
-    const whom = describeSubject(binding.subjects[subject]!, namespace);
-    return { role, origin: `${kind} ${quote(where)} of ${roleKind} ${quote(roleName)} to ${whom}` };
+  #grant(bond: Bond): Grant {
+    const { namespace, roleKind, roleName } = bond.binding;
+    return new Grant(this.#roles.get(roleKey(roleKind, roleName, namespace)), bond);
   }
 }
 

@@ -1,0 +1,160 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { realClock, SeededRandom } from '@pintle/async';
+import type { KubernetesObject } from '@pintle/machinery';
+import type { Store } from '@pintle/store';
+import { openMemoryStore } from '@pintle/store';
+import { toRequest } from '../../auth/permission.ts';
+import { RbacAuthorizer } from '../../auth/rbac/rbac-authorizer.ts';
+import { AccountTokens } from '../../auth/tokens/account-tokens.ts';
+import { readTokenKeys } from '../../auth/tokens/token-keys.ts';
+import type { UserInfo } from '../../auth/user-info.ts';
+import { objectKey } from '../../storage/keys.ts';
+import { encodeObject } from '../../storage/object-codec.ts';
+
+const GROUP = 'rbac.authorization.k8s.io';
+const BINDINGS = 10_000;
+const NAMESPACES = 500;
+const USERS = 200;
+const ROLES = 100;
+const QUESTIONS = 200_000;
+
+/** What a decision costs with 10,000 bindings, and what it costs to know whose a token is. */
+export async function bench(print: (line: string) => void): Promise<void> {
+  await using store = await openMemoryStore({ clock: realClock });
+  await fill(store);
+  const rbac = new RbacAuthorizer(store);
+  const stop = new AbortController();
+  const startedAt = performance.now();
+  await rbac.load();
+  print(`load ${BINDINGS} bindings: ${(performance.now() - startedAt).toFixed(0)} ms`);
+  const running = rbac.run({ signal: stop.signal });
+  const users = Array.from({ length: USERS }, (_, i) => userOf(i));
+  print(`decision, user known: ${await measure((i) => ask(rbac, users[i % USERS]!, i))}`);
+  print(`decision, user seen for the first time: ${await measure((i) => ask(rbac, userOf(i % USERS), i))}`);
+  print(`decision after a change of roles: ${await measureChanges(store, rbac, users)}`);
+  print(`token known: ${await measureTokens(store)}`);
+  stop.abort();
+  await running;
+}
+
+/** A tenth of the bindings are of the whole cluster; users have fifty each, besides those of their groups. */
+async function fill(store: Store): Promise<void> {
+  const random = new SeededRandom(1);
+  const objects: [string, KubernetesObject][] = [];
+  for (let i = 0; i < ROLES; i++) {
+    const rules = Array.from({ length: 5 }, (_, r) => ({
+      apiGroups: ['', 'apps'],
+      resources: [`kind-${i}-${r}`, `kind-${i}-${r}/status`, 'pods'],
+      verbs: ['get', 'list', `verb-${r}`],
+    }));
+    objects.push(['clusterroles', object('ClusterRole', { name: `role-${i}` }, { rules })]);
+  }
+  for (let i = 0; i < BINDINGS; i++) {
+    const isCluster = i % 10 === 0;
+    const namespace = `ns-${Math.floor(random.next() * NAMESPACES)}`;
+    const subjects = [
+      { kind: 'User', apiGroup: GROUP, name: `user-${i % USERS}` },
+      { kind: 'Group', apiGroup: GROUP, name: `group-${i % 50}` },
+    ];
+    const rest = { roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name: `role-${i % ROLES}` }, subjects };
+    const metadata = { name: `binding-${i}`, ...(!isCluster && { namespace }) };
+    objects.push(
+      isCluster
+        ? ['clusterrolebindings', object('ClusterRoleBinding', metadata, rest)]
+        : ['rolebindings', object('RoleBinding', metadata, rest)],
+    );
+  }
+  for (let at = 0; at < objects.length; at += 500) {
+    await store.commit(objects.slice(at, at + 500).map(([resource, each]) => put({ group: GROUP, resource }, each)));
+  }
+}
+
+function object(kind: string, metadata: KubernetesObject['metadata'], rest: object): KubernetesObject {
+  return { apiVersion: `${GROUP}/v1`, kind, metadata, ...rest };
+}
+
+function put(resource: { readonly group: string; readonly resource: string }, each: KubernetesObject) {
+  const key = objectKey(resource, each.metadata.namespace ?? '', each.metadata.name ?? '');
+  return { type: 'put' as const, key, value: encodeObject(each) };
+}
+
+function userOf(i: number): UserInfo {
+  return { username: `user-${i}`, groups: [`group-${i % 50}`, 'system:authenticated'] };
+}
+
+/** Half of the questions are answered by no rule, so that all rules are looked at. */
+async function ask(rbac: RbacAuthorizer, user: UserInfo, i: number): Promise<void> {
+  const resource = i % 2 === 0 ? 'pods' : 'secrets';
+  const decision = rbac.authorize(
+    user,
+    toRequest({ verb: 'get', group: '', resource, namespace: `ns-${i % NAMESPACES}` }),
+  );
+  if ('then' in decision) await decision;
+}
+
+async function measure(run: (i: number) => Promise<void>, count = QUESTIONS): Promise<string> {
+  for (let i = 0; i < Math.min(count, 20_000); i++) await run(i);
+  const times = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const before = process.hrtime.bigint();
+    await run(i);
+    times[i] = Number(process.hrtime.bigint() - before) / 1000;
+  }
+  return describe(times);
+}
+
+async function measureChanges(store: Store, rbac: RbacAuthorizer, users: readonly UserInfo[]): Promise<string> {
+  const times = new Float64Array(2_000);
+  for (let i = 0; i < times.length; i++) {
+    await store.commit([
+      put({ group: GROUP, resource: 'clusterroles' }, object('ClusterRole', { name: 'moving' }, {})),
+    ]);
+    const before = process.hrtime.bigint();
+    await ask(rbac, users[i % USERS]!, i);
+    times[i] = Number(process.hrtime.bigint() - before) / 1000;
+  }
+  return describe(times);
+}
+
+async function measureTokens(store: Store): Promise<string> {
+  const account = { name: 'robot', uid: 'u1' };
+  const metadata = { ...account, namespace: 'default' };
+  await store.commit([
+    put({ group: '', resource: 'serviceaccounts' }, { apiVersion: 'v1', kind: 'ServiceAccount', metadata }),
+  ]);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const signing = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const tokens = new AccountTokens({
+    issuers: ['me'],
+    keys: async () => readTokenKeys({ signing }),
+    store,
+    clock: realClock,
+  });
+  const now = Math.floor(Date.now() / 1000);
+  const token = await tokens.sign({
+    namespace: 'default',
+    account,
+    audiences: ['me'],
+    issuedAt: now,
+    notBefore: now,
+    expiresAt: now + 3600,
+    id: 'x',
+    isLegacy: false,
+  });
+  const request = {
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: { authorization: `Bearer ${token}` },
+    body: new Uint8Array(),
+    signal: new AbortController().signal,
+    peer: { address: '' },
+  };
+  return await measure(async () => void (await tokens.authenticate(request)), 50_000);
+}
+
+function describe(times: Float64Array): string {
+  times.sort();
+  const at = (share: number): string => `${times[Math.floor(times.length * share)]!.toFixed(1)} µs`;
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}`;
+}
