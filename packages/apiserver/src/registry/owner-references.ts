@@ -1,5 +1,5 @@
-import type { KubernetesObject, OwnerReference } from '@pintle/machinery';
-import { deepEqual } from '@pintle/machinery/json';
+import type { KubernetesObject } from '@pintle/machinery';
+import { canonicalJson } from '@pintle/machinery/json';
 import type { Warnings } from './warnings.ts';
 
 const ADVICE =
@@ -13,12 +13,12 @@ export function dedupOwners(
 ): void {
   const { ownerReferences = [] } = metadata;
   if (ownerReferences.length < 2) return;
-  const byUid = new Map<string, OwnerReference[]>();
+  const known = new Set<string>();
   const repeated: string[] = [];
   const owners = ownerReferences.filter((owner) => {
-    const known = byUid.get(owner.uid) ?? [];
-    const isNew = !known.some((other) => deepEqual(other, owner));
-    if (isNew) byUid.set(owner.uid, [...known, owner]);
+    const text = canonicalJson(owner);
+    const isNew = !known.has(text);
+    if (isNew) known.add(text);
     else repeated.push(owner.uid);
     return isNew;
   });
