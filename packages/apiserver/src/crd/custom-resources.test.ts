@@ -50,7 +50,7 @@ async function ask(api: TestServer, method: string, path: string, body?: object,
 
 /** Follows the definition until it has the condition, as a client would. */
 async function established(api: TestServer): Promise<void> {
-  for await (const { events } of api.store.watch({ start: 'apiextensions.k8s.io/' }, { after: 1 as never })) {
+  for await (const { events } of api.store.watch({ start: 'apiextensions.k8s.io/' }, { after: 2 as never })) {
     for (const event of events) {
       if (event.type === 'put' && Buffer.from(event.record.value).includes('"the initial names have been accepted"'))
         return;
