@@ -1,0 +1,125 @@
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { realClock } from '@pintle/async';
+import { compare, describeShare, measure, percent } from './compare.ts';
+import type { LoadRequest } from './load/connection.ts';
+import { connectAll, percentile, runLoad } from './load/load.ts';
+import { CONFIG_MAPS, configMap, WIDGETS, widget, widgetDefinition } from './objects.ts';
+import { Stage } from './stage.ts';
+
+const IN_FLIGHT = 64;
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** Durable writes: new objects of a built-in and of a custom kind, and patches. */
+export async function bench(print: (line: string) => void): Promise<void> {
+  await using stage = await Stage.open({ durable: true });
+  await stage.copyToBare(await stage.ask('POST', CONFIG_MAPS, configMap('first')));
+  const creates = await compare(stage, {
+    protocol: 'h2',
+    inFlight: IN_FLIGHT,
+    next: creations(CONFIG_MAPS, configMap),
+  });
+  print(`${describeShare(`CREATE, ${IN_FLIGHT} in flight`, creates)}, p99 ${creates.p99Ms.toFixed(1)} ms`);
+  await benchSingle(stage, print);
+
+  const shareOfCreate = async (what: string, next: () => LoadRequest): Promise<void> => {
+    const again = await measure(stage, {
+      protocol: 'h2',
+      inFlight: IN_FLIGHT,
+      next: creations(CONFIG_MAPS, configMap),
+    });
+    const found = await measure(stage, { protocol: 'h2', inFlight: IN_FLIGHT, next });
+    const share = found.perSecond / again.perSecond;
+    const rates = `${Math.round(found.perSecond)}/s of ${Math.round(again.perSecond)}/s`;
+    print(`${`${what}, ${IN_FLIGHT} in flight`.padEnd(44)} ${percent(share)} of CREATE (${rates})`);
+  };
+  await fillPatched(stage);
+  await shareOfCreate('PATCH (merge)', mergePatches());
+  await shareOfCreate('PATCH (apply)', appliedConfigurations());
+  await defineWidgets(stage);
+  await shareOfCreate('CREATE of a custom resource of 40 fields', creations(WIDGETS, widget));
+}
+
+let made = 0;
+
+function creations(path: string, make: (name: string) => object): () => LoadRequest {
+  return () => {
+    made++;
+    return { method: 'POST', path, headers: JSON_BODY, body: Buffer.from(JSON.stringify(make(`made-${made}`))) };
+  };
+}
+
+const PATCHED = 256;
+
+async function fillPatched(stage: Stage): Promise<void> {
+  for (let i = 0; i < PATCHED; i++) await stage.ask('POST', CONFIG_MAPS, configMap(`patched-${i}`));
+}
+
+function mergePatches(): () => LoadRequest {
+  let sent = 0;
+  return () => {
+    sent++;
+    const path = `${CONFIG_MAPS}/patched-${sent % PATCHED}`;
+    const body = Buffer.from(JSON.stringify({ data: { version: `merged-${sent}` } }));
+    return { method: 'PATCH', path, headers: { 'content-type': 'application/merge-patch+json' }, body };
+  };
+}
+
+function appliedConfigurations(): () => LoadRequest {
+  let sent = 0;
+  return () => {
+    sent++;
+    const name = `patched-${sent % PATCHED}`;
+    const path = `${CONFIG_MAPS}/${name}?fieldManager=bench-apply&force=true`;
+    const body = Buffer.from(JSON.stringify(configMap(name, sent)));
+    return { method: 'PATCH', path, headers: { 'content-type': 'application/apply-patch+yaml' }, body };
+  };
+}
+
+async function defineWidgets(stage: Stage): Promise<void> {
+  await stage.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition());
+  for (;;) {
+    try {
+      await stage.ask('GET', WIDGETS);
+      return;
+    } catch {
+      await realClock.sleep(20);
+    }
+  }
+}
+
+/** One write at a time, beside what the disk takes to keep as many bytes. */
+async function benchSingle(stage: Stage, print: (line: string) => void): Promise<void> {
+  const connections = await connectAll(stage.target, 'h2', 1);
+  const flushes: number[] = [];
+  const writes: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    flushes.push(rawFlushMs(join(stage.folder, 'flushed')));
+    const { latencies } = await runLoad(connections, 500, creations(CONFIG_MAPS, configMap));
+    writes.push(percentile(latencies, 0.5));
+  }
+  for (const connection of connections) connection.close();
+  const flush = Math.min(...flushes);
+  const write = Math.min(...writes);
+  print(
+    `${'CREATE, 1 in flight'.padEnd(44)} p50 ${write.toFixed(2)} ms, ${(write / flush).toFixed(1)} × a raw flush ` +
+      `(${flush.toFixed(2)} ms)`,
+  );
+}
+
+/** The middle of many: append a page and wait until it is on the disk. */
+function rawFlushMs(path: string): number {
+  const page = Buffer.alloc(4096, 'x');
+  const file = openSync(path, 'a');
+  const times = Array.from({ length: 100 }, () => {
+    const began = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    return performance.now() - began;
+  });
+  closeSync(file);
+  return percentile(
+    times.sort((a, b) => a - b),
+    0.5,
+  );
+}
