@@ -132,10 +132,24 @@ class AuditRecord {
   #named(response: ApiResponse): Partial<AuditEvent> {
     const { info } = this.#state;
     if (info.kind === 'path' || info.verb !== 'create' || info.name !== '' || response.status !== 201) return {};
-    const body = bodyOf(response, MAX_NAMED_BYTES);
-    const name = isJsonObject(body) && isJsonObject(body.metadata) ? body.metadata.name : undefined;
+    const name = nameIn(response);
     return typeof name === 'string' ? { objectRef: { ...objectOf(this.#state), name } } : {};
   }
+}
+
+/** Objects as they are kept begin with their kind and resourceVersion, and mostly go on with their name. */
+const NAMED = /^\{"kind":"\w+","apiVersion":"[\w./-]+","metadata":\{"resourceVersion":"\d+","name":"([\w.:-]+)"/;
+const HEAD_BYTES = 512;
+
+/** The name of the object in an answer; read from its beginning where that is enough. */
+function nameIn(response: ApiResponse): JsonValue | undefined {
+  const { body } = response;
+  if (!(body instanceof Uint8Array)) return undefined;
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString('latin1');
+  const match = NAMED.exec(head);
+  if (match !== null) return match[1];
+  const parsed = bodyOf(response, MAX_NAMED_BYTES);
+  return isJsonObject(parsed) && isJsonObject(parsed.metadata) ? parsed.metadata.name : undefined;
 }
 
 /** Passes a body on and keeps a copy, unless it is too long. */

@@ -8,7 +8,7 @@ import { MEDIA_TYPES, negotiate, wantsPretty } from '../http/content-negotiation
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
-import { isServedAsStored, toObjects } from '../storage/object-store.ts';
+import { isServedAsStored, keptAs, toObjects } from '../storage/object-store.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -71,24 +71,34 @@ export function headOf(resource: ServedResource): Uint8Array {
 /** The stored object; sent without being parsed when it is wanted as it is kept. */
 export async function answerRecord(call: EndpointCall, form: Negotiated, record: StoreRecord): Promise<ApiResponse> {
   const { resource } = call;
-  if (form.encoding === 'json' && form.transform === undefined && !form.pretty && isServedAsStored(resource, record)) {
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: serveObject(headOf(resource), record, record.modRevision, '\n'),
-    };
-  }
+  if (isAsKept(form) && isServedAsStored(resource, record)) return answerKept(resource, 200, record);
   const [object] = await toObjects(resource, [record]);
   return await answerObject(call, form, 200, object!);
 }
 
-/** The object in the form that was settled. */
+/** The form is that of stored objects. */
+function isAsKept({ encoding, transform, pretty }: Negotiated): boolean {
+  return encoding === 'json' && transform === undefined && !pretty;
+}
+
+function answerKept(
+  resource: ServedResource,
+  status: number,
+  record: Pick<StoreRecord, 'value' | 'modRevision'>,
+): ApiResponse {
+  const body = serveObject(headOf(resource), record, record.modRevision, '\n');
+  return { status, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** The object in the form that was settled. One that was just written must not have been changed since. */
 export async function answerObject(
   call: EndpointCall,
   form: Negotiated,
   status: number,
   object: KubernetesObject,
 ): Promise<ApiResponse> {
+  const kept = isAsKept(form) ? keptAs(object) : undefined;
+  if (kept !== undefined) return answerKept(call.resource, status, kept);
   const shaped = form.transform === undefined ? (object as unknown as JsonObject) : shape(call, form, object);
   return await answerValue(form, status, shaped);
 }

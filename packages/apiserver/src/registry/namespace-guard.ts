@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { forbiddenError, notFoundError, StatusError } from '@pintle/machinery/errors';
+import type { Revision, Store, StoreRecord } from '@pintle/store';
 import { objectKey } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
 import type { Guard } from '../storage/object-store.ts';
@@ -18,8 +19,22 @@ export async function guardNamespace(call: EndpointCall, name: string): Promise<
   const key = objectKey(NAMESPACES, '', namespace);
   const record = await call.store.get(key);
   if (record === undefined) throw notFoundError(NAMESPACES, namespace);
-  if (isTerminating(decodeObject(record, 'Namespace'))) throw terminating(call, name);
+  if (isEnding(call.store, record)) throw terminating(call, name);
   return [{ type: 'check', key, expected: record.modRevision }];
+}
+
+/** Of each store, the namespaces that things were created in, and the revision at which they were open. */
+const openIn = new WeakMap<Store, Map<string, Revision>>();
+const MAX_OPEN = 1_000;
+
+/** A namespace changes rarely, and is asked for with every write in it. */
+function isEnding(store: Store, record: StoreRecord): boolean {
+  const open = openIn.get(store) ?? new Map<string, Revision>();
+  if (open.get(record.key) === record.modRevision) return false;
+  if (isTerminating(decodeObject(record, 'Namespace'))) return true;
+  if (open.size >= MAX_OPEN) open.clear();
+  openIn.set(store, open.set(record.key, record.modRevision));
+  return false;
 }
 
 function isTerminating(namespace: KubernetesObject & { status?: { phase?: string } }): boolean {

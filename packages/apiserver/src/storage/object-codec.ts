@@ -81,7 +81,7 @@ export const ITEM_HEAD: Uint8Array = HEAD_BYTES;
 /** The JSON of a stored object: `head`, its resourceVersion, the rest, and `ending` for what must follow. */
 export function serveObject(
   head: Uint8Array,
-  record: StoreRecord,
+  record: Pick<StoreRecord, 'value' | 'modRevision'>,
   resourceVersion = record.modRevision,
   ending = '',
 ): Uint8Array {

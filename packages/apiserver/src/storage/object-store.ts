@@ -132,10 +132,11 @@ export async function writeObject(
   const key = objectKey(storage, object.metadata.namespace ?? '', object.metadata.name ?? '');
   const ttlMs = options.ttlMs ?? resource.ttlMs;
   const kept = await shape?.keep(object);
+  const value = encodeObject(kept?.object ?? conversion?.toStorage(object) ?? object, kept?.tag);
   const put: Operation = {
     type: 'put',
     key,
-    value: encodeObject(kept?.object ?? conversion?.toStorage(object) ?? object, kept?.tag),
+    value,
     expected,
     ...(ttlMs === undefined ? {} : { ttlMs }),
   };
@@ -143,7 +144,16 @@ export async function writeObject(
   if ('refused' in outcome) return outcome;
   const shown = kept === undefined ? object : await shownAgain(shape!, kept, object);
   shown.metadata.resourceVersion = String(outcome.revision);
+  const record = { key, value, modRevision: outcome.revision, createRevision: outcome.revision, version: 1 };
+  if (isServedAsStored(resource, record)) written.set(shown, record);
   return { object: shown };
+}
+
+const written = new WeakMap<KubernetesObject, Pick<StoreRecord, 'value' | 'modRevision'>>();
+
+/** How an object is kept that was just written, where that is how it is shown: it need not be encoded again. */
+export function keptAs(object: KubernetesObject): Pick<StoreRecord, 'value' | 'modRevision'> | undefined {
+  return written.get(object);
 }
 
 export async function removeObject(

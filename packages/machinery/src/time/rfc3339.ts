@@ -28,8 +28,16 @@ export function formatMicroTime(microseconds: number): string {
 const timeLayout = '2006-01-02T15:04:05Z07:00';
 const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
+/** The second that was asked for last: most times that are written are of the same. */
+let last = { second: Number.NaN, text: '' };
+
 function formatSeconds(ms: number): string {
-  const date = new Date(ms);
+  const second = Math.floor(ms / 1_000);
+  if (second !== last.second) last = { second, text: formatDate(new Date(ms)) };
+  return last.text;
+}
+
+function formatDate(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${String(date.getUTCFullYear()).padStart(4, '0')}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
   return `${day}T${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
