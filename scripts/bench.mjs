@@ -13,7 +13,6 @@ const benches = {
   get: 'packages/apiserver/dist/testing/bench/get-bench.js',
   list: 'packages/apiserver/dist/testing/bench/list-bench.js',
   write: 'packages/apiserver/dist/testing/bench/write-bench.js',
-  ownership: 'packages/apiserver/dist/testing/bench/ownership-bench.js',
   watch: 'packages/apiserver/dist/testing/bench/watch-bench.js',
   memory: 'packages/apiserver/dist/testing/bench/memory-bench.js',
   definitions: 'packages/apiserver/dist/testing/bench/definitions-bench.js',
