@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { emptySet } from '../set/field-set.ts';
-import { fieldSetOf } from '../typed/field-set-of.ts';
+import { fieldSetOf, readFields } from '../typed/field-set-of.ts';
 import { removeFields } from '../typed/remove-fields.ts';
 import { withNamedFields } from '../typed/schema-changes.ts';
 import { asRequested, inVersion, type Versioned, type WriteContext } from './context.ts';
@@ -24,9 +24,12 @@ export function pruneAbandoned(
   if (whole === undefined) return merged;
   const abandoned = withNamedFields(last.fields, whole.schema);
   const owned = ownedByVersion(managers, whole.apiVersion);
-  if (owned.size === 1 && whole.apiVersion === context.apiVersion) {
-    const stays = withNamedFields(owned.get(whole.apiVersion)!, whole.schema);
-    return without(whole, goneFields(namedFieldsOf(whole), abandoned, stays)).object;
+  const there = readFields(whole.object, whole.schema);
+  if (there.isComplete && owned.size === 1 && whole.apiVersion === context.apiVersion) {
+    const [fields, stays] = [there.fields, owned.get(whole.apiVersion)!].map((set) =>
+      withNamedFields(set, whole.schema),
+    );
+    return without(whole, goneFields(fields!, abandoned, stays!)).object;
   }
   const rest = without(whole, abandoned);
   const added = addBackOwned(context, whole, rest, owned);
@@ -38,7 +41,7 @@ export function pruneAbandoned(
 }
 
 /**
- * The same in sets, where all is in one version and nothing has to be converted: what was abandoned with all inside it,
+ * The same in sets, where all is in one version, so that nothing has to be converted, and all that is there sets fields: what was abandoned with all inside it,
  * but not what somebody owns, is taken away; of that, what was abandoned itself is gone.
  */
 function goneFields(whole: FieldSet, abandoned: FieldSet, owned: FieldSet): FieldSet {

@@ -46,6 +46,18 @@ export const configuration: fc.Arbitrary<JsonObject> = some({
   data: record(text),
 }).map((body) => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'one' }, ...body }));
 
+/** Configurations with empty objects and lists in them, which set little or nothing. */
+export const emptied: fc.Arbitrary<JsonObject> = some({
+  spec: some({
+    selector: fc.constant({}),
+    strategy: fc.constant({}),
+    containers: fc.constantFrom<JsonValue>([], [{ name: 'a', env: [] }]),
+    tags: fc.constant([]),
+    free: fc.constantFrom<JsonValue>({}, { a: [] }, { a: {} }),
+  }),
+  data: fc.constant({}),
+}).map((body) => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'one' }, ...body }));
+
 const element: fc.Arbitrary<PathElement> = fc.oneof(
   fc
     .oneof(name, fc.string({ maxLength: 4 }), fc.constantFrom('\0', '\0k:{}', '.', 'f:', '😀', '\uffff'))
