@@ -1,8 +1,8 @@
+import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { Printer } from '@pintle/machinery/rules';
-import { humanDuration } from '@pintle/machinery/time';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
 
@@ -62,18 +62,5 @@ export function row(
 }
 
 export function printerOf(call: EndpointCall): Printer {
-  return call.resource.rules.printer ?? nameAndAge;
-}
-
-/** How kinds without columns of their own are shown. */
-const nameAndAge: Printer = {
-  columns: [
-    { name: 'Name', type: 'string', format: 'name' },
-    { name: 'Created At', type: 'date' },
-  ],
-  row: ({ metadata }, { nowMs }) => [metadata.name ?? '', ageOf(metadata.creationTimestamp, nowMs)],
-};
-
-function ageOf(creationTimestamp: string | null | undefined, nowMs: number): string {
-  return creationTimestamp ? humanDuration(nowMs - Date.parse(creationTimestamp)) : '<unknown>';
+  return call.resource.rules.printer ?? nameAndCreation;
 }

@@ -25,6 +25,17 @@ export function* checkOptionalChoice(path: FieldPath, value: string | undefined,
   if (value !== undefined && !supported.includes(value)) yield notSupported(path, value, supported);
 }
 
+/** As `checkChoice`, for a field whose empty text is a choice too, and none of the supported ones. */
+export function* checkSetChoice(path: FieldPath, value: string | undefined, supported: readonly string[]): Check {
+  if (isUnset(value)) yield required(path);
+  else if (!supported.includes(value)) yield notSupported(path, value, supported);
+}
+
+/** Some fields are read as null while they are unset: those that Kubernetes prints so. */
+export function isUnset(value: unknown): value is undefined {
+  return value === undefined || value === null;
+}
+
 export function* checkRequired(path: FieldPath, value: string | undefined): Check {
   if (!value) yield required(path);
 }

@@ -48,15 +48,16 @@ export function isExtendedResource(name: string): boolean {
   );
 }
 
-/** A resource that a container can ask for. */
+/** A resource that a container can ask for. A name that Kubernetes does not know at all is told of twice. */
 export function checkContainerResourceName(name: string, path: FieldPath): FieldError[] {
-  const malformed = problems(path, name, validateQualifiedName(name));
-  if (!name.includes('/'))
-    return computeNames.includes(name) || isHugePages(name)
-      ? malformed
-      : [...malformed, invalid(path, name, 'must be a standard resource for containers')];
-  if (isNativeResource(name) || isExtendedResource(name)) return malformed;
-  return [...malformed, invalid(path, name, "doesn't follow extended resource name standard")];
+  const errors = checkResourceName(name, path);
+  if (!name.includes('/')) {
+    if (!computeNames.includes(name) && !isHugePages(name))
+      errors.push(invalid(path, name, 'must be a standard resource for containers'));
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
+    errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
+  }
+  return errors;
 }
 
 /** Any resource that Kubernetes knows, or one with a domain. */
@@ -68,7 +69,8 @@ export function checkResourceName(name: string, path: FieldPath): FieldError[] {
 
 /** A resource that a quota can limit. */
 export function checkQuotaResourceName(name: string, path: FieldPath): FieldError[] {
-  const malformed = problems(path, name, validateQualifiedName(name));
-  if (name.includes('/') || isStandardQuotaName(name)) return malformed;
-  return [...malformed, invalid(path, name, 'must be a standard resource for quota')];
+  const errors = checkResourceName(name, path);
+  if (!name.includes('/') && !isStandardQuotaName(name))
+    errors.push(invalid(path, name, 'must be a standard resource for quota'));
+  return errors;
 }

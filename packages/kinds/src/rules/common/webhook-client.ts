@@ -17,11 +17,14 @@ export interface WebhookService {
   port?: number;
 }
 
-/** Kubernetes looks at the parts of a service under these fields; a definition's conversion swaps the two names. */
+/** Kubernetes looks at the parts of a service under these fields. */
 export interface ServiceFields {
   readonly namespace: string;
   readonly name: string;
 }
+
+/** Webhooks of admission and of conversion swap the two. */
+export const swappedFields: ServiceFields = { namespace: 'name', name: 'namespace' };
 
 export function* checkWebhookClient(
   { url, service }: WebhookClient,

@@ -12,17 +12,10 @@ import type {
 import { keep, keepAllButStatus, keepStatus } from '../common/keep-status.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
 import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
-import {
-  immutable,
-  nonNegative,
-  nonNegativeFields,
-  shownSelector,
-  validatePodTemplate,
-} from '../common/pod-validation/index.ts';
-import { hostnameWarnings, podTemplateWarnings } from '../common/pod-warnings.ts';
+import { immutable, nonNegative, nonNegativeFields, shownSelector } from '../common/pod-validation/index.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
 import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
-import { tryCompile, validateOwnSelector, validateRunsForEver, validateSelected } from './owned-pods.ts';
+import { ownerWarnings, validateOwnSelector, validateReplicaTemplate } from './owned-pods.ts';
 import { validateNotAbove, validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
 
@@ -51,13 +44,7 @@ export const deploymentRules: ResourceRules<Deployment> = {
       shownSelector(next.spec?.selector),
     ),
   ],
-  warnings(next, previous) {
-    if (previous !== undefined && next.metadata.generation === previous.metadata.generation) return [];
-    return [
-      ...(previous === undefined ? hostnameWarnings(next.metadata.name, 'Pod names and hostnames') : []),
-      ...podTemplateWarnings(next.spec?.template, specPath.child('template')),
-    ];
-  },
+  warnings: (next, previous) => ownerWarnings(next, previous, next.spec?.template),
   subresources: {
     status: {
       prepareForUpdate(next, previous) {
@@ -99,21 +86,10 @@ function validateSpec(spec: DeploymentSpec | undefined): FieldError[] {
   return [
     ...nonNegative(spec.replicas, specPath.child('replicas')),
     ...validateOwnSelector(spec.selector, 'deployment', specPath.child('selector')),
-    ...validateTemplate(spec, specPath.child('template')),
+    ...validateReplicaTemplate(spec.template, spec.selector, specPath.child('template')),
     ...validateStrategy(spec.strategy ?? {}, specPath.child('strategy')),
     ...nonNegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'], specPath),
     ...validateDeadline(spec, specPath.child('progressDeadlineSeconds')),
-  ];
-}
-
-function validateTemplate({ selector, template }: DeploymentSpec, path: FieldPath): FieldError[] {
-  const compiled = tryCompile(selector);
-  if (compiled === undefined)
-    return [invalid(specPath.child('selector'), shownSelector(selector), 'invalid label selector')];
-  return [
-    ...validateSelected(template, compiled, path),
-    ...validatePodTemplate(template, path),
-    ...validateRunsForEver(template, 'ReplicaSet', path),
   ];
 }
 

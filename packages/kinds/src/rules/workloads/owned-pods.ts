@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import type { KubernetesObject } from '@pintle/machinery';
+import { type FieldError, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { type CompiledLabelSelector, compileLabelSelector, validateLabelSelector } from '@pintle/machinery/selectors';
 import type { PodTemplateSpec } from '../../generated/core/v1.ts';
 import {
@@ -7,7 +8,9 @@ import {
   type MaybeSelector,
   shownMap,
   shownSelector,
+  validatePodTemplate,
 } from '../common/pod-validation/index.ts';
+import { hostnameWarnings, podTemplateWarnings } from '../common/pod-warnings.ts';
 
 /** A selector that must be there and select something less than everything. `kind` is how errors call its owner. */
 export function validateOwnSelector(selector: MaybeSelector, kind: string, path: FieldPath): FieldError[] {
@@ -17,6 +20,36 @@ export function validateOwnSelector(selector: MaybeSelector, kind: string, path:
     errors.push(invalid(path, shownSelector(selector), `empty selector is invalid for ${kind}`));
   return errors;
 }
+
+/** The template of a ReplicaSet, or of what makes ReplicaSets: chosen by `selector`, for Pods that run for ever. */
+export function validateReplicaTemplate(
+  template: PodTemplateSpec | undefined,
+  selector: MaybeSelector,
+  path: FieldPath,
+): FieldError[] {
+  const compiled = tryCompile(selector);
+  if (compiled === undefined) return [invalid('spec.selector', shownSelector(selector), 'invalid label selector')];
+  return [
+    ...validateSelected(template, compiled, path),
+    ...validatePodTemplate(template, path),
+    ...validateRunsForEver(template, 'ReplicaSet', path),
+  ];
+}
+
+/** Hints about what makes Pods: about its name when it is new, about its template whenever it changed. */
+export function ownerWarnings(
+  next: Owner,
+  previous: Owner | undefined,
+  template: PodTemplateSpec | undefined,
+): string[] {
+  if (previous !== undefined && next.metadata.generation === previous.metadata.generation) return [];
+  return [
+    ...(previous === undefined ? hostnameWarnings(next.metadata.name, 'Pod names and hostnames') : []),
+    ...podTemplateWarnings(template, FieldPath.of('spec', 'template')),
+  ];
+}
+
+type Owner = Pick<KubernetesObject, 'metadata'>;
 
 /** `undefined` when nobody can say what the selector selects. An absent one selects nothing. */
 export function tryCompile(selector: MaybeSelector): CompiledLabelSelector | undefined {

@@ -1,5 +1,5 @@
 import { type FieldError, FieldPath, required } from '@pintle/machinery/errors';
-import type { Printer, ResourceRules } from '@pintle/machinery/rules';
+import type { ResourceRules } from '@pintle/machinery/rules';
 import { matchLabelsSelector } from '@pintle/machinery/selectors';
 import type { ReplicationController, ReplicationControllerSpec } from '../../generated/core/v1.ts';
 import { keepAllButStatus, keepStatus } from '../common/keep-status.ts';
@@ -7,11 +7,9 @@ import { formatLabels } from '../common/labels.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
 import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
 import { nonNegative, validatePodTemplate } from '../common/pod-validation/index.ts';
-import { hostnameWarnings, podTemplateWarnings } from '../common/pod-warnings.ts';
-import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
-import { validateRunsForEver, validateSelected } from './owned-pods.ts';
+import { ownerWarnings, validateRunsForEver, validateSelected } from './owned-pods.ts';
 import { validateReplicaStatus } from './replica-status.ts';
-import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
+import { replicaPrinter } from './workload-columns.ts';
 
 const specPath = FieldPath.of('spec');
 
@@ -28,13 +26,8 @@ export const replicationControllerRules: ResourceRules<ReplicationController> = 
   },
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }) => validateSpec(spec),
-  warnings(next, previous) {
-    if (previous !== undefined && next.metadata.generation === previous.metadata.generation) return [];
-    return [
-      ...(previous === undefined ? hostnameWarnings(next.metadata.name, 'Pod names and hostnames') : []),
-      ...podTemplateWarnings(next.spec?.template, specPath.child('template')),
-    ];
-  },
+  /** At an update Kubernetes warns of the template that was. */
+  warnings: (next, previous) => ownerWarnings(next, previous, (previous ?? next).spec?.template),
   subresources: {
     status: {
       prepareForUpdate: keepAllButStatus,
@@ -42,7 +35,7 @@ export const replicationControllerRules: ResourceRules<ReplicationController> = 
     },
   },
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
-  printer: controllerPrinter(),
+  printer: replicaPrinter(({ spec }) => formatLabels(spec?.selector)),
 };
 
 /** Selector and labels follow the template's labels. */
@@ -78,30 +71,4 @@ function validateTemplate({ template, selector }: ReplicationControllerSpec, pat
 
 function isWithout(labels: Record<string, string> | undefined): boolean {
   return Object.keys(labels ?? {}).length === 0;
-}
-
-function controllerPrinter(): Printer<ReplicationController> {
-  return {
-    columns: [
-      nameColumn,
-      column('Desired', 'integer'),
-      column('Current', 'integer'),
-      column('Ready', 'integer'),
-      ageColumn,
-      ...containerColumns,
-      selectorColumn,
-    ],
-    row: (controller, context) => {
-      const { spec, status } = controller;
-      return [
-        nameOf(controller),
-        spec?.replicas ?? 0,
-        status?.replicas ?? 0,
-        status?.readyReplicas ?? 0,
-        age(controller, context),
-        ...containerCells(spec?.template),
-        formatLabels(spec?.selector),
-      ];
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { type FieldError, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
-import { dns1123LabelName, validateDns1123Label } from '@pintle/machinery/names';
+import { dns1123LabelName, validateAnnotations, validateDns1123Label, validateLabels } from '@pintle/machinery/names';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import type {
   RollingUpdateStatefulSetStrategy,
@@ -14,6 +14,7 @@ import type { PodTemplateSpec } from '../../generated/core/v1.ts';
 import { keepAllButStatus, keepStatus } from '../common/keep-status.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
 import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
+import { validatePodAnnotations } from '../common/pod-validation/annotations.ts';
 import {
   eachItem,
   nonNegative,
@@ -193,12 +194,25 @@ function validateTemplate(spec: StatefulSetSpec, path: FieldPath): FieldError[] 
   const compiled = tryCompile(spec.selector);
   if (compiled === undefined) return [invalid(specPath.child('selector'), shownSelector(spec.selector), '')];
   const template = withOwnVolumes(spec);
-  return [...validateSelected(template, compiled, path), ...validatePodTemplate(template, path)];
+  return [
+    ...validateSelected(template, compiled, path),
+    ...validatePodTemplate(template, path),
+    ...validateMetadataAgain(template, path),
+  ];
+}
+
+/** Kubernetes looks at the template's labels and annotations once more, under paths of its own. */
+function validateMetadataAgain({ metadata = {}, spec }: PodTemplateSpec, path: FieldPath): FieldError[] {
+  return [
+    ...validateLabels(metadata.labels, path.child('labels')),
+    ...validateAnnotations(metadata.annotations, path.child('annotations')),
+    ...validatePodAnnotations(metadata.annotations, spec ?? { containers: [] }, path.child('annotations')),
+  ];
 }
 
 /** Host name and subdomain will be the set's own, and each claim is a volume that containers may mount. */
 function withOwnVolumes({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
-  const claims = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '');
+  const claims = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''))];
   const { subdomain: _subdomain, hostname: _hostname, volumes = [], ...spec } = template.spec ?? { containers: [] };
   const own = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   return { ...template, spec: { ...spec, volumes: [...own, ...volumes.filter(({ name }) => !claims.includes(name))] } };

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '@pintle/machinery';
 import { type FieldError, type FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import {
@@ -19,23 +20,32 @@ import { formatQuantityValue, quantitySign } from '../pod-quantities.ts';
 import { optionalMatching, requiredText, supportedValue } from './checks.ts';
 
 const volumeModes = ['Block', 'Filesystem'];
-const settable = new Set(['annotations', 'labels', 'creationTimestamp']);
+const settable = new Set(['annotations', 'labels']);
 
 /** The claim that a Pod brings along; its name and the like are not the author's to choose. */
 export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, path: FieldPath): FieldError[] {
-  const { metadata = {}, spec } = template;
-  const at = path.child('metadata');
   return [
-    ...validateAnnotations(metadata.annotations, at.child('annotations')),
-    ...validateLabels(metadata.labels, at.child('labels')),
-    ...Object.keys(metadata)
-      .filter((name) => !settable.has(name))
-      .map((name) => forbidden(at.child(name), 'cannot be set')),
-    ...validateClaimSpec(spec, path.child('spec')),
+    ...validateTemplateMetadata(template.metadata, path.child('metadata')),
+    ...validateClaimSpec(template.spec, path.child('spec')),
   ];
 }
 
-export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+/** What is made from a template gets labels and annotations from it; the rest is not the author's to choose. */
+export function validateTemplateMetadata(metadata: ObjectMeta = {}, path: FieldPath): FieldError[] {
+  return [
+    ...validateAnnotations(metadata.annotations, path.child('annotations')),
+    ...validateLabels(metadata.labels, path.child('labels')),
+    ...Object.keys(metadata)
+      .filter((name) => !settable.has(name))
+      .map((name) => forbidden(path.child(name === 'uid' ? 'uID' : name), 'cannot be set')),
+  ];
+}
+
+export function validateClaimSpec(
+  spec: PersistentVolumeClaimSpec,
+  path: FieldPath,
+  { takesAnyApiGroup = false }: { readonly takesAnyApiGroup?: boolean } = {},
+): FieldError[] {
   return [
     ...validateAccessModesGiven(spec, path.child('accessModes')),
     ...validateLabelSelector(spec.selector, path.child('selector')),
@@ -43,8 +53,8 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPa
     ...validateStorage(spec.resources?.requests?.storage, path.child('resources').key('storage')),
     ...optionalMatching(spec.storageClassName, className, path.child('storageClassName')),
     ...supportedValue(spec.volumeMode, volumeModes, path.child('volumeMode')),
-    ...validateSource(spec.dataSource, path.child('dataSource')),
-    ...validateSource(spec.dataSourceRef, path.child('dataSourceRef')),
+    ...validateSource(spec.dataSource, path.child('dataSource'), takesAnyApiGroup),
+    ...validateSource(spec.dataSourceRef, path.child('dataSourceRef'), takesAnyApiGroup),
     ...validateSourcesAgree(spec, path),
     ...optionalMatching(spec.volumeAttributesClassName, className, path.child('volumeAttributesClassName')),
   ];
@@ -59,7 +69,11 @@ function validateStorage(storage: Quantity | undefined, path: FieldPath): FieldE
   return quantitySign(storage) > 0 ? [] : [invalid(path, formatQuantityValue(storage), 'must be greater than zero')];
 }
 
-function validateSource(source: TypedObjectReference | undefined, path: FieldPath): FieldError[] {
+function validateSource(
+  source: TypedObjectReference | undefined,
+  path: FieldPath,
+  takesAnyApiGroup: boolean,
+): FieldError[] {
   if (source === undefined) return [];
   const { kind = '', namespace } = source;
   const apiGroup = source.apiGroup ?? '';
@@ -69,7 +83,9 @@ function validateSource(source: TypedObjectReference | undefined, path: FieldPat
     ...(apiGroup === '' && kind !== 'PersistentVolumeClaim'
       ? [invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
       : []),
-    ...optionalMatching(apiGroup, (group) => validateDns1123Subdomain(group), path.child('apiGroup')),
+    ...(takesAnyApiGroup
+      ? []
+      : optionalMatching(apiGroup, (group) => validateDns1123Subdomain(group), path.child('apiGroup'))),
     ...optionalMatching(namespace, (name) => dns1123LabelName(name, false), path.child('namespace')),
   ];
 }

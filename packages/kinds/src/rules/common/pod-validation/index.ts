@@ -25,6 +25,5 @@ export { validateImageSpelling } from './containers.ts';
 export type { PodSpecContext } from './context.ts';
 export { isBrokenSelector, isEmptySelector, type MaybeSelector, shownSelector } from './label-selectors.ts';
 export { validatePodSpec } from './pod-spec.ts';
-export { validateContainerResourceName } from './resources.ts';
 export { validatePodTemplate } from './template.ts';
 export { validateTolerationsUpdate } from './tolerations.ts';

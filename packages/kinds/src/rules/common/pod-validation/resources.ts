@@ -8,7 +8,7 @@ import {
   notSupported,
   required,
 } from '@pintle/machinery/errors';
-import { validateDns1123Label, validateQualifiedName } from '@pintle/machinery/names';
+import { validateDns1123Label } from '@pintle/machinery/names';
 import type { PodSpec, ResourceClaim, ResourceRequirements } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
 import {
@@ -31,7 +31,7 @@ export function validateContainerResources(
 ): FieldError[] {
   return requirements === undefined
     ? []
-    : validateRequirements(requirements, validateContainerResourceName, claimNames, path);
+    : validateRequirements(requirements, checkContainerResourceName, claimNames, path);
 }
 
 /** What a Pod asks for as a whole, and how that fits what its containers ask for. */
@@ -52,12 +52,6 @@ export function validateResourceQuantity(name: string, quantity: Quantity, path:
   const errors = quantitySign(quantity) < 0 ? [invalid(path, shown, 'must be greater than or equal to 0')] : [];
   if (isIntegerResource(name) && !isWholeNumber(quantity)) errors.push(invalid(path, shown, 'must be an integer'));
   return errors;
-}
-
-/** A resource that a container can ask for. A name that Kubernetes does not know at all is reported twice. */
-export function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
-  const isUnknown = !name.includes('/') && validateQualifiedName(name).length === 0;
-  return [...(isUnknown ? checkResourceName(name, path) : []), ...checkContainerResourceName(name, path)];
 }
 
 function validatePodResourceName(name: string, path: FieldPath): FieldError[] {

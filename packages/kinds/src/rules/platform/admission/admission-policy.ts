@@ -21,7 +21,7 @@ import type {
   Variable,
 } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkOptionalChoice, problems } from '../../common/checks.ts';
+import { checkChoice, checkOptionalChoice, checkSetChoice, problems } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
@@ -114,7 +114,7 @@ interface CommonSpec {
 }
 
 function* checkCommon(spec: CommonSpec): Check {
-  yield* checkChoice(path.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']);
+  yield* checkSetChoice(path.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']);
   if (spec.paramKind !== undefined) yield* checkParamKind(spec.paramKind, path.child('paramKind'));
   if (spec.matchConstraints === undefined) {
     yield required(path.child('matchConstraints'));

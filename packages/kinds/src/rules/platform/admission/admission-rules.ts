@@ -8,7 +8,7 @@ import type {
   RuleWithOperations,
 } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkOptionalChoice, problems } from '../../common/checks.ts';
+import { checkOptionalChoice, checkSetChoice, problems } from '../../common/checks.ts';
 
 /** What webhooks and policies have in common: which requests they are about. */
 
@@ -76,7 +76,7 @@ function* checkResources(resources: readonly string[], path: FieldPath): Check {
 
 export function* checkMatch(match: MatchResources | undefined, path: FieldPath): Check {
   if (match === undefined) return;
-  yield* checkChoice(path.child('matchPolicy'), match.matchPolicy, ['Equivalent', 'Exact']);
+  yield* checkSetChoice(path.child('matchPolicy'), match.matchPolicy, ['Equivalent', 'Exact']);
   yield* validateLabelSelector(match.namespaceSelector, path.child('namespaceSelector'));
   yield* validateLabelSelector(match.objectSelector, path.child('objectSelector'));
   for (const field of ['resourceRules', 'excludeResourceRules'] as const)

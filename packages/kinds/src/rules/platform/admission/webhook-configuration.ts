@@ -10,9 +10,9 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice } from '../../common/checks.ts';
+import { checkOptionalChoice, isUnset } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkWebhookClient } from '../../common/webhook-client.ts';
+import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
 import { checkMatchConditions, checkRule, defaultRules } from './admission-rules.ts';
 import { staticNameWarnings } from './static-names.ts';
 
@@ -76,14 +76,14 @@ function* checkWebhook(webhook: Webhook, path: FieldPath): Check {
   for (const [index, rule] of (webhook.rules ?? []).entries()) yield* checkRule(rule, path.child('rules').index(index));
   yield* checkOptionalChoice(path.child('failurePolicy'), webhook.failurePolicy, ['Fail', 'Ignore']);
   yield* checkOptionalChoice(path.child('matchPolicy'), webhook.matchPolicy, ['Equivalent', 'Exact']);
-  if (!webhook.sideEffects) yield required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun');
+  if (isUnset(webhook.sideEffects)) yield required(path.child('sideEffects'), 'must specify one of None, NoneOnDryRun');
   else yield* checkOptionalChoice(path.child('sideEffects'), webhook.sideEffects, sideEffects);
   if (seconds !== undefined && (seconds < 1 || seconds > 30))
     yield invalid(path.child('timeoutSeconds'), seconds, 'the timeout value must be between 1 and 30 seconds');
   yield* validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector'));
   yield* validateLabelSelector(webhook.objectSelector, path.child('objectSelector'));
   yield* checkOptionalChoice(path.child('reinvocationPolicy'), webhook.reinvocationPolicy, ['IfNeeded', 'Never']);
-  yield* checkWebhookClient(webhook.clientConfig ?? {}, path.child('clientConfig'));
+  yield* checkWebhookClient(webhook.clientConfig ?? {}, path.child('clientConfig'), swappedFields);
   yield* checkMatchConditions(webhook.matchConditions ?? [], path.child('matchConditions'));
 }
 

@@ -2,7 +2,7 @@ import { FieldPath, forbidden } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { PriorityClass } from '../../../generated/scheduling/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkUnchanged } from '../../common/checks.ts';
+import { checkChoice, checkUnchanged } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const maxUserPriority = 1_000_000_000;
@@ -57,7 +57,8 @@ function* checkClass({ metadata, value = 0, globalDefault, preemptionPolicy }: P
   } else if (value > maxUserPriority) {
     yield forbidden('value', `maximum allowed value of a user defined priority is ${maxUserPriority}`);
   }
-  yield* checkOptionalChoice(FieldPath.of('preemptionPolicy'), preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+  if (preemptionPolicy !== undefined)
+    yield* checkChoice(FieldPath.of('preemptionPolicy'), preemptionPolicy, ['PreemptLowerPriority', 'Never']);
 }
 
 function systemClassProblem(name: string, value: number, globalDefault: boolean): string | undefined {

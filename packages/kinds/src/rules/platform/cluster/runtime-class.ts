@@ -1,14 +1,14 @@
-import { FieldPath, required } from '@pintle/machinery/errors';
+import { duplicate, FieldPath, required } from '@pintle/machinery/errors';
 import { validateDns1123Label, validateLabels } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
+import type { Toleration } from '../../../generated/core/v1.ts';
 import type { RuntimeClass } from '../../../generated/node/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
 import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
+import { validateContainerResources } from '../../common/pod-validation/resources.ts';
 import { validateTolerations } from '../../common/pod-validation/tolerations.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkQuantityOf } from '../../common/quantities.ts';
-import { checkContainerResourceName } from '../../common/resource-names.ts';
 
 export const runtimeClassRules: ResourceRules<RuntimeClass> = {
   metadataChecks: ['create', 'update'],
@@ -33,12 +33,30 @@ export const runtimeClassRules: ResourceRules<RuntimeClass> = {
 function* checkRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): Check {
   if (handler === '') yield required('handler');
   else yield* problems(FieldPath.of('handler'), handler, validateDns1123Label(handler));
-  for (const [name, quantity] of sortedEntries(overhead?.podFixed)) {
-    const path = FieldPath.of('overhead', 'limits').key(name);
-    yield* checkContainerResourceName(name, path);
-    yield* checkQuantityOf(name, quantity, path);
-  }
+  if (overhead?.podFixed)
+    yield* validateContainerResources({ limits: overhead.podFixed }, new Set(), FieldPath.of('overhead'));
   const path = FieldPath.of('scheduling');
   yield* validateLabels(scheduling?.nodeSelector, path.child('nodeSelector'));
-  yield* validateTolerations(scheduling?.tolerations, path.child('tolerations'));
+  yield* checkTolerations(scheduling?.tolerations ?? [], path.child('tolerations'));
+}
+
+/** None twice, for however long. */
+function* checkTolerations(tolerations: readonly Toleration[], path: FieldPath): Check {
+  yield* validateTolerations(tolerations, path);
+  const seen = new Set<string>();
+  for (const [
+    index,
+    { key = '', operator = '', value = '', effect = '', tolerationSeconds = null },
+  ] of tolerations.entries()) {
+    const identity = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(identity))
+      yield duplicate(path.index(index), {
+        Key: key,
+        Operator: operator,
+        Value: value,
+        Effect: effect,
+        TolerationSeconds: tolerationSeconds,
+      });
+    seen.add(identity);
+  }
 }

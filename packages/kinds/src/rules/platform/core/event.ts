@@ -36,7 +36,7 @@ const printer: Printer<Event> = {
       formatSource(event),
       (event.message ?? '').trim(),
       formatAge(first, nowMs),
-      series?.count ?? (event.count || 1),
+      series === undefined ? event.count || 1 : (series.count ?? 0),
       nameOf(event),
     ];
   },
@@ -61,7 +61,8 @@ export const newEventRules: ResourceRules<NewEvent> = {
 };
 
 function formatSource({ source, reportingComponent, reportingInstance }: Event): string {
-  return [source?.component || reportingComponent, source?.host || reportingInstance].filter(Boolean).join(', ');
+  const [component, instance] = [source?.component || reportingComponent, source?.host || reportingInstance];
+  return instance ? `${component ?? ''}, ${instance}` : (component ?? '');
 }
 
 function selectableFields(event: Event, prefix: 'involvedObject' | 'regarding'): Record<string, string> {

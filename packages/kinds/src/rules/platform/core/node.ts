@@ -76,7 +76,7 @@ export const nodeRules: ResourceRules<Node> = {
 
 /** `podCIDR` is the first of `podCIDRs`; what nobody reserved can be used. */
 function defaultNode({ spec, status }: Node): void {
-  if (spec?.podCIDR && !spec.podCIDRs?.length) spec.podCIDRs = [spec.podCIDR];
+  if (spec?.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
   if (spec?.podCIDRs?.length) spec.podCIDR = spec.podCIDRs[0]!;
   if (status?.capacity !== undefined && status.allocatable === undefined)
     status.allocatable = deepCopy(status.capacity);

@@ -36,7 +36,7 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
   },
   validate: ({ spec = {} }) => [...validateClaimSpec(spec, FieldPath.of('spec'))],
   validateUpdate: (next, previous) => [
-    ...validateClaimSpec(next.spec ?? {}, FieldPath.of('spec')),
+    ...validateClaimSpec(next.spec ?? {}, FieldPath.of('spec'), { takesAnyApiGroup: hadApiGroup(previous.spec) }),
     ...checkChange(next, previous),
   ],
   warnings: ({ metadata, spec = {} }) => [
@@ -81,6 +81,8 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
 /** `dataSource` and the newer `dataSourceRef` say the same. An old source of a kind that never worked is forgotten. */
 function settleDataSource(spec: PersistentVolumeClaimSpec, previous: PersistentVolumeClaimSpec | undefined): void {
   const inUse = previous?.dataSource !== undefined || previous?.dataSourceRef !== undefined;
+  // Sources in other namespaces are a feature that Kubernetes 1.36 does not switch on.
+  if (spec.dataSourceRef?.namespace && previous?.dataSourceRef === undefined) delete spec.dataSourceRef;
   if (!inUse && spec.dataSourceRef === undefined && !isClaimOrSnapshot(spec.dataSource)) delete spec.dataSource;
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
   else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
@@ -92,6 +94,11 @@ function settleDataSource(spec: PersistentVolumeClaimSpec, previous: PersistentV
 function isClaimOrSnapshot(source: TypedLocalObjectReference | undefined): boolean {
   if (source?.kind === 'PersistentVolumeClaim') return !source.apiGroup;
   return source?.kind === 'VolumeSnapshot' && source.apiGroup === 'snapshot.storage.k8s.io';
+}
+
+/** Claims from before groups were checked may keep theirs. */
+function hadApiGroup({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec = {}): boolean {
+  return typeof dataSource?.apiGroup === 'string' || typeof dataSourceRef?.apiGroup === 'string';
 }
 
 /** A claim is bound once and may then grow; before that nothing changes. */

@@ -1,5 +1,5 @@
-import { FieldPath, forbidden, notSupported, required } from '@pintle/machinery/errors';
-import { deepEqual } from '@pintle/machinery/json';
+import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
@@ -10,13 +10,14 @@ import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
-import { checkPositiveQuantity } from '../../common/quantities.ts';
+import { checkPositiveQuantity, isNegative, wholeValue } from '../../common/quantities.ts';
 import { volumeWarnings } from './persistent-volume-warnings.ts';
 import {
   checkVolumeSource,
   defaultVolumeSource,
   isBackedByHostRoot,
   sourceOf,
+  type VolumeSourceName,
   volumeSources,
 } from './volume-sources.ts';
 
@@ -37,11 +38,12 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
     volume.status = { phase: 'Pending', ...(creationTimestamp && { lastPhaseTransitionTime: creationTimestamp }) };
   },
   prepareForUpdate: keepStatus,
-  validate: (volume) => [...checkVolume(volume.spec ?? {})],
+  validate: (volume) => [...checkVolume(volume), ...checkMountOptions(volume)],
   /** Kubernetes looks at the whole volume twice, and says everything twice. */
   validateUpdate: (next, previous) => [
-    ...checkVolume(next.spec ?? {}),
-    ...checkVolume(next.spec ?? {}),
+    ...checkVolume(next),
+    ...checkMountOptions(next),
+    ...checkVolume(next),
     ...checkChange(next, previous),
   ],
   warnings: volumeWarnings,
@@ -89,55 +91,128 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
   },
 };
 
-function* checkVolume(spec: PersistentVolumeSpec): Check {
-  if (!spec.accessModes?.length) yield required(path.child('accessModes'));
-  yield* checkAccessModes(spec.accessModes ?? [], path.child('accessModes'));
-  yield* checkCapacity(spec);
-  yield* checkOptionalChoice(path.child('persistentVolumeReclaimPolicy'), spec.persistentVolumeReclaimPolicy, [
-    'Delete',
-    'Recycle',
-    'Retain',
-  ]);
-  yield* checkAffinity(spec);
-  yield* checkSources(spec);
-  if (isBackedByHostRoot(spec) && spec.persistentVolumeReclaimPolicy === 'Recycle')
-    yield forbidden(path.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'");
-  if (spec.storageClassName)
-    yield* problems(
-      path.child('storageClassName'),
-      spec.storageClassName,
-      validateDns1123Subdomain(spec.storageClassName),
-    );
-  yield* checkOptionalChoice(path.child('volumeMode'), spec.volumeMode, ['Block', 'Filesystem']);
-  yield* checkAttributesClass(spec);
+function* checkVolume({ metadata, spec = {} }: PersistentVolume): Check {
+  yield* checkVolumeSpec(spec, { path, name: metadata.name ?? '' });
 }
 
-function* checkCapacity({ capacity = {} }: PersistentVolumeSpec): Check {
-  const at = path.child('capacity');
+/** Where a volume is described: in an object of its own, or inline in what uses it. */
+interface Place {
+  readonly path: FieldPath;
+  readonly name: string;
+  readonly isInline?: boolean;
+}
+
+/** Also the rules of a volume that is described in a VolumeAttachment. */
+export function* checkVolumeSpec(spec: PersistentVolumeSpec, place: Place): Check {
+  const { path: at, isInline = false } = place;
+  if (isInline) yield* checkInline(spec, at);
+  if (!spec.accessModes?.length) yield required(at.child('accessModes'));
+  yield* checkAccessModes(spec.accessModes ?? [], at.child('accessModes'));
+  if (!isInline) yield* checkCapacity(spec, at.child('capacity'));
+  yield* checkReclaimPolicy(spec, place);
+  if (spec.nodeAffinity && isInline) yield forbidden(at.child('nodeAffinity'), notInline);
+  else yield* checkAffinity(spec, at.child('nodeAffinity', 'required'));
+  yield* checkSources(spec, place);
+  if (isBackedByHostRoot(spec) && spec.persistentVolumeReclaimPolicy === 'Recycle')
+    yield forbidden(at.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'");
+  yield* checkClassAndMode(spec, place);
+  yield* checkAttributesClass(spec, at);
+}
+
+const notInline = 'may not be specified in the context of inline volumes';
+
+function* checkInline({ claimRef, capacity, csi }: PersistentVolumeSpec, at: FieldPath): Check {
+  if (claimRef !== undefined) yield forbidden(at.child('claimRef'), notInline);
+  if (Object.keys(capacity ?? {}).length > 0) yield forbidden(at.child('capacity'), notInline);
+  if (csi === undefined) yield required(at.child('csi'), 'has to be specified in the context of inline volumes');
+}
+
+function* checkCapacity({ capacity = {} }: PersistentVolumeSpec, at: FieldPath): Check {
   const names = Object.keys(capacity);
   if (names.length === 0) yield required(at);
   if (names.length !== 1 || names[0] !== 'storage') yield notSupported(at, capacity, ['storage']);
-  for (const [name, quantity] of sortedEntries(capacity)) yield* checkPositiveQuantity(quantity, at.key(name));
+  for (const [name, quantity] of sortedEntries(capacity)) {
+    if (isNegative(quantity)) yield invalid(at.key(name), wholeValue(quantity), 'must be a valid resource quantity');
+    yield* checkPositiveQuantity(quantity, at.key(name));
+  }
 }
 
-function* checkAffinity({ nodeAffinity }: PersistentVolumeSpec): Check {
+function* checkReclaimPolicy({ persistentVolumeReclaimPolicy: policy }: PersistentVolumeSpec, place: Place): Check {
+  const at = place.path.child('persistentVolumeReclaimPolicy');
+  if (!policy) return;
+  if (!place.isInline) yield* checkOptionalChoice(at, policy, ['Delete', 'Recycle', 'Retain']);
+  else if (policy !== 'Retain') yield forbidden(at, 'may only be Retain in the context of inline volumes');
+}
+
+function* checkClassAndMode({ storageClassName: name, volumeMode }: PersistentVolumeSpec, place: Place): Check {
+  const { path: at, isInline } = place;
+  const classPath = at.child('storageClassName');
+  if (name && isInline) yield forbidden(classPath, notInline);
+  else if (name) yield* problems(classPath, name, validateDns1123Subdomain(name));
+  if (!isInline) yield* checkOptionalChoice(at.child('volumeMode'), volumeMode, ['Block', 'Filesystem']);
+  else if (volumeMode !== undefined && volumeMode !== 'Filesystem')
+    yield forbidden(
+      at.child('volumeMode'),
+      'may not specify volumeMode other than Filesystem in the context of inline volumes',
+    );
+}
+
+function* checkAffinity({ nodeAffinity }: PersistentVolumeSpec, at: FieldPath): Check {
   if (nodeAffinity === undefined) return;
-  const at = path.child('nodeAffinity', 'required');
   if (nodeAffinity.required === undefined) yield required(at, 'must specify required node constraints');
   else yield* checkNodeSelector(nodeAffinity.required, at);
 }
 
-/** Exactly one source; only the first is looked into. */
-function* checkSources(spec: PersistentVolumeSpec): Check {
-  const [first, ...more] = volumeSources.filter((source) => spec[source] !== undefined);
-  if (first === undefined) yield required(path, 'must specify a volume type');
-  else yield* checkVolumeSource(spec, first, path.child(first));
-  if (first === 'local' && spec.nodeAffinity === undefined)
-    yield required(path.child('nodeAffinity'), 'Local volume requires node affinity');
-  for (const source of more) yield forbidden(path.child(source), 'may not specify more than 1 volume type');
+/** Kubernetes looks at these under other names than the API has: at the source itself, or at one too many. */
+const shownInside: Readonly<Partial<Record<VolumeSourceName, string>>> = { gcePersistentDisk: 'persistentDisk' };
+const shownAsExtra: Readonly<Partial<Record<VolumeSourceName, string>>> = { cephfs: 'cephFS' };
+
+/** Exactly one source; only the first is looked into. A flexVolume is always looked into, and never one too many. */
+function* checkSources(spec: PersistentVolumeSpec, { path: at, name, isInline = false }: Place): Check {
+  let isTaken = false;
+  for (const source of volumeSources) {
+    if (spec[source] === undefined) continue;
+    if (isTaken && source !== 'flexVolume') {
+      yield forbidden(at.child(shownAsExtra[source] ?? source), 'may not specify more than 1 volume type');
+      continue;
+    }
+    isTaken = true;
+    yield* checkVolumeSource(spec, source, at.child(shownInside[source] ?? source), name);
+    if (source === 'local' && (isInline || spec.nodeAffinity === undefined))
+      yield required(at.child('nodeAffinity'), 'Local volume requires node affinity');
+  }
+  if (!isTaken) yield required(at, 'must specify a volume type');
 }
 
-function* checkAttributesClass({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec): Check {
+/** Sources that are mounted with options. */
+const mountable: readonly VolumeSourceName[] = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+];
+
+function* checkMountOptions({ metadata, spec = {} }: PersistentVolume): Check {
+  if (!Object.hasOwn(metadata.annotations ?? {}, mountOptionsAnnotation)) return;
+  if (mountable.some((source) => spec[source] !== undefined)) return;
+  yield forbidden(
+    FieldPath.of('metadata', 'annotations', mountOptionsAnnotation),
+    'may not specify mount options for this volume type',
+  );
+}
+
+const mountOptionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
+
+function* checkAttributesClass({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, path: FieldPath): Check {
   if (name === undefined) return;
   const at = path.child('volumeAttributesClassName');
   if (name === '') yield required(at, 'an empty string is disallowed');
@@ -150,10 +225,35 @@ function* checkChange(next: PersistentVolume, previous: PersistentVolume): Check
   if (!deepEqual(comparableSource(spec, former), sourceOf(former)))
     yield forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation');
   yield* checkUnchanged(FieldPath.of('volumeMode'), spec.volumeMode, former.volumeMode);
-  if (former.nodeAffinity !== undefined && !deepEqual(spec.nodeAffinity, former.nodeAffinity))
-    yield* checkUnchanged(FieldPath.of('nodeAffinity'), spec.nodeAffinity, former.nodeAffinity);
+  if (former.nodeAffinity !== undefined && !deepEqual(withOldKeys(spec, former), former.nodeAffinity))
+    yield invalid(
+      'nodeAffinity',
+      spec.nodeAffinity ?? null,
+      'field is immutable, except for updating from beta label to GA',
+    );
   if (former.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)
     yield forbidden(path.child('volumeAttributesClassName'), 'update from non-nil value to nil is forbidden');
+}
+
+const renamedLabels: Readonly<Record<string, string>> = {
+  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
+  'beta.kubernetes.io/os': 'kubernetes.io/os',
+  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
+  'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
+};
+
+/** The next affinity, its keys as they were where they may be what they are: a label's new name, or none at all. */
+function withOldKeys({ nodeAffinity }: PersistentVolumeSpec, former: PersistentVolumeSpec): object | undefined {
+  const before = former.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const copy = deepCopy(nodeAffinity);
+  for (const [index, term] of (copy?.required?.nodeSelectorTerms ?? []).entries())
+    for (const field of ['matchExpressions', 'matchFields'] as const)
+      for (const [position, requirement] of (term[field] ?? []).entries()) {
+        const old = before[index]?.[field]?.[position]?.key;
+        if (old !== undefined && requirement.key === (renamedLabels[old] ?? '')) requirement.key = old;
+      }
+  return copy;
 }
 
 /** The secret for growing a volume may be added later. */

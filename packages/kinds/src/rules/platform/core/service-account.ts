@@ -7,6 +7,8 @@ const mountableSecretsAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 export const serviceAccountRules: ResourceRules<ServiceAccount> = {
   metadataChecks: ['update', 'create'],
   returnsDeletedObject: true,
+  prepareForCreate: keepNamesOfSecrets,
+  prepareForUpdate: keepNamesOfSecrets,
   warnings: (next, previous) =>
     hasOutdatedAnnotation(next) && !(previous && hasOutdatedAnnotation(previous))
       ? [
@@ -18,4 +20,9 @@ export const serviceAccountRules: ResourceRules<ServiceAccount> = {
 
 function hasOutdatedAnnotation({ metadata }: ServiceAccount): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, mountableSecretsAnnotation);
+}
+
+/** Secrets are in the account's own namespace: their names say everything. */
+function keepNamesOfSecrets(account: ServiceAccount): void {
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}));
 }

@@ -91,9 +91,10 @@ function firstOf(
   return families.length > 0 ? families : rest();
 }
 
-/** A name for something outside routes no traffic inside. */
+/** A name for something outside routes no traffic inside. What is no policy at all is left for the checks to find. */
 function dropUnusedPolicy({ spec }: Service): void {
-  if (spec?.type === 'ExternalName') delete spec.internalTrafficPolicy;
+  const isKnown = spec?.internalTrafficPolicy === 'Cluster' || spec?.internalTrafficPolicy === 'Local';
+  if (spec?.type === 'ExternalName' && isKnown) delete spec.internalTrafficPolicy;
 }
 
 function serviceWarnings({ metadata, spec = {} }: Service): readonly string[] {

@@ -1,9 +1,11 @@
-import type { FieldPath } from '@pintle/machinery/errors';
-import { invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
+import type { FieldError, FieldPath } from '@pintle/machinery/errors';
+import { invalid, required, tooLong } from '@pintle/machinery/errors';
 import { byteLength, validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { PersistentVolumeSpec, SecretReference } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkRequired, problems } from '../../common/checks.ts';
+import { validateNoBacksteps } from '../../common/pod-validation/paths.ts';
+import { volumeSourceRules } from '../../common/pod-validation/volume-sources.ts';
 
 /** What a volume can be backed by, in the order Kubernetes looks for it. */
 export const volumeSources = [
@@ -70,47 +72,55 @@ export function isBackedByHostRoot({ hostPath }: PersistentVolumeSpec): boolean 
   return depth === 0;
 }
 
-/** The sources in common use are looked into; those that no longer exist outside of old clusters are taken as they are. */
-export function* checkVolumeSource(spec: PersistentVolumeSpec, source: VolumeSourceName, path: FieldPath): Check {
-  switch (source) {
-    case 'hostPath':
-      yield* checkRequired(path.child('path'), spec.hostPath?.path);
-      yield* checkNoBacksteps(path.child('path'), spec.hostPath?.path ?? '');
-      yield* checkHostPathType(path.child('type'), spec.hostPath?.type ?? '');
-      break;
-    case 'nfs':
-      yield* checkRequired(path.child('server'), spec.nfs?.server);
-      yield* checkRequired(path.child('path'), spec.nfs?.path);
-      if (!spec.nfs?.path.startsWith('/'))
-        yield invalid(path.child('path'), spec.nfs?.path ?? '', 'must be an absolute path');
-      break;
-    case 'local':
-      yield* checkRequired(path.child('path'), spec.local?.path);
-      yield* checkNoBacksteps(path.child('path'), spec.local?.path ?? '');
-      break;
-    case 'csi':
-      yield* checkCsi(spec, path);
-      break;
+/** What a volume of a Pod is checked for, and what a volume of its own says besides. */
+export function* checkVolumeSource(
+  spec: PersistentVolumeSpec,
+  source: VolumeSourceName,
+  path: FieldPath,
+  volumeName: string,
+): Check {
+  if (source === 'local') {
+    yield* checkLocal(spec.local?.path ?? '', path.child('path'));
+  } else if (source === 'csi') {
+    yield* checkCsi(spec, path);
+  } else {
+    const rule = volumeSourceRules[source] as (value: object, path: FieldPath) => FieldError[];
+    yield* rule(spec[source] ?? {}, path);
+    yield* checkMore(spec, source, path, volumeName);
   }
 }
 
-function* checkNoBacksteps(path: FieldPath, value: string): Check {
-  if (value.split('/').includes('..')) yield invalid(path, value, "must not contain '..'");
+function* checkLocal(folder: string, path: FieldPath): Check {
+  if (folder === '') yield required(path);
+  else yield* validateNoBacksteps(folder, path);
 }
 
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
+/** Secrets and endpoints of volumes that belong to no namespace say where they are. */
+function* checkMore(spec: PersistentVolumeSpec, source: VolumeSourceName, path: FieldPath, name: string): Check {
+  const { iscsi, cinder, storageos, azureFile, glusterfs } = spec;
+  if (source === 'iscsi') {
+    const portal = iscsi?.targetPortal ?? '';
+    if (iscsi?.initiatorName !== undefined && byteLength(`${name}:${portal}`) > portalMaxBytes)
+      yield invalid(path.child('targetportal'), portal, portalTooLong);
+    if (iscsi?.secretRef) yield* checkRequired(path.child('secretRef', 'name'), iscsi.secretRef.name);
+  }
+  if (source === 'cinder' && cinder?.secretRef)
+    yield* checkRequired(path.child('secretRef', 'namespace'), cinder.secretRef.namespace);
+  if (source === 'storageos' && storageos?.secretRef)
+    yield* checkRequired(path.child('secretRef', 'namespace'), storageos.secretRef.namespace);
+  if (source === 'azureFile' && azureFile?.secretNamespace === '') yield required(path.child('secretNamespace'));
+  if (source === 'glusterfs' && glusterfs?.endpointsNamespace !== undefined)
+    yield* checkEndpointsNamespace(glusterfs.endpointsNamespace, path.child('endpointsNamespace'));
+}
 
-function* checkHostPathType(path: FieldPath, type: string): Check {
-  if (!hostPathTypes.includes(type)) yield notSupported(path, type, hostPathTypes);
+const portalMaxBytes = 64;
+const portalTooLong =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+
+function* checkEndpointsNamespace(namespace: string, path: FieldPath): Check {
+  if (namespace === '')
+    yield invalid(path, namespace, 'if the endpointnamespace is set, it must be a valid namespace name');
+  else yield* problems(path, namespace, validateDns1123Label(namespace));
 }
 
 const secretRefs = [

@@ -14,7 +14,7 @@ import type {
 import { checkBundle, isReadable } from '../../common/ca-bundle.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
-import { checkWebhookClient } from '../../common/webhook-client.ts';
+import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './api-approval.ts';
 import { checkSchema, checkSelectableFields, keepsTooMany, schemaOf } from './definition-schemas.ts';
 
@@ -286,8 +286,7 @@ function* checkConversion(
   }
   if (clientConfig === undefined)
     yield required(at.child('webhookClientConfig'), 'required when strategy is set to Webhook');
-  else
-    yield* checkWebhookClient(clientConfig, at.child('webhookClientConfig'), { name: 'namespace', namespace: 'name' });
+  else yield* checkWebhookClient(clientConfig, at.child('webhookClientConfig'), swappedFields);
   if (mustTrustBundle) yield* checkBundle(clientConfig?.caBundle, at.child('webhookClientConfig', 'caBundle'));
   yield* checkReviewVersions(versions, mustKnowReview, at.child('conversionReviewVersions'));
 }

@@ -1,4 +1,5 @@
 import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   LimitedPriorityLevelConfiguration,
@@ -77,8 +78,23 @@ function defaultLevel(spec: PriorityLevelConfigurationSpec | undefined): void {
 
 function* checkLevel({ metadata, spec, status }: PriorityLevelConfiguration): Check {
   yield* checkSpec(spec, metadata.name ?? '');
+  yield* checkMandatory(spec, metadata.name ?? '');
   yield* checkConditionTypes(status?.conditions ?? []);
 }
+
+/** Two levels are always there and always the same, but for how many seats the exempt one lends. */
+function* checkMandatory(spec: PriorityLevelConfigurationSpec | undefined, name: string): Check {
+  const { exempt, ...rest } = spec ?? {};
+  if (name === 'exempt' && !deepEqual(rest, { type: 'Exempt' }))
+    yield invalid(path, spec ?? {}, "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value");
+  if (name === 'catch-all' && !(exempt === undefined && deepEqual(rest, catchAll)))
+    yield invalid(path, spec ?? {}, "spec of 'catch-all' must equal the fixed value");
+}
+
+const catchAll: PriorityLevelConfigurationSpec = {
+  type: 'Limited',
+  limited: { nominalConcurrencyShares: 5, lendablePercent: 0, limitResponse: { type: 'Reject' } },
+};
 
 function* checkSpec(spec: PriorityLevelConfigurationSpec | undefined, name: string): Check {
   const { type = '', exempt, limited } = spec ?? {};
@@ -143,4 +159,17 @@ function* checkQueuing({ queueLengthLimit = 0, queues = 0, handSize = 0 }: Queui
   if (handSize <= 0) yield invalid(at.child('handSize'), handSize, 'must be positive');
   else if (handSize > queues)
     yield invalid(at.child('handSize'), handSize, `should not be greater than queues (${queues})`);
+  else if (entropyBits(queues, handSize) > maxEntropyBits)
+    yield invalid(
+      at.child('handSize'),
+      handSize,
+      `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxEntropyBits}`,
+    );
+}
+
+const maxEntropyBits = 60;
+
+/** How many random bits it takes to deal a hand of queues. */
+function entropyBits(queues: number, handSize: number): number {
+  return Math.ceil(Math.log2(queues) * handSize);
 }

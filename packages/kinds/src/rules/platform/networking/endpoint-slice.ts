@@ -16,7 +16,7 @@ import {
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../../generated/discovery/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkUnchanged, problems } from '../../common/checks.ts';
+import { checkChoice, checkSetChoice, checkUnchanged, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, listWithMore, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkEndpointIp } from '../core/endpoint-ip.ts';
 
@@ -30,6 +30,11 @@ export const endpointSliceRules: ResourceRules<EndpointSlice> = {
       port.name ??= '';
       port.protocol ??= 'TCP';
     }
+  },
+  prepareForCreate: dropTopology,
+  prepareForUpdate: (next, previous) => {
+    raiseGeneration(next, previous);
+    if (!deepEqual(next.endpoints, previous.endpoints)) dropTopology(next);
   },
   validate: (slice) => [...checkSlice(slice, undefined)],
   validateUpdate: (next, previous) => [
@@ -48,6 +53,19 @@ export const endpointSliceRules: ResourceRules<EndpointSlice> = {
     ],
   },
 };
+
+/** Labels say whose slice it is: they count too. */
+function raiseGeneration(next: EndpointSlice, previous: EndpointSlice): void {
+  const { metadata, ...content } = next;
+  const { metadata: before, ...former } = previous;
+  if (deepEqual(content, former) && deepEqual(metadata.labels ?? {}, before.labels ?? {})) return;
+  metadata.generation = (before.generation ?? 0) + 1;
+}
+
+/** Zones and node names have fields of their own now; the old one stays only in slices that nobody changes. */
+function dropTopology({ endpoints }: EndpointSlice): void {
+  for (const endpoint of endpoints ?? []) delete endpoint.deprecatedTopology;
+}
 
 function* checkSlice(slice: EndpointSlice, previous: EndpointSlice | undefined): Check {
   yield* checkChoice(FieldPath.of('addressType'), slice.addressType, ['FQDN', 'IPv4', 'IPv6']);
@@ -72,7 +90,7 @@ function* checkPorts(ports: readonly EndpointPort[]): Check {
     if (name !== '') yield* problems(at.child('name'), name, validateDns1123Label(name));
     if (names.has(name)) yield duplicate(at.child('name'), name);
     names.add(name);
-    yield* checkChoice(at.child('protocol'), protocol, ['SCTP', 'TCP', 'UDP']);
+    yield* checkSetChoice(at.child('protocol'), protocol, ['SCTP', 'TCP', 'UDP']);
     if (appProtocol !== undefined)
       yield* problems(at.child('appProtocol'), appProtocol, validateQualifiedName(appProtocol));
   }
@@ -126,8 +144,11 @@ function* checkHintNames(
   }
 }
 
-function sliceWarnings({ addressType, endpoints }: EndpointSlice): readonly string[] {
-  if (addressType === 'FQDN') return ['spec.addressType: FQDN endpoints are deprecated'];
+function sliceWarnings(
+  { addressType, endpoints }: EndpointSlice,
+  previous: EndpointSlice | undefined,
+): readonly string[] {
+  if (addressType === 'FQDN') return previous ? [] : ['spec.addressType: FQDN endpoints are deprecated'];
   return (endpoints ?? []).flatMap(({ addresses }, index) =>
     (addresses ?? []).flatMap((address, at) =>
       warningsForIp(address, FieldPath.of('endpoints').index(index).child('addresses').index(at)),

@@ -21,7 +21,7 @@ import type {
   IngressTLS,
 } from '../../../generated/networking/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems } from '../../common/checks.ts';
+import { isUnset, problems } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { ingressAddresses } from '../core/service.ts';
@@ -122,7 +122,7 @@ const forbiddenParts = ['//', '/./', '/../', '%2f', '%2F'];
 const forbiddenEndings = ['/..', '/.'];
 
 function* checkPath({ path: urlPath = '', pathType, backend }: HTTPIngressPath, at: FieldPath): Check {
-  if (!pathType) {
+  if (isUnset(pathType)) {
     yield required(at.child('pathType'), 'pathType must be specified');
     return;
   }
@@ -148,7 +148,7 @@ function* checkBackend({ resource, service }: IngressBackend, at: FieldPath): Ch
   } else if (resource !== undefined) {
     const { apiGroup, kind, name } = resource;
     const refPath = at.child('resource');
-    if (apiGroup !== undefined)
+    if (typeof apiGroup === 'string')
       yield* problems(refPath.child('apiGroup'), apiGroup, validateDns1123Subdomain(apiGroup));
     yield* checkSegment(refPath.child('kind'), kind);
     yield* checkSegment(refPath.child('name'), name);

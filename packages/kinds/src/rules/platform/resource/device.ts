@@ -67,10 +67,6 @@ function* checkAmounts({ attributes = {}, capacity = {} }: Device, path: FieldPa
     yield invalid(path, values, `the total number of attribute values must not exceed ${max.values}`);
 }
 
-/** As semver.org has it. */
-const semver =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
-
 function* checkAttribute(attribute: DeviceAttribute, path: FieldPath): Check {
   const { string, version, strings = [], versions = [] } = attribute;
   if (string !== undefined) yield* checkText(string, path.child('string'));
@@ -85,9 +81,28 @@ function* checkText(text: string, path: FieldPath): Check {
 }
 
 function* checkVersion(text: string, path: FieldPath): Check {
-  if (text.length <= max.valueBytes && !semver.test(text))
-    yield invalid(path, text, 'must be a string compatible with semver.org spec 2.0.0');
+  if (!isSemanticVersion(text)) yield invalid(path, text, 'must be a string compatible with semver.org spec 2.0.0');
   yield* checkText(text, path);
+}
+
+/** As semver.org has it: `1.2.3-alpha.1+build`. */
+function isSemanticVersion(text: string): boolean {
+  const [, numbers = '', prerelease, build] = /^([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(text) ?? [];
+  const parts = numbers.split('.');
+  return (
+    parts.length === 3 &&
+    parts.every(isPlainNumber) &&
+    (prerelease === undefined || prerelease.split('.').every((part) => isPlainNumber(part) || isWord(part))) &&
+    (build === undefined || build.split('.').every((part) => /^[0-9A-Za-z-]+$/.test(part)))
+  );
+}
+
+function isPlainNumber(text: string): boolean {
+  return /^(0|[1-9]\d*)$/.test(text);
+}
+
+function isWord(text: string): boolean {
+  return /^[0-9A-Za-z-]+$/.test(text) && /[A-Za-z-]/.test(text);
 }
 
 function* checkCapacity({ value, requestPolicy }: DeviceCapacity, isShared: boolean, path: FieldPath): Check {

@@ -1,5 +1,4 @@
 import { FieldPath, invalid } from '@pintle/machinery/errors';
-import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   DeviceClass,
@@ -12,6 +11,7 @@ import type {
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged } from '../../common/checks.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { validateTemplateMetadata } from '../../common/pod-validation/claim-spec.ts';
 import { age, ageColumn, column, nameAndAge, nameColumn, nameOf } from '../../common/printers.ts';
 import { isExtendedResource } from '../../common/resource-names.ts';
 import { checkClaimStatus, forgetDevices } from './claim-status.ts';
@@ -75,9 +75,7 @@ function* checkClass({ selectors, config, extendedResourceName: name }: DeviceCl
 }
 
 function* checkTemplate({ metadata, spec }: ResourceClaimTemplateSpec): Check {
-  const at = path.child('metadata');
-  yield* validateAnnotations(metadata?.annotations, at.child('annotations'));
-  yield* validateLabels(metadata?.labels, at.child('labels'));
+  yield* validateTemplateMetadata(metadata, path.child('metadata'));
   yield* checkClaim(spec, path.child('spec'));
 }
 

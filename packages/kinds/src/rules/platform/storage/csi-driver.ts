@@ -22,6 +22,12 @@ export const csiDriverRules: ResourceRules<CSIDriver> = {
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
   },
+  prepareForCreate: dropDisabledFields,
+  /** A driver begins without a generation. */
+  prepareForUpdate: (next, previous) => {
+    dropDisabledFields(next);
+    if (!deepEqual(next.spec, previous.spec)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  },
   validate: ({ spec }) => [...checkSpec(spec)],
   validateUpdate: (next, previous) => [
     ...checkSpec(next.spec),
@@ -67,6 +73,11 @@ export const csiDriverRules: ResourceRules<CSIDriver> = {
 
 const tokensInSecrets =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
+
+/** Fields of features that Kubernetes 1.36 does not switch on. */
+function dropDisabledFields({ spec }: CSIDriver): void {
+  delete spec.preventPodSchedulingIfMissing;
+}
 
 function* checkSpec(spec: CSIDriverSpec): Check {
   yield* checkOptionalChoice(path.child('fsGroupPolicy'), spec.fsGroupPolicy, [

@@ -1,11 +1,11 @@
 import { duplicate, FieldPath, forbidden, invalid, required, tooLong } from '@pintle/machinery/errors';
-import { deepEqual } from '@pintle/machinery/json';
+import { compareUtf8, deepEqual } from '@pintle/machinery/json';
 import { byteLength, validateLabelKey, validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { TopologySelectorTerm } from '../../../generated/core/v1.ts';
 import type { StorageClass, VolumeAttributesClass } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkOptionalChoice, checkUnchanged, problems } from '../../common/checks.ts';
+import { checkOptionalChoice, checkSetChoice, checkUnchanged, problems } from '../../common/checks.ts';
 import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
@@ -84,10 +84,9 @@ function* checkStorageClass(storageClass: StorageClass): Check {
   const { provisioner, parameters = {}, reclaimPolicy, volumeBindingMode, allowedTopologies = [] } = storageClass;
   yield* checkProvisioner(provisioner, FieldPath.of('provisioner'));
   yield* checkParameters(parameters);
-  yield* checkOptionalChoice(FieldPath.of('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']);
-  yield* checkChoice(FieldPath.of('volumeBindingMode'), volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
-  for (const [index, term] of allowedTopologies.entries())
-    yield* checkTopology(term, FieldPath.of('allowedTopologies').index(index));
+  if (reclaimPolicy) yield* checkOptionalChoice(FieldPath.of('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']);
+  yield* checkSetChoice(FieldPath.of('volumeBindingMode'), volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
+  yield* checkTopologies(allowedTopologies, FieldPath.of('allowedTopologies'));
 }
 
 function* checkAttributesClass({ driverName, parameters = {} }: VolumeAttributesClass): Check {
@@ -110,6 +109,23 @@ function* checkParameters(parameters: Readonly<Record<string, string>>): Check {
   if (Object.hasOwn(parameters, '')) yield invalid('parameters', '', 'field can not be empty.');
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
   if (bytes > maxParameterBytes) yield tooLong('parameters', maxParameterBytes);
+}
+
+/** No term twice. A term that requires nothing is counted as often as there are terms, and once for each like it. */
+function* checkTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): Check {
+  const seen = terms.map(() => formOf({}));
+  for (const [index, term] of terms.entries()) {
+    yield* checkTopology(term, path.index(index));
+    const form = formOf(term);
+    for (const other of seen) if (other === form) yield duplicate(path.index(index).child('matchLabelExpressions'), '');
+    seen.push(form);
+  }
+}
+
+/** The same text for terms that require the same. */
+function formOf({ matchLabelExpressions = [] }: TopologySelectorTerm): string {
+  const byKey = new Map(matchLabelExpressions.map(({ key, values }) => [key, [...new Set(values)].sort()]));
+  return JSON.stringify([...byKey].sort(([left], [right]) => compareUtf8(left, right)));
 }
 
 function* checkTopology({ matchLabelExpressions = [] }: TopologySelectorTerm, path: FieldPath): Check {

@@ -11,6 +11,7 @@ import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { checkVolumeSpec } from '../core/persistent-volume.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
 
 const path = FieldPath.of('spec');
@@ -78,8 +79,8 @@ function* checkSource({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachme
   else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) yield forbidden(at, detail);
   else if (persistentVolumeName === '')
     yield required(at.child('persistentVolumeName'), 'must specify non empty persistentVolumeName');
-  else if (inlineVolumeSpec !== undefined && inlineVolumeSpec.csi === undefined)
-    yield required(at.child('inlineVolumeSpec', 'csi'), 'has to be specified in the context of inline volumes');
+  else if (inlineVolumeSpec !== undefined)
+    yield* checkVolumeSpec(inlineVolumeSpec, { path: at.child('inlineVolumeSpec'), name: '', isInline: true });
 }
 
 function* checkError(error: VolumeError | undefined, at: FieldPath): Check {

@@ -3,184 +3,146 @@ import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '
 /** A metric as version 1 wrote it: flat, each kind with names of its own for the same things. */
 type Flat = Readonly<Record<string, unknown>>;
 
+/** Specs say what is aimed at, statuses what is. Version 1 begins the names of amounts with this word. */
+type Side = 'target' | 'current';
+
 export function metricToVersion1(metric: MetricSpec): object {
+  return flatten<{ readonly target: MetricTarget }>(metric, 'target', ({ target }) => target);
+}
+
+export function metricFromVersion1(metric: Flat): MetricSpec {
+  return unfold(metric, 'target') as MetricSpec;
+}
+
+export function statusToVersion1(status: MetricStatus): object {
+  return flatten<{ readonly current: MetricValueStatus }>(status, 'current', ({ current }) => current);
+}
+
+export function statusFromVersion1(status: Flat): MetricStatus {
+  return unfold(status, 'current') as MetricStatus;
+}
+
+/** What metrics and their statuses have alike; `S` holds the amounts. */
+interface Metric<S> {
+  readonly type: string;
+  readonly object?: S & { readonly describedObject: object; readonly metric: Identifier };
+  readonly pods?: S & { readonly metric: Identifier };
+  readonly resource?: S & { readonly name: string };
+  readonly containerResource?: S & { readonly name: string; readonly container: string };
+  readonly external?: S & { readonly metric: Identifier };
+}
+
+interface Identifier {
+  readonly name: string;
+  readonly selector?: object;
+}
+
+type Amounts = Partial<Pick<MetricTarget & MetricValueStatus, 'value' | 'averageValue' | 'averageUtilization'>>;
+
+function flatten<S>(metric: Metric<S>, side: Side, amountsOf: (source: S) => Amounts): object {
   const { type, object, pods, resource, containerResource, external } = metric;
   return {
     type,
-    ...(object && {
-      object: {
-        target: object.describedObject,
-        metricName: object.metric.name,
-        targetValue: object.target.value ?? '0',
-        ...defined({ selector: object.metric.selector, averageValue: object.target.averageValue }),
-      },
-    }),
+    ...(object && { object: flatObject(object.describedObject, object.metric, amountsOf(object), side) }),
     ...(pods && {
       pods: {
         metricName: pods.metric.name,
-        targetAverageValue: pods.target.averageValue ?? '0',
+        [`${side}AverageValue`]: amountsOf(pods).averageValue ?? '0',
         ...defined({ selector: pods.metric.selector }),
       },
     }),
-    ...(resource && { resource: { name: resource.name, ...flatTarget(resource.target) } }),
+    ...(resource && { resource: { name: resource.name, ...flatResource(amountsOf(resource), side) } }),
     ...(containerResource && {
       containerResource: {
         name: containerResource.name,
-        ...flatTarget(containerResource.target),
+        ...flatResource(amountsOf(containerResource), side),
         container: containerResource.container,
       },
     }),
-    ...(external && {
-      external: {
-        metricName: external.metric.name,
-        ...defined({
-          metricSelector: external.metric.selector,
-          targetValue: external.target.value,
-          targetAverageValue: external.target.averageValue,
-        }),
-      },
+    ...(external && { external: flatExternal(external.metric, amountsOf(external), side) }),
+  };
+}
+
+function flatObject(target: object, { name, selector }: Identifier, amounts: Amounts, side: Side): object {
+  return {
+    target,
+    metricName: name,
+    [`${side}Value`]: amounts.value ?? '0',
+    ...defined({ selector, averageValue: amounts.averageValue }),
+  };
+}
+
+/** A status always tells the average; an aim has one or the other. */
+function flatResource({ averageUtilization, averageValue }: Amounts, side: Side): object {
+  const value = side === 'current' ? (averageValue ?? '0') : averageValue;
+  return defined({ [`${side}AverageUtilization`]: averageUtilization, [`${side}AverageValue`]: value });
+}
+
+function flatExternal({ name, selector }: Identifier, { value, averageValue }: Amounts, side: Side): object {
+  return {
+    metricName: name,
+    ...defined({
+      [`${side}Value`]: side === 'current' ? (value ?? '0') : value,
+      metricSelector: selector,
+      [`${side}AverageValue`]: averageValue,
     }),
   };
 }
 
-export function metricFromVersion1(metric: Flat): MetricSpec {
+function unfold(metric: Flat, side: Side): object {
   const source = (name: string) => metric[name] as Flat | undefined;
   const object = source('object');
   const pods = source('pods');
   const resource = source('resource');
   const containerResource = source('containerResource');
   const external = source('external');
+  const value = `${side}Value`;
+  const average = `${side}AverageValue`;
   return {
     type: String(metric.type ?? ''),
     ...(object && {
       object: {
         describedObject: object.target,
         metric: { name: object.metricName, ...defined({ selector: object.selector }) },
-        target:
-          object.averageValue === undefined
-            ? { type: 'Value', value: object.targetValue }
-            : { type: 'AverageValue', value: object.targetValue, averageValue: object.averageValue },
+        ...amounts(side, { value: object[value], averageValue: object.averageValue }),
       },
     }),
     ...(pods && {
       pods: {
         metric: { name: pods.metricName, ...defined({ selector: pods.selector }) },
-        target: { type: 'AverageValue', averageValue: pods.targetAverageValue },
+        ...amounts(side, { averageValue: pods[average] }),
       },
     }),
-    ...(resource && { resource: { name: resource.name, target: readTarget(resource) } }),
+    ...(resource && { resource: { name: resource.name, ...resourceAmounts(resource, side) } }),
     ...(containerResource && {
       containerResource: {
         name: containerResource.name,
         container: containerResource.container,
-        target: readTarget(containerResource),
+        ...resourceAmounts(containerResource, side),
       },
     }),
     ...(external && {
       external: {
         metric: { name: external.metricName, ...defined({ selector: external.metricSelector }) },
-        target: {
-          type: external.targetAverageValue === undefined ? 'Value' : 'AverageValue',
-          ...defined({ value: external.targetValue, averageValue: external.targetAverageValue }),
-        },
-      },
-    }),
-  } as MetricSpec;
-}
-
-export function statusToVersion1(status: MetricStatus): object {
-  const { type, object, pods, resource, containerResource, external } = status;
-  return {
-    type,
-    ...(object && {
-      object: {
-        target: object.describedObject,
-        metricName: object.metric.name,
-        currentValue: object.current.value ?? '0',
-        ...defined({ selector: object.metric.selector, averageValue: object.current.averageValue }),
-      },
-    }),
-    ...(pods && {
-      pods: {
-        metricName: pods.metric.name,
-        currentAverageValue: pods.current.averageValue ?? '0',
-        ...defined({ selector: pods.metric.selector }),
-      },
-    }),
-    ...(resource && { resource: { name: resource.name, ...flatCurrent(resource.current) } }),
-    ...(containerResource && {
-      containerResource: {
-        name: containerResource.name,
-        ...flatCurrent(containerResource.current),
-        container: containerResource.container,
-      },
-    }),
-    ...(external && {
-      external: {
-        metricName: external.metric.name,
-        currentValue: external.current.value ?? '0',
-        ...defined({ metricSelector: external.metric.selector, currentAverageValue: external.current.averageValue }),
+        ...amounts(side, { value: external[value], averageValue: external[average] }),
       },
     }),
   };
 }
 
-export function statusFromVersion1(status: Flat): MetricStatus {
-  const source = (name: string) => status[name] as Flat | undefined;
-  const object = source('object');
-  const pods = source('pods');
-  const resource = source('resource');
-  const containerResource = source('containerResource');
-  const external = source('external');
-  return {
-    type: String(status.type ?? ''),
-    ...(object && {
-      object: {
-        describedObject: object.target,
-        metric: { name: object.metricName, ...defined({ selector: object.selector }) },
-        current: defined({ value: object.currentValue, averageValue: object.averageValue }),
-      },
-    }),
-    ...(pods && {
-      pods: {
-        metric: { name: pods.metricName, ...defined({ selector: pods.selector }) },
-        current: defined({ averageValue: pods.currentAverageValue }),
-      },
-    }),
-    ...(resource && { resource: { name: resource.name, current: readCurrent(resource) } }),
-    ...(containerResource && {
-      containerResource: {
-        name: containerResource.name,
-        container: containerResource.container,
-        current: readCurrent(containerResource),
-      },
-    }),
-    ...(external && {
-      external: {
-        metric: { name: external.metricName, ...defined({ selector: external.metricSelector }) },
-        current: defined({ value: external.currentValue, averageValue: external.currentAverageValue }),
-      },
-    }),
-  } as MetricStatus;
+function resourceAmounts(source: Flat, side: Side): object {
+  const averageUtilization = source[`${side}AverageUtilization`];
+  const type = averageUtilization === undefined ? 'AverageValue' : 'Utilization';
+  return amounts(side, { averageUtilization, averageValue: source[`${side}AverageValue`] }, type);
 }
 
-function flatTarget({ averageUtilization, averageValue }: MetricTarget): object {
-  return defined({ targetAverageUtilization: averageUtilization, targetAverageValue: averageValue });
-}
-
-function readTarget({ targetAverageUtilization, targetAverageValue }: Flat): object {
-  return {
-    type: targetAverageUtilization === undefined ? 'AverageValue' : 'Utilization',
-    ...defined({ averageUtilization: targetAverageUtilization, averageValue: targetAverageValue }),
-  };
-}
-
-function flatCurrent({ averageUtilization, averageValue }: MetricValueStatus): object {
-  return { ...defined({ currentAverageUtilization: averageUtilization }), currentAverageValue: averageValue ?? '0' };
-}
-
-function readCurrent({ currentAverageUtilization, currentAverageValue }: Flat): object {
-  return defined({ averageUtilization: currentAverageUtilization, averageValue: currentAverageValue });
+/** An aim says which of its amounts counts: the average when there is one. */
+function amounts(
+  side: Side,
+  fields: Flat,
+  type = fields.averageValue === undefined ? 'Value' : 'AverageValue',
+): { [side in Side]?: object } {
+  return { [side]: { ...(side === 'target' && { type }), ...defined(fields) } };
 }
 
 /** Only what is there. */

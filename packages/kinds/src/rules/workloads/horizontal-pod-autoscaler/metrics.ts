@@ -8,12 +8,8 @@ import type {
   ResourceMetricSource,
 } from '../../../generated/autoscaling/v2.ts';
 import { formatQuantityValue, quantitySign } from '../../common/pod-quantities.ts';
-import {
-  complaints,
-  isEmpty,
-  requiredMatching,
-  validateContainerResourceName,
-} from '../../common/pod-validation/index.ts';
+import { complaints, isEmpty, requiredMatching } from '../../common/pod-validation/index.ts';
+import { checkContainerResourceName } from '../../common/resource-names.ts';
 import { apiVersionProblem, validateReference } from './references.ts';
 
 const types = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
@@ -132,7 +128,7 @@ function validateContainerResource(source: ContainerResourceMetricSource, path: 
   return [
     ...(isEmpty(source.name)
       ? [required(path.child('name'), 'must specify a resource name')]
-      : validateContainerResourceName(source.name, path.child('name'))),
+      : checkContainerResourceName(source.name, path.child('name'))),
     ...(isEmpty(source.container)
       ? [required(path.child('container'), 'must specify a container')]
       : requiredMatching(source.container, validateDns1123Label, path.child('container'))),

@@ -29,8 +29,8 @@ export const jobRules: ResourceRules<Job> = {
     keepStatus(next, previous);
     dropDisabledTemplateFields(next.spec?.template);
   },
-  validate: validateJob,
-  validateUpdate: (next, previous) => [...validateJob(next), ...validateJobSpecUpdate(next, previous)],
+  validate: (job) => validateJob(job),
+  validateUpdate: (next, previous) => [...validateJob(next, previous), ...validateJobSpecUpdate(next, previous)],
   warnings(next, previous) {
     if (next.spec === undefined) return [];
     if (previous !== undefined && next.metadata.generation === previous.metadata.generation) return [];
@@ -60,9 +60,13 @@ function defaultJob({ metadata, spec }: Job): void {
   defaultPodTemplate(spec.template);
 }
 
-function validateJob(job: Job): FieldError[] {
+function validateJob(job: Job, previous?: Job): FieldError[] {
   if (job.spec === undefined) return [required(specPath)];
-  return [...validateGeneratedSelector(job), ...validateJobSpec(job.spec, specPath), ...validateHostnames(job)];
+  return [
+    ...validateGeneratedSelector(job, previous),
+    ...validateJobSpec(job.spec, specPath),
+    ...validateHostnames(job),
+  ];
 }
 
 /** Pods of an indexed Job are called after it and their index. */

@@ -5,6 +5,7 @@ import { shownSelector } from '../../common/pod-validation/index.ts';
 import { tryCompile } from '../owned-pods.ts';
 
 const controllerUid = 'batch.kubernetes.io/controller-uid';
+const jobName = 'batch.kubernetes.io/job-name';
 
 /** A Job finds its Pods by its uid. Needs name and uid; the labels of the Job itself follow the template's. */
 export function generateSelector(job: Job): void {
@@ -23,7 +24,7 @@ function isLabelValue(name: string | undefined): boolean {
 }
 
 /** The author neither chose a selector nor took over the labels it needs. */
-export function validateGeneratedSelector(job: Job): FieldError[] {
+export function validateGeneratedSelector(job: Job, previous: Job | undefined): FieldError[] {
   const { metadata, spec } = job;
   if (spec?.manualSelector || spec?.selector === undefined) return [];
   const labels = spec.template.metadata?.labels ?? {};
@@ -32,11 +33,19 @@ export function validateGeneratedSelector(job: Job): FieldError[] {
   const compiled = tryCompile(spec.selector);
   return [
     ...(metadata.uid ? [] : [required(FieldPath.of('metadata', 'uid'))]),
-    ...Object.entries(expected).flatMap(([key, value]) => validateHasLabel(labels, key, value, path)),
+    ...Object.entries(expected)
+      .filter(([key]) => !key.includes('/') || hadPrefixedLabels(previous))
+      .flatMap(([key, value]) => validateHasLabel(labels, key, value, path)),
     ...(compiled === undefined || compiled.matches(expected)
       ? []
       : [invalid(FieldPath.of('spec', 'selector'), shownSelector(spec.selector), '`selector` not auto-generated')]),
   ];
+}
+
+/** Jobs from before the labels had prefixes do without. */
+function hadPrefixedLabels(previous: Job | undefined): boolean {
+  const labels = previous?.spec?.template.metadata?.labels ?? {};
+  return previous === undefined || (Object.hasOwn(labels, controllerUid) && Object.hasOwn(labels, jobName));
 }
 
 /** Each label under its present name and the one it had before. */
@@ -45,7 +54,7 @@ function ownLabels({ metadata: { name = '', uid = '' } }: Job): Record<string, s
     'controller-uid': uid,
     'job-name': name,
     [controllerUid]: uid,
-    'batch.kubernetes.io/job-name': name,
+    [jobName]: name,
   };
 }
 

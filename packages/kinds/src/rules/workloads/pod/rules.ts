@@ -13,6 +13,7 @@ import { validatePodUpdate } from './update.ts';
 import { validateNewPod } from './validate.ts';
 
 export const podRules: ResourceRules<Pod> = {
+  metadataChecks: ['update', 'create'],
   tracksGeneration: true,
   returnsDeletedObject: true,
   default: defaultPod,

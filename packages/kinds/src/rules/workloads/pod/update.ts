@@ -78,11 +78,13 @@ function validateGates(
   next: readonly PodSchedulingGate[] | undefined,
   previous: readonly PodSchedulingGate[],
 ): FieldError[] {
-  const known = new Set(previous.map(({ name }) => name));
-  return eachItem(next, specPath.child('schedulingGates'), ({ name }, at) =>
-    known.has(name)
-      ? []
-      : [forbidden(at.child('name'), `only deletion is allowed, but found new scheduling gate '${name}'`)],
+  const added = new Map((next ?? []).map(({ name }, index) => [name, index]));
+  for (const { name } of previous) added.delete(name);
+  return [...added].map(([name, index]) =>
+    forbidden(
+      specPath.child('schedulingGates').index(index).child('name'),
+      `only deletion is allowed, but found new scheduling gate '${name}'`,
+    ),
   );
 }
 
