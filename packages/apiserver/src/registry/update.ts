@@ -87,7 +87,7 @@ export async function changeObject(
 ): Promise<KubernetesObject | undefined> {
   const { storage } = call.resource.facade?.of ?? call.resource;
   const key = [storage.group, storage.resource, call.info.namespace, call.info.name].join('/');
-  return await changeInTurn(call.store, key, () => tryChange(call, options, change));
+  return await changeInTurn(call, key, () => tryChange(call, options, change));
 }
 
 async function tryChange(

@@ -1,15 +1,16 @@
-import { deferred } from '@pintle/async';
+import { deferred, SteppedClock } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
 import { changeInTurn, MOVED } from './turns.ts';
 
-const store = {} as Store;
+const clock = new SteppedClock();
+const context = { store: {} as Store, clock };
 
 describe('changeInTurn', () => {
   test('gives the first result that is not too late', async () => {
     const results = [MOVED, MOVED, 'done'] as const;
     let attempts = 0;
-    expect(await changeInTurn(store, 'a', async () => results[attempts++]!)).toBe('done');
+    expect(await changeInTurn(context, 'a', async () => results[attempts++]!)).toBe('done');
     expect(attempts).toBe(3);
   });
 
@@ -24,7 +25,7 @@ describe('changeInTurn', () => {
       if (revision !== seen) return MOVED;
       return ++revision;
     };
-    const results = await Promise.all(Array.from({ length: 50 }, () => changeInTurn(store, 'a', change)));
+    const results = await Promise.all(Array.from({ length: 50 }, () => changeInTurn(context, 'a', change)));
     expect(results.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
     expect(attempts).toBeLessThan(3 * 50);
   });
@@ -32,17 +33,31 @@ describe('changeInTurn', () => {
   test('goes on after an attempt that failed', async () => {
     const gate = deferred<typeof MOVED>();
     const tries = [gate.promise, Promise.reject(new Error('refused'))];
-    const failed = changeInTurn<string>(store, 'a', () => tries.shift()!);
+    const failed = changeInTurn<string>(context, 'a', () => tries.shift()!);
     gate.resolve(MOVED);
     await expect(failed).rejects.toThrow('refused');
-    expect(await changeInTurn(store, 'a', async () => 'fine')).toBe('fine');
+    expect(await changeInTurn(context, 'a', async () => 'fine')).toBe('fine');
+  });
+
+  test('goes ahead when somebody before takes long', async () => {
+    const held = deferred<string>();
+    const slowly: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
+    const slow = changeInTurn(context, 'a', () => slowly.shift()!);
+    await Promise.resolve();
+    const results: (string | typeof MOVED)[] = [MOVED, 'next'];
+    const next = changeInTurn(context, 'a', async () => results.shift()!);
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+    await clock.advance(2_000);
+    expect(await next).toBe('next');
+    held.resolve('slow');
+    expect(await slow).toBe('slow');
   });
 
   test('leaves other keys alone', async () => {
     const held = deferred<string>();
     const tries: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
-    const slow = changeInTurn(store, 'a', () => tries.shift()!);
-    expect(await changeInTurn(store, 'b', async () => 'quick')).toBe('quick');
+    const slow = changeInTurn(context, 'a', () => tries.shift()!);
+    expect(await changeInTurn(context, 'b', async () => 'quick')).toBe('quick');
     held.resolve('slow');
     expect(await slow).toBe('slow');
   });

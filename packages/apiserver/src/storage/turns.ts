@@ -1,3 +1,4 @@
+import type { Clock } from '@pintle/async';
 import type { Store } from '@pintle/store';
 
 /** What an attempt gives when somebody else was faster. */
@@ -8,16 +9,20 @@ export const MOVED: unique symbol = Symbol('moved');
  * takes turns with all others there from then on: if everybody just tried again, one of them would get through while
  * the rest had worked in vain.
  *
- * A turn is a courtesy within this process. The store decides who was too late, so nothing breaks without it.
+ * A turn is a courtesy within this process. The store decides who was too late, so nothing breaks without it, and who
+ * has waited long goes ahead: somebody before may wait for a webhook, and the webhook for us.
  */
-export async function changeInTurn<T>(store: Store, key: string, attempt: () => Promise<T | typeof MOVED>): Promise<T> {
+export async function changeInTurn<T>(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  key: string,
+  attempt: () => Promise<T | typeof MOVED>,
+): Promise<T> {
   const queues = queuesOf(store);
   if (!queues.has(key)) {
     const result = await attempt();
     if (result !== MOVED) return result;
   }
-  const previous = queues.get(key);
-  const turn = follow(previous, attempt);
+  const turn = follow(patiently(clock, queues.get(key)), attempt);
   const settled = turn.then(ignore, ignore);
   queues.set(key, settled);
   try {
@@ -27,8 +32,21 @@ export async function changeInTurn<T>(store: Store, key: string, attempt: () => 
   }
 }
 
-async function follow<T>(previous: Promise<void> | undefined, attempt: () => Promise<T | typeof MOVED>): Promise<T> {
-  await previous;
+const PATIENCE_MS = 2_000;
+
+async function patiently(clock: Clock, previous: Promise<void> | undefined): Promise<void> {
+  if (previous === undefined) return;
+  await new Promise<void>((resolve) => {
+    const timer = clock.setTimer(PATIENCE_MS, resolve);
+    void previous.then(() => {
+      timer.cancel();
+      resolve();
+    });
+  });
+}
+
+async function follow<T>(turn: Promise<void>, attempt: () => Promise<T | typeof MOVED>): Promise<T> {
+  await turn;
   for (;;) {
     const result = await attempt();
     if (result !== MOVED) return result;
