@@ -14,6 +14,7 @@ import type { AuthorizationMode } from './auth/authorization-mode.ts';
 import { authorizerOf } from './auth/authorization-mode.ts';
 import { authorizeStage } from './auth/authorize-stage.ts';
 import type { Authorizer } from './auth/authorizer.ts';
+import { certificatePlugins } from './auth/certificates/certificate-plugins.ts';
 import { guardCreation } from './auth/guard-creation.ts';
 import { impersonateStage } from './auth/impersonation/impersonate-stage.ts';
 import { guardGrants } from './auth/rbac/guard-grants.ts';
@@ -165,6 +166,7 @@ export class ApiServer {
       defaultTolerationSeconds,
       ...(options.admission ?? []),
       guardGrants(this.#rbac),
+      ...certificatePlugins,
     ]);
     this.#foundation = {
       store,

@@ -1,4 +1,6 @@
 import type { Manager } from '@pintle/operator';
+import type { CertificateSigningOptions } from './certificates/certificate-signing-controller.ts';
+import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
@@ -13,12 +15,16 @@ export interface BuiltinControllerOptions {
   readonly rootCa?: string;
   /** Signs tokens that are kept in Secrets; without it none are made. */
   readonly signToken?: TokenSecretOptions['signToken'];
+  /** Signs certificates; without it requests for some are left alone. */
+  readonly certificates?: CertificateSigningOptions;
 }
 
 type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
 
 /** By the names of kube-controller-manager's `--controllers`. */
 export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
+  'certificatesigningrequest-signing-controller': (manager, { certificates }) =>
+    certificates === undefined ? undefined : addCertificateSigning(manager, certificates),
   'clusterrole-aggregation-controller': addClusterRoleAggregation,
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
   'namespace-controller': addNamespaceController,

@@ -29,19 +29,19 @@ export interface IssueOptions {
   readonly days: number;
 }
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+export const SIGNING_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Certificates are valid from a little earlier, for clients whose clock is behind. */
 const SKEW_MS = 5 * 60 * 1000;
 
 /** A new certificate authority. */
 export async function createAuthority(commonName: string, days: number, nowMs: number): Promise<KeyPair> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const keys = await webcrypto.subtle.generateKey(SIGNING_ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(days, nowMs),
     name: distinguishedName(commonName, []),
     keys,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions: [
       new BasicConstraintsExtension(true, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
@@ -52,14 +52,14 @@ export async function createAuthority(commonName: string, days: number, nowMs: n
 
 /** A certificate for a server or a client, signed by the authority. */
 export async function issueCertificate(authority: KeyPair, options: IssueOptions, nowMs: number): Promise<KeyPair> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const keys = await webcrypto.subtle.generateKey(SIGNING_ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.create({
     ...validity(options.days, nowMs),
     subject: distinguishedName(options.commonName, options.organizations ?? []),
     issuer: new X509Certificate(authority.certificate).subjectName,
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.privateKey),
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: SIGNING_ALGORITHM,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -72,13 +72,23 @@ export async function issueCertificate(authority: KeyPair, options: IssueOptions
   return toPem(certificate, keys.privateKey);
 }
 
-function validity(days: number, nowMs: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
+function validity(days: number, nowMs: number): Validity {
+  return validUntil(new Date(nowMs + days * DAY_MS), nowMs);
+}
+
+export interface Validity {
+  readonly serialNumber: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+export function validUntil(notAfter: Date, nowMs: number): Validity {
   const serial = webcrypto.getRandomValues(new Uint8Array(16));
   serial[0]! &= 0x7f;
   return {
     serialNumber: Buffer.from(serial).toString('hex'),
     notBefore: new Date(nowMs - SKEW_MS),
-    notAfter: new Date(nowMs + days * DAY_MS),
+    notAfter,
   };
 }
 
@@ -90,9 +100,9 @@ function toGeneralName(host: string): JsonGeneralNames[number] {
   return /^[\d.]+$|:/.test(host) ? { type: 'ip', value: host } : { type: 'dns', value: host };
 }
 
-async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+export async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   const der = PemConverter.decodeFirst(pem);
-  return await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
+  return await webcrypto.subtle.importKey('pkcs8', der, SIGNING_ALGORITHM, false, ['sign']);
 }
 
 async function toPem(certificate: X509Certificate, key: webcrypto.CryptoKey): Promise<KeyPair> {

@@ -1,5 +1,6 @@
 import type { ApiServer } from '@pintle/apiserver';
 import { inProcess } from '@pintle/apiserver';
+import type { KeyPair } from '@pintle/apiserver/pki';
 import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Log } from './log.ts';
@@ -7,8 +8,8 @@ import type { Log } from './log.ts';
 export interface ControllersOptions {
   /** As kube-controller-manager's `--controllers`. */
   readonly choices: readonly string[];
-  /** The authority of the server's certificate, in PEM. */
-  readonly rootCa: string;
+  /** Who signed the server's certificate, and signs those that clients ask for. */
+  readonly authority: KeyPair;
 }
 
 const USER = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
@@ -16,7 +17,7 @@ const USER = { username: 'system:kube-controller-manager', groups: ['system:mast
 /** The built-in controllers, to be run against the server without a socket. */
 export async function loadControllers(
   server: ApiServer,
-  { choices, rootCa }: ControllersOptions,
+  { choices, authority }: ControllersOptions,
   log: Log,
 ): Promise<Runnable> {
   const [{ Client }, { Manager }, { addBuiltinControllers }] = await Promise.all([
@@ -30,6 +31,16 @@ export async function loadControllers(
     clock: realClock,
   });
   const manager = new Manager({ client, clock: realClock, log });
-  addBuiltinControllers(manager, choices, { rootCa, signToken: (token) => server.signSecretToken(token) });
+  addBuiltinControllers(manager, choices, {
+    rootCa: authority.certificate,
+    signToken: (token) => server.signSecretToken(token),
+    certificates: {
+      readRequest: async (pem) => (await import('@pintle/apiserver/pki')).readCertificateRequest(pem),
+      signRequest: async (pem, options) => {
+        const { signCertificateRequest } = await import('@pintle/apiserver/pki');
+        return await signCertificateRequest(authority, pem, { ...options, nowMs: realClock.now() });
+      },
+    },
+  });
   return manager;
 }

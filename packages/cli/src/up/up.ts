@@ -52,7 +52,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     ...(!options.memory && { audit: { ...AUDIT_LOG, path: join(folder, 'audit.log') } }),
     controllers: {
       choices: options.controllers.split(',').map((choice) => choice.trim()),
-      rootCa: authority.certificate,
+      authority,
     },
     log,
   });

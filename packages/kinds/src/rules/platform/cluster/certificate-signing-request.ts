@@ -1,5 +1,5 @@
 import type { FieldError } from '@pintle/machinery/errors';
-import { FieldPath } from '@pintle/machinery/errors';
+import { FieldPath, invalid } from '@pintle/machinery/errors';
 import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
 import { formatTime, humanDuration } from '@pintle/machinery/time';
 import type {
@@ -24,7 +24,7 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
     keep(next, previous, 'spec');
     keepStatus(next, previous);
   },
-  validate: (request) => [...checkRequest(request, spec)],
+  validate: (request) => [...checkRequest(request, spec), ...checkNewSigner(request)],
   validateUpdate: (next, previous) => [...checkRequestUpdate(next, previous, {})],
   subresources: {
     status: {
@@ -73,6 +73,12 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
     },
   },
 };
+
+/** Requests of the first version named no signer; there are none of those any more. */
+function checkNewSigner({ spec: { signerName } }: CertificateSigningRequest): FieldError[] {
+  if (signerName !== 'kubernetes.io/legacy-unknown') return [];
+  return [invalid(spec.child('signerName'), signerName, 'the legacy signerName is not allowed via this API version')];
+}
 
 /** Who asks is for the server to say. */
 function recordRequester({ spec: request }: CertificateSigningRequest, context: WriteContext | undefined): void {
