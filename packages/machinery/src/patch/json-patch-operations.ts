@@ -60,10 +60,12 @@ export function formatPointer(path: Pointer): string {
 
 const MEMBERS = new Set(['op', 'path', 'from', 'value']);
 const TEXTS = ['op', 'path', 'from'];
+/** Kubernetes reports no more strict errors than this. */
+const MAX_REPORTED = 100;
 
 /**
- * What strict reading finds in a patch: members of operations that mean nothing, as `[0].foo`. Throws `PatchError` for
- * members of the wrong type, which lenient reading leaves to the operation.
+ * What strict reading finds in a patch: members of operations that mean nothing, as `[0].foo`, at most 100. Throws
+ * `PatchError` for members of the wrong type, which lenient reading leaves to the operation.
  */
 export function unknownMembers(value: JsonValue): string[] {
   if (value === null) return [];
@@ -74,8 +76,9 @@ export function unknownMembers(value: JsonValue): string[] {
     if (!isJsonObject(operation)) throw cannotUnmarshal(operation, 'Go value of type handlers.jsonPatchOp');
     for (const name of Object.keys(operation)) {
       const member = operation[name]!;
-      if (!MEMBERS.has(name)) unknown.push(`[${i}].${name}`);
-      else if (TEXTS.includes(name) && typeof member !== 'string' && member !== null) {
+      if (!MEMBERS.has(name)) {
+        if (unknown.length < MAX_REPORTED) unknown.push(`[${i}].${name}`);
+      } else if (TEXTS.includes(name) && typeof member !== 'string' && member !== null) {
         throw cannotUnmarshal(member, `Go struct field jsonPatchOp.${name} of type string`);
       }
     }

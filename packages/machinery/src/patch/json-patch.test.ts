@@ -134,6 +134,8 @@ describe('reading', () => {
 
   test('refuses members of the wrong type when it is strict, and tells those it does not know', () => {
     expect(unknownMembers([{ op: 'add', path: null, value: [] }, null, { note: 1 }])).toEqual(['[2].note']);
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`note-${i}`, i]));
+    expect(unknownMembers([many])).toHaveLength(100);
     malformed(unknownMembers, {}, 'json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp');
     malformed(unknownMembers, [true], 'json: cannot unmarshal bool into Go value of type handlers.jsonPatchOp');
     malformed(
