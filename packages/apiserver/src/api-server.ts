@@ -2,7 +2,7 @@ import type { Clock, Random, Runnable } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
-import { defaultTolerationSeconds } from './admission/default-toleration-seconds.ts';
+import { BuiltinPlugins } from './admission/builtin-plugins.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import type { AnonymousAccess } from './auth/anonymous.ts';
@@ -88,6 +88,8 @@ export interface ApiServerOptions {
   readonly bootstrap?: BootstrapOptions;
   /** Look at every write after the server's own plugins. */
   readonly admission?: readonly AdmissionPlugin[];
+  /** Names of the server's own plugins that stay out: `ServiceAccount`. */
+  readonly disabledAdmission?: readonly string[];
   /** Where the services are that webhooks name. Default: as the objects in the store say. */
   readonly resolveService?: ServiceResolver;
   /** Told of errors that no request can explain, once each. */
@@ -115,6 +117,7 @@ export class ApiServer {
   readonly #closing = new AbortController();
   readonly #definitions: DefinitionController;
   readonly #webhooks: WebhookClient;
+  readonly #plugins: BuiltinPlugins;
   readonly #background: Promise<void>[] = [];
   /** Loaded with the first request for a resource. */
   #serveResource: typeof serveResource | undefined;
@@ -161,9 +164,10 @@ export class ApiServer {
       options.authenticator,
       this.#accountTokens,
     ]);
+    this.#plugins = new BuiltinPlugins({ store, random, disabled: new Set(options.disabledAdmission) });
     const admission = new AdmissionChain([
       guardCreation,
-      defaultTolerationSeconds,
+      ...this.#plugins.plugins,
       ...(options.admission ?? []),
       guardGrants(this.#rbac),
       ...certificatePlugins,
@@ -211,6 +215,8 @@ export class ApiServer {
     const renewal = new LeaseRenewal({ store, clock, lease, uuid: () => random.uuid() });
     server.#start('lease', renewal, server.#closing.signal);
     const origin = isNew ? await beginHistory(store, clock) : undefined;
+    await server.#plugins.load();
+    server.#start('admission', server.#plugins, server.#closing.signal);
     await server.#rbac.load();
     server.#start('roles', server.#rbac, server.#closing.signal);
     await server.#definitions.load();

@@ -35,6 +35,8 @@ export async function openTestServer(options: Partial<ApiServerOptions> & { seed
     clock,
     random: new SeededRandom(options.seed ?? 1),
     authenticator: { authenticate: () => undefined },
+    // No controller gives namespaces their service accounts here.
+    disabledAdmission: ['ServiceAccount'],
     ...options,
   });
   const send: TestServer['send'] = (method, target, { body, headers = {}, user = ADMIN, signal } = {}) => {

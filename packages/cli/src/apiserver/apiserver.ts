@@ -75,6 +75,7 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
       ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),
     },
     ...advertised(flags),
+    disabledAdmission: (flags.all['disable-admission-plugins'] ?? []).flatMap((names) => names.split(',')),
     ...(audit && { audit }),
     log,
   });

@@ -37,6 +37,7 @@ export const FLAGS = {
   'audit-log-path': ['FILE', 'where the audit log is written; nothing is audited without'],
   'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
   'audit-log-maxbackup': ['NUMBER', 'how many are kept (default 3)'],
+  'disable-admission-plugins': ['NAMES', 'admission plugins that stay out; may be given several times'],
   'service-cluster-ip-range': ['CIDR', 'where services get their addresses from (default 10.0.0.0/24)'],
   'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
   'max-mutating-requests-inflight': ['NUMBER', 'writing requests at a time (default 200)'],
@@ -131,7 +132,7 @@ const IGNORED: ReadonlySet<string> = new Set(
    authorization-webhook-config-file authorization-webhook-version cloud-config cloud-provider
    cloud-provider-gce-l7lb-src-cidrs cors-allowed-origins coordinated-leadership-lease-duration
    default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size debug-socket-path
-   delete-collection-workers disable-admission-plugins disabled-metrics egress-selector-config-file
+   delete-collection-workers disabled-metrics egress-selector-config-file
    emulated-version enable-admission-plugins encryption-provider-config endpoint-reconciler-type etcd-cafile etcd-certfile
    etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
    etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates

@@ -37,6 +37,8 @@ export interface ControlPlaneOptions {
   readonly requestHeaders?: RequestHeaderOptions;
   readonly flow?: FlowOptions;
   readonly audit?: AuditLog;
+  /** Admission plugins that stay out. */
+  readonly disabledAdmission?: readonly string[];
   /** Default: none run. */
   readonly controllers?: ControllersOptions;
   readonly log: Log;
@@ -160,6 +162,7 @@ async function openServer(options: ControlPlaneOptions, store: Store, sink: File
     ...(requestHeaders && { requestHeaders }),
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
+    ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),
     onError: (error, { auditId, path }) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,61 @@
+import type { Random, Runnable } from '@pintle/async';
+import { runAll } from '@pintle/async';
+import type { IngressClass } from '@pintle/kinds/networking/v1';
+import { IngressClass as IngressClasses } from '@pintle/kinds/networking/v1';
+import type { RuntimeClass } from '@pintle/kinds/node/v1';
+import { RuntimeClass as RuntimeClasses } from '@pintle/kinds/node/v1';
+import type { PriorityClass } from '@pintle/kinds/scheduling/v1';
+import { PriorityClass as PriorityClasses } from '@pintle/kinds/scheduling/v1';
+import type { StorageClass } from '@pintle/kinds/storage/v1';
+import { StorageClass as StorageClasses } from '@pintle/kinds/storage/v1';
+import type { Store } from '@pintle/store';
+import { FollowedObjects } from '../cache/followed-objects.ts';
+import type { AdmissionPlugin } from './admission.ts';
+import { defaultIngressClassPlugin } from './plugins/default-ingress-class.ts';
+import { defaultTolerationSecondsPlugin } from './plugins/default-toleration-seconds.ts';
+import { taintNodesByConditionPlugin } from './plugins/nodes.ts';
+import { priorityPlugin } from './plugins/priority.ts';
+import { runtimeClassPlugin } from './plugins/runtime-class.ts';
+import { serviceAccountPlugin } from './plugins/service-account.ts';
+import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtectionPlugin } from './plugins/storage.ts';
+
+/** What the server's own plugins look things up in, and the plugins in Kubernetes' order. */
+export class BuiltinPlugins implements Runnable {
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly #followed: readonly FollowedObjects<never>[];
+
+  constructor({
+    store,
+    random,
+    disabled = new Set(),
+  }: {
+    readonly store: Store;
+    readonly random: Random;
+    readonly disabled?: ReadonlySet<string>;
+  }) {
+    const priorities = new FollowedObjects<PriorityClass>(store, PriorityClasses);
+    const runtimes = new FollowedObjects<RuntimeClass>(store, RuntimeClasses);
+    const storage = new FollowedObjects<StorageClass>(store, StorageClasses);
+    const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
+    this.#followed = [priorities, runtimes, storage, ingresses] as unknown as FollowedObjects<never>[];
+    this.plugins = [
+      serviceAccountPlugin({ store, random }),
+      taintNodesByConditionPlugin,
+      priorityPlugin(priorities),
+      defaultTolerationSecondsPlugin,
+      defaultStorageClassPlugin(storage),
+      storageObjectInUseProtectionPlugin,
+      claimResizePlugin(storage),
+      runtimeClassPlugin(runtimes),
+      defaultIngressClassPlugin(ingresses),
+    ].filter(({ name }) => !disabled.has(name));
+  }
+
+  async load(): Promise<void> {
+    await Promise.all(this.#followed.map((objects) => objects.load()));
+  }
+
+  async run(options: { readonly signal: AbortSignal }): Promise<void> {
+    await runAll(this.#followed, options);
+  }
+}

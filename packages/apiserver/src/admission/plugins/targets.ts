@@ -1,0 +1,20 @@
+import { forbiddenError } from '@pintle/machinery/errors';
+import type { AdmissionOperation, AdmissionRequest } from '../admission.ts';
+
+/** A resource by group and plural: `pods`, `ingresses.networking.k8s.io`. */
+export function isWriteOf(
+  { call: { info }, operation }: AdmissionRequest,
+  resource: string,
+  operations: readonly AdmissionOperation[] = ['CREATE'],
+  subresource = '',
+): boolean {
+  if (info.subresource !== subresource || !operations.includes(operation)) return false;
+  return info.resource === resource || `${info.resource}.${info.group}` === resource
+    ? info.group === '' || resource.includes('.')
+    : false;
+}
+
+/** `pods "web" is forbidden: …` */
+export function forbid({ call: { info }, name }: AdmissionRequest, why: string): Error {
+  return forbiddenError({ group: info.group, resource: info.resource }, name, why);
+}
