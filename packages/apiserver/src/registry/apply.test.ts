@@ -165,3 +165,47 @@ test('of many who apply what is not there, one creates it and the others add to 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
   expect(ownersOf(await api.get(`${MAPS}/one`))).toEqual(managers.map((name) => `${name} Apply v1: f:${name}`));
 });
+
+test('what an eviction takes from a budget is owned by the server', async () => {
+  await using api = await openTestApi();
+  const core = '/api/v1/namespaces/default/pods';
+  const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+  const labels = { app: 'web' };
+  await api.post(core, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', labels },
+    spec: { containers: [{ name: 'c', image: 'i' }] },
+  });
+  await api.merge(`${core}/p/status`, {
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+  const spec = { maxUnavailable: 1, selector: { matchLabels: labels } };
+  await api.post(`${budgets}?fieldManager=u`, {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'b' },
+    spec,
+  });
+  const status = {
+    observedGeneration: 1,
+    disruptionsAllowed: 2,
+    currentHealthy: 2,
+    desiredHealthy: 1,
+    expectedPods: 2,
+  };
+  await api.merge(`${budgets}/b/status?fieldManager=controller`, { status });
+  const evicted = await api.post(`${core}/p/eviction`, {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name: 'p' },
+  });
+  expect(evicted.status).toBe(201);
+  const { body } = await api.get(`${budgets}/b`);
+  const entry = body.metadata.managedFields?.find(({ manager }) => manager === 'kube-apiserver');
+  expect(entry).toMatchObject({
+    operation: 'Update',
+    subresource: 'status',
+    fieldsV1: { 'f:status': { 'f:disruptionsAllowed': {} } },
+  });
+});

@@ -19,7 +19,7 @@ import type { EndpointCall } from './endpoint.ts';
 import type { WriteOptions } from './options.ts';
 import { acrossVersions } from './owners-by-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
-import type { Facade } from './served-resource.ts';
+import type { Facade, ServedResource } from './served-resource.ts';
 
 const UNREADABLE_AFTER_ADMISSION =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
@@ -30,7 +30,7 @@ const UNREADABLE_AFTER_ADMISSION =
  */
 export async function recordOwners(
   call: EndpointCall,
-  options: WriteOptions,
+  options: Pick<WriteOptions, 'fieldManager'>,
   next: KubernetesObject,
   live: KubernetesObject | undefined,
 ): Promise<void> {
@@ -42,6 +42,17 @@ export async function recordOwners(
     if (!(error instanceof StatusError)) throw error;
     setEntries(next, live?.metadata.managedFields ?? []);
   }
+}
+
+/** The same for what the server itself changes in an object of another resource, as a client of its own would. */
+export async function recordServer(
+  call: EndpointCall,
+  { resource, subresource }: { readonly resource: ServedResource; readonly subresource: string },
+  next: KubernetesObject,
+  live: KubernetesObject,
+): Promise<void> {
+  const info = { ...call.info, subresource };
+  await recordOwners({ ...call, resource, info }, { fieldManager: 'kube-apiserver' }, next, live);
 }
 
 /** Merges a configuration into the stored object. Throws FieldsError when it does not fit the schema. */
@@ -102,7 +113,7 @@ export function setEntries({ metadata }: KubernetesObject, entries: readonly Man
   else metadata.managedFields = [...entries];
 }
 
-function contextOf(call: EndpointCall, options: WriteOptions): WriteContext {
+function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager'>): WriteContext {
   const { info, request, resource, clock } = call;
   return {
     manager: managerNameOf({ fieldManager: options.fieldManager, userAgent: headerOf(request, 'user-agent') }),

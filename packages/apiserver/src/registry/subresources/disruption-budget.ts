@@ -7,6 +7,7 @@ import { formatTime } from '@pintle/machinery/time';
 import { collectionRange } from '../../storage/keys.ts';
 import { toObject } from '../../storage/object-store.ts';
 import type { EndpointCall } from '../endpoint.ts';
+import { recordServer } from '../field-ownership.ts';
 import type { ServedResource } from '../served-resource.ts';
 import { isReady } from './pod-condition.ts';
 import { rewriteObject } from './rewrite-object.ts';
@@ -41,8 +42,12 @@ export async function spendDisruption(
   }
   const { name = '', namespace = '' } = budget.metadata;
   if (!isReady(pod) && sparesUnready(budget)) return { name, isSpared: true };
-  await rewriteObject<PodDisruptionBudget>(call, { resource, namespace, name }, options, (current) =>
-    spend(current, pod.metadata.name ?? '', call.clock.now()),
+  await rewriteObject<PodDisruptionBudget>(
+    call,
+    { resource, namespace, name },
+    options,
+    (current) => spend(current, pod.metadata.name ?? '', call.clock.now()),
+    async (next, live) => await recordServer(call, { resource, subresource: 'status' }, next, live),
   );
   return { name, isSpared: false };
 }

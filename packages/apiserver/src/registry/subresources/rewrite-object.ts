@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
+import { deepCopy } from '@pintle/machinery/json';
 import { findObject, writeObject } from '../../storage/object-store.ts';
 import type { Foundation } from '../endpoint.ts';
 import type { ServedResource } from '../served-resource.ts';
@@ -21,12 +22,16 @@ export async function rewriteObject<T extends KubernetesObject>(
   { resource, namespace, name }: ObjectTarget,
   { isDryRun }: { readonly isDryRun: boolean },
   change: (object: T) => void,
+  /** Notes in the changed object who owns what. Without it nobody owns what was changed. */
+  recordOwners?: (next: T, live: T) => Promise<void>,
 ): Promise<T> {
   for (;;) {
     const current = await findObject(store, resource, namespace, name);
     if (current === undefined) throw notFoundError(groupResourceOf(resource), name);
     const object = current.object as T;
+    const live = recordOwners && deepCopy(object);
     change(object);
+    if (live !== undefined) await recordOwners!(object, live);
     if (isDryRun) return object;
     const outcome = await writeObject(store, resource, object, current.record.modRevision);
     if ('refused' in outcome) continue;
