@@ -7,20 +7,31 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const stamps = join(root, 'node_modules', '.cache', 'pintle');
 
-ensure('installed', installInputs(), () => {
+await ensure('installed', installInputs(), () => {
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 });
-ensure('built', buildInputs(), () => {
+await ensure('built', buildInputs(), async () => {
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+  await bundle();
 });
 
 /** Runs `work` unless the last successful run saw the same inputs. */
-function ensure(name, fingerprint, work) {
+async function ensure(name, fingerprint, work) {
   const stamp = join(stamps, name);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
-  work();
+  await work();
   mkdirSync(stamps, { recursive: true });
   writeFileSync(stamp, fingerprint);
+}
+
+/** What is built works without a bundle; it only starts later. */
+async function bundle() {
+  try {
+    const { bundleCommand } = await import('./bundle.mjs');
+    await bundleCommand();
+  } catch (error) {
+    console.warn(`Could not bundle the command, which will start more slowly: ${error.message}`);
+  }
 }
 
 function installInputs() {

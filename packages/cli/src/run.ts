@@ -1,0 +1,25 @@
+import { basename } from 'node:path';
+import { UsageError } from './usage-error.ts';
+
+/** Runs a command line, and says in one line what its author can mend. */
+export async function run(args: readonly string[]): Promise<void> {
+  try {
+    await choose(args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`pintle: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Each command loads only what it needs. Called by the name of kube-apiserver, this is one. */
+async function choose(args: readonly string[]): Promise<void> {
+  const isDropIn = basename(process.argv[1] ?? '') === 'kube-apiserver';
+  if (isDropIn || args[0] === 'apiserver') {
+    const { apiserver } = await import('./apiserver/apiserver.ts');
+    await apiserver(isDropIn ? args : args.slice(1));
+  } else {
+    const { createProgram } = await import('./program.ts');
+    await createProgram().parseAsync(args, { from: 'user' });
+  }
+}
