@@ -13,6 +13,7 @@ export interface AuditEvent {
   readonly verb: string;
   readonly user: AuditUser;
   readonly impersonatedUser?: AuditUser;
+  readonly authenticationMetadata?: { readonly impersonationConstraint: string };
   readonly sourceIPs?: readonly string[];
   readonly userAgent?: string;
   readonly objectRef?: AuditObject;

@@ -87,7 +87,7 @@ class AuditRecord {
     const { level, omitStages } = this.#decision;
     if (omitStages.has(stage)) return;
     const { request, info, auditId, user, authenticatedBy } = this.#state;
-    const { impersonated, annotations } = this.#trail;
+    const { impersonated, impersonationConstraint, annotations } = this.#trail;
     this.#sink.write({
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
@@ -98,6 +98,7 @@ class AuditRecord {
       verb: info.verb,
       user: auditUser(user),
       ...(impersonated && { impersonatedUser: auditUser(impersonated) }),
+      ...(impersonationConstraint && { authenticationMetadata: { impersonationConstraint } }),
       ...(request.peer.address !== '' && { sourceIPs: [request.peer.address] }),
       ...userAgentOf(request),
       ...(info.kind === 'resource' && { objectRef: objectOf(this.#state) }),

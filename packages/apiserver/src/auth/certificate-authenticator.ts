@@ -47,9 +47,12 @@ function answerFor(verdict: CertificateVerdict): Authentication {
   if ('refused' in verdict) return verdict;
   const username = verdict.names.at(-1);
   if (!username) return { refused: 'x509: certificate has no common name' };
+  const [uid, ...more] = verdict.uids;
+  if (uid === '' || more.length > 0) return { refused: 'x509: certificate has no uid or several' };
   const credentialId = `X509SHA256=${verdict.fingerprint}`;
   const user = withAuthenticatedGroup({
     username,
+    ...(uid !== undefined && { uid }),
     groups: verdict.organizations,
     extra: { 'authentication.kubernetes.io/credential-id': [credentialId] },
   });

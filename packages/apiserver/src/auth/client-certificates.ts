@@ -1,11 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const USER_ID = '1.3.6.1.4.1.57683.2';
 const MAX_AUTHORITIES = 64;
 
 /** What a client's certificate says, or why it is not believed. */
 export type CertificateVerdict =
-  | { readonly names: readonly string[]; readonly organizations: readonly string[]; readonly fingerprint: string }
+  | {
+      readonly names: readonly string[];
+      readonly organizations: readonly string[];
+      readonly uids: readonly string[];
+      readonly fingerprint: string;
+    }
   | { readonly refused: string };
 
 export interface ExaminedCertificate {
@@ -41,10 +47,12 @@ function judge(certificate: X509Certificate, authorities: readonly X509Certifica
   if (certificate.ca || !certificate.keyUsage?.includes(CLIENT_AUTH)) {
     return { refused: 'x509: certificate specifies an incompatible key usage' };
   }
-  const { CN: names, O: organizations } = certificate.toLegacyObject().subject as Record<string, string | string[]>;
+  const subject = certificate.toLegacyObject().subject as Record<string, string | string[]>;
+  const listOf = (name: string): string[] => [subject[name] ?? []].flat();
   return {
-    names: [names ?? []].flat(),
-    organizations: [organizations ?? []].flat(),
+    names: listOf('CN'),
+    organizations: listOf('O'),
+    uids: listOf(USER_ID),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
 }

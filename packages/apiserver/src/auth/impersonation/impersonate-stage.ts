@@ -18,7 +18,10 @@ export function impersonateStage(authorizer: Authorizer): Stage {
     const { user: requestor, info } = state;
     const found = await findMode({ authorizer, requestor, wanted, info }, lastModes);
     if ('denied' in found) throw found.denied;
-    if (state.audit !== undefined) state.audit.impersonated = found.user;
+    if (state.audit !== undefined) {
+      state.audit.impersonated = found.user;
+      state.audit.impersonationConstraint = found.constraint;
+    }
     return await next({ ...state, request: withoutImpersonation(state.request), user: found.user });
   };
 }

@@ -74,3 +74,12 @@ describe('A new server', () => {
     expect([await rules('view'), await rules('edit'), await rules('admin')]).toEqual([12, 27, 29]);
   });
 });
+
+test('Opening a connection into a pod by GET takes the right to create one', async () => {
+  await using api = await openTestApi();
+  await grant(api, [rule('get', 'pods/exec,pods/log')]);
+  const { status, body } = await api.get(`${PODS}/p/exec`, { user: ann });
+  expect(status).toBe(403);
+  expect(body.message).toContain('User "ann" cannot create resource "pods/exec"');
+  expect((await api.get(`${PODS}/p/log`, { user: ann })).status).toBe(404);
+});

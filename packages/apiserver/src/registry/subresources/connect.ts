@@ -1,10 +1,11 @@
 import type { Pod } from '@pintle/kinds/core/v1';
 import { validateLogOptions } from '@pintle/kinds/rules';
 import { badRequestError, invalidError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import { denialOf } from '../../auth/permission.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
 import { headerOf } from '../../http/exchange.ts';
 import { findObject } from '../../storage/object-store.ts';
-import type { EndpointCall, Endpoints } from '../endpoint.ts';
+import type { Endpoint, EndpointCall, Endpoints } from '../endpoint.ts';
 import { readInteger } from '../options.ts';
 import { groupResourceOf } from '../served-resource.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
@@ -15,7 +16,14 @@ export const logEndpoints: Endpoints = { get: readLog };
 /** `exec`, `attach` and `portforward`: refused as Kubernetes does, the last reason being that nodes are out of reach. */
 export function connectEndpoints(action: 'exec' | 'attach' | 'portForward'): Endpoints {
   const connect = (call: EndpointCall) => refuseConnection(call, action);
-  return { get: connect, create: connect };
+  return { get: (call) => withCreateRight(call, connect), create: connect };
+}
+
+/** A browser can only open a WebSocket with GET; what it then does inside a pod is no mere reading. */
+async function withCreateRight(call: EndpointCall, connect: Endpoint): Promise<ApiResponse> {
+  const denied = await denialOf(call.authorizer, call.user, { ...call.info, verb: 'create' });
+  if (denied !== undefined) throw denied;
+  return await connect(call);
 }
 
 async function readLog(call: EndpointCall): Promise<ApiResponse> {

@@ -1,0 +1,75 @@
+import 'reflect-metadata';
+import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { ExtendedKeyUsage, ExtendedKeyUsageExtension, X509CertificateGenerator } from '@peculiar/x509';
+import { SteppedClock } from '@pintle/async';
+import { describe, expect, test } from 'vitest';
+import type { KeyPair } from '../pki/index.ts';
+import { createAuthority, issueCertificate } from '../pki/index.ts';
+import { CertificateAuthenticator } from './certificate-authenticator.ts';
+
+const NOW = Date.UTC(2026, 0, 2);
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const authority = createAuthority('clients', 10, NOW);
+
+async function ask(pem: string, nowMs = NOW) {
+  const clock = new SteppedClock({ startMs: nowMs });
+  const authenticator = new CertificateAuthenticator({ authorities: (await authority).certificate, clock });
+  return authenticator.authenticate({
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: {},
+    body: new Uint8Array(),
+    signal: new AbortController().signal,
+    peer: { address: '', certificate: new NodeCertificate(pem).raw },
+  });
+}
+
+const issue = async (more: object = {}, by?: KeyPair) => {
+  const options = { commonName: 'ann', organizations: ['a', 'b'], usage: 'client' as const, days: 1, ...more };
+  return (await issueCertificate(by ?? (await authority), options, NOW)).certificate;
+};
+
+/** A certificate with any subject, which an authority of ours would not make. */
+async function withSubject(subject: string): Promise<string> {
+  const { certificate, privateKey } = await authority;
+  const der = Buffer.from(privateKey.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const made = await X509CertificateGenerator.create({
+    subject,
+    issuer: new NodeCertificate(certificate).issuer.replaceAll('\n', ', '),
+    notBefore: new Date(NOW),
+    notAfter: new Date(NOW + DAY_MS),
+    publicKey: keys.publicKey,
+    signingKey: await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']),
+    signingAlgorithm: ALGORITHM,
+    extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
+  });
+  return made.toString('pem');
+}
+
+describe('A client certificate', () => {
+  test('is the user of its common name, in the groups of its organizations', async () => {
+    expect(await ask(await issue())).toMatchObject({
+      user: { username: 'ann', groups: ['a', 'b', 'system:authenticated'] },
+      source: 'x509',
+    });
+  });
+
+  test('may say the uid', async () => {
+    expect(await ask(await withSubject('1.3.6.1.4.1.57683.2=u1, CN=ann'))).toMatchObject({ user: { uid: 'u1' } });
+  });
+
+  test.each<[string, () => Promise<string>, number?]>([
+    ['of another authority', async () => await issue({}, await createAuthority('clients', 10, NOW))],
+    ['for servers', () => issue({ usage: 'server' })],
+    ['that is an authority’s own', async () => (await authority).certificate],
+    ['that is over', () => issue(), NOW + 2 * DAY_MS],
+    ['that is not valid yet', () => issue(), NOW - DAY_MS],
+    ['without a common name', () => withSubject('O=system:masters')],
+    ['with two uids', () => withSubject('1.3.6.1.4.1.57683.2=u1, 1.3.6.1.4.1.57683.2=u2, CN=ann')],
+  ])('%s is refused', async (_what, make, nowMs) => {
+    expect(await ask(await make(), nowMs)).toHaveProperty('refused');
+  });
+});
