@@ -1,4 +1,5 @@
 import type { JsonObject } from '@pintle/machinery/json';
+import type { Revision } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
 import { openTestServer, type TestServer, textOf } from '../testing/open-test-server.ts';
 
@@ -49,8 +50,8 @@ async function ask(api: TestServer, method: string, path: string, body?: object,
 }
 
 /** Follows the definition until it has the condition, as a client would. */
-async function established(api: TestServer): Promise<void> {
-  for await (const { events } of api.store.watch({ start: 'apiextensions.k8s.io/' }, { after: 2 as never })) {
+async function established(api: TestServer, after: Revision): Promise<void> {
+  for await (const { events } of api.store.watch({ start: 'apiextensions.k8s.io/' }, { after })) {
     for (const event of events) {
       if (event.type === 'put' && Buffer.from(event.record.value).includes('"the initial names have been accepted"'))
         return;
@@ -60,8 +61,9 @@ async function established(api: TestServer): Promise<void> {
 
 async function withLamps(spec?: JsonObject): Promise<TestServer> {
   const api = await openTestServer();
+  const before = api.store.revision;
   expect((await ask(api, 'POST', DEFINITIONS, lampDefinition(spec))).status).toBe(201);
-  await established(api);
+  await established(api, before);
   return api;
 }
 

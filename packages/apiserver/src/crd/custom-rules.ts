@@ -5,13 +5,14 @@ import type {
 } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
+import { requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { stringifyJson } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
 import { compileJsonPath } from '@pintle/machinery/jsonpath';
 import type { Cell, Column, Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
-import { compileSchema, fieldSchema } from '@pintle/machinery/schema';
+import { compileSchema, DefaultsLimitError, fieldSchema } from '@pintle/machinery/schema';
 import { humanDuration } from '@pintle/machinery/time';
 import { ExpressionRules } from './expression-rules.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
@@ -36,10 +37,10 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     unconditionalUpdate: false,
     tracksGeneration: true,
     generationCovers: (object) => withoutMetadata(object, hasStatus),
-    default: (object) => compiled.default(asJson(object)),
+    default: (object) => applyDefaults(compiled, object),
     prepareForCreate: (object) => {
       if (hasStatus) delete object.status;
-      if (hasStatus && defaultsStatus) compiled.default(asJson(object));
+      if (hasStatus && defaultsStatus) applyDefaults(compiled, object);
     },
     prepareForUpdate: (next, previous) => {
       if (hasStatus) carryStatus(next, previous);
@@ -96,6 +97,14 @@ function carryStatus(next: CustomObject, previous: CustomObject): void {
 function withoutMetadata(object: CustomObject, hasStatus: boolean): object {
   const { metadata: _metadata, status, ...rest } = object;
   return hasStatus ? rest : { ...rest, status };
+}
+
+function applyDefaults(compiled: CompiledSchema, object: KubernetesObject): void {
+  try {
+    compiled.default(asJson(object));
+  } catch (error) {
+    throw error instanceof DefaultsLimitError ? requestEntityTooLargeError(error.message) : error;
+  }
 }
 
 function asJson(object: KubernetesObject): JsonObject {

@@ -68,6 +68,8 @@ export class DefinitionController implements Runnable {
         for (const event of events) {
           if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
           else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
+          // Definitions come by the hundreds, and some are large: requests are answered in between.
+          await new Promise(setImmediate);
         }
       }
     } finally {

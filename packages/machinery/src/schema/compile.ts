@@ -14,7 +14,7 @@ export interface ValidateOptions {
   readonly path?: FieldPath | string;
 }
 
-/** A schema made ready for use. Values are changed in place where that is what a method is for; no method throws. */
+/** A schema made ready for use. Values are changed in place where that is what a method is for. */
 export interface CompiledSchema {
   readonly schema: Schema;
   /** For walkers that merge values or follow them for other reasons. */
@@ -26,7 +26,7 @@ export interface CompiledSchema {
   validate(value: JsonValue, options?: ValidateOptions): FieldError[];
   /** Drops what the schema does not specify. See `prune`. */
   prune(value: JsonValue, options?: PruneOptions): { readonly unknown: string[] };
-  /** Fills in defaults. See `applyDefaults`. */
+  /** Fills in defaults. Throws `DefaultsLimitError` where that would never end well. See `applyDefaults`. */
   default(value: JsonValue): void;
   /** Takes away nulls that count as absent. See `dropNulls`. */
   dropNulls(value: JsonValue): void;

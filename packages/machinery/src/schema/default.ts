@@ -2,13 +2,26 @@ import { deepCopy, isJsonObject, setOwn } from '../json/index.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { SchemaNode } from './node.ts';
 
+/** How many values defaults may add to one value: a short list of empty items must not become a long one of full ones. */
+const MAX_ADDED = 500_000;
+
+/** Thrown where defaults would make a value grow beyond all measure. */
+export class DefaultsLimitError extends Error {
+  override readonly name = 'DefaultsLimitError';
+}
+
+/** What defaults have added so far. */
+interface Growth {
+  added: number;
+}
+
 /**
  * Fills in the schema's defaults, in place and wherever the object that would hold them is there. A null where null is
  * not allowed gives way to a default; without one it stays, for `dropNulls` to take away or for validation to find.
  */
-export function applyDefaults(value: JsonValue, node: SchemaNode): void {
-  if (Array.isArray(value)) defaultItems(value, node);
-  else if (isJsonObject(value)) defaultFields(value, node);
+export function applyDefaults(value: JsonValue, node: SchemaNode, growth: Growth = { added: 0 }): void {
+  if (Array.isArray(value)) defaultItems(value, node, growth);
+  else if (isJsonObject(value)) defaultFields(value, node, growth);
 }
 
 /**
@@ -29,16 +42,16 @@ export function dropNulls(value: JsonValue, node: SchemaNode): void {
   }
 }
 
-function defaultFields(object: JsonObject, node: SchemaNode): void {
+function defaultFields(object: JsonObject, node: SchemaNode, growth: Growth): void {
   for (const [name, value] of node.defaults) {
-    if (!Object.hasOwn(object, name)) setOwn(object, name, deepCopy(value));
+    if (!Object.hasOwn(object, name)) setOwn(object, name, copyOf(value, growth));
   }
   for (const name of Object.keys(object)) {
     const field = node.properties.get(name) ?? node.values;
     if (field === undefined) continue;
     const fallback = object[name] === null && !field.nullable ? fallbackOf(field) : undefined;
-    if (fallback !== undefined) setOwn(object, name, deepCopy(fallback));
-    applyDefaults(object[name]!, field);
+    if (fallback !== undefined) setOwn(object, name, copyOf(fallback, growth));
+    applyDefaults(object[name]!, field, growth);
   }
 }
 
@@ -46,12 +59,41 @@ function fallbackOf({ schema }: SchemaNode): JsonValue | undefined {
   return schema.default ?? undefined;
 }
 
-function defaultItems(items: JsonValue[], node: SchemaNode): void {
+function defaultItems(items: JsonValue[], node: SchemaNode, growth: Growth): void {
   const { items: itemNode } = node;
   if (itemNode === undefined) return;
   const fallback = itemNode.nullable ? undefined : fallbackOf(itemNode);
   for (let index = 0; index < items.length; index++) {
-    if (items[index] === null && fallback !== undefined) items[index] = deepCopy(fallback);
-    applyDefaults(items[index]!, itemNode);
+    if (items[index] === null && fallback !== undefined) items[index] = copyOf(fallback, growth);
+    applyDefaults(items[index]!, itemNode, growth);
   }
+}
+
+function copyOf(value: JsonValue, growth: Growth): JsonValue {
+  if (typeof value !== 'object' || value === null) {
+    growth.added++;
+    return checked(value, growth);
+  }
+  let size = sizes.get(value);
+  if (size === undefined) {
+    size = sizeOf(value);
+    sizes.set(value, size);
+  }
+  growth.added += size;
+  return deepCopy(checked(value, growth));
+}
+
+function checked(value: JsonValue, { added }: Growth): JsonValue {
+  if (added > MAX_ADDED) throw new DefaultsLimitError(`defaults would add more than ${MAX_ADDED} values`);
+  return value;
+}
+
+/** Defaults are counted once, however often they are copied. */
+const sizes = new WeakMap<object, number>();
+
+function sizeOf(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = 1;
+  for (const inner of Object.values(value)) size += sizeOf(inner);
+  return size;
 }

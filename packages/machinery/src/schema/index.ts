@@ -1,6 +1,7 @@
 export type { Coercion } from './coerce.ts';
 export type { CompiledSchema, ValidateOptions } from './compile.ts';
 export { compileSchema } from './compile.ts';
+export { DefaultsLimitError } from './default.ts';
 export { formatCheck, isKnownFormat } from './formats/index.ts';
 export type { SchemaNode } from './node.ts';
 export { fieldSchema, itemSchema, listMapKeysOf, listTypeOf, mapTypeOf, nodeOf } from './node.ts';
@@ -13,7 +14,9 @@ export type { PruneOptions } from './prune.ts';
 export type { ListType, MapType, Schema, SchemaType, ValidationRule, ZeroRule } from './schema.ts';
 export type { FieldPathTarget } from './structural/field-path.ts';
 export { followFieldPath } from './structural/field-path.ts';
-export { unrecognizedFormats, validateStructural } from './structural/validate-structural.ts';
+export type { SchemaSurvey } from './structural/survey.ts';
+export { surveySchemas } from './structural/survey.ts';
+export { validateStructural } from './structural/validate-structural.ts';
 export type { TypedReader } from './typed/compile-typed.ts';
 export { compileTyped } from './typed/compile-typed.ts';
 export { TypedReadError } from './typed/typed-read-error.ts';

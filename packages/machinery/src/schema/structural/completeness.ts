@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, required } from '../../errors/index.ts';
-import { childAt, listedChildren, namedChildren, type PlacedSchema } from './schema-json.ts';
+import { childAt, listedChildren, namedChild, namedChildren, type PlacedSchema } from './schema-json.ts';
 
 /**
  * What a junctor speaks of must be specified outside of it too. Kubernetes asks this of the root's junctors alone, all
@@ -20,19 +20,21 @@ function checkJunctors(junctors: PlacedSchema, structure: PlacedSchema, errors: 
 function checkNested(nested: PlacedSchema, structure: PlacedSchema, errors: FieldError[]): void {
   checkJunctors(nested, structure, errors);
   const items = childAt(nested, 'items');
-  if (items !== undefined) checkPair(items, childAt(structure, 'items'), structure.path.child('items'), errors);
-  const specified = new Map(namedChildren(structure, 'properties'));
+  if (items !== undefined) {
+    checkPair(items, childAt(structure, 'items'), () => structure.path.child('items'), errors);
+  }
   for (const [name, property] of namedChildren(nested, 'properties')) {
-    checkPair(property, specified.get(name), structure.path.child('properties').key(name), errors);
+    const specified = namedChild(structure, 'properties', name);
+    checkPair(property, specified, () => structure.path.child('properties').key(name), errors);
   }
 }
 
 function checkPair(
   nested: PlacedSchema,
   structure: PlacedSchema | undefined,
-  path: FieldPath,
+  path: () => FieldPath,
   errors: FieldError[],
 ): void {
-  if (structure === undefined) errors.push(required(path, `because it is defined in ${nested.path}`));
+  if (structure === undefined) errors.push(required(path(), `because it is defined in ${nested.path}`));
   else checkNested(nested, structure, errors);
 }

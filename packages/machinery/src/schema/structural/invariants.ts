@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, forbidden, invalid, required } from '../../errors/index.ts';
+import { type FieldError, forbidden, invalid, required } from '../../errors/index.ts';
 import { deepEqual, getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { compilePattern } from '../patterns.ts';
 import {
@@ -7,6 +7,7 @@ import {
   hasDefault,
   listAt,
   listedChildren,
+  namedChild,
   namedChildren,
   objectAt,
   type PlacedSchema,
@@ -21,7 +22,7 @@ type Level = 'root' | 'item' | 'field';
  * metadata is left to the server.
  */
 export function checkInvariants(schema: PlacedSchema, errors: FieldError[], level: Level = 'root'): void {
-  const { json, path } = schema;
+  const { json } = schema;
   checkItems(schema, errors);
   for (const [, property] of namedChildren(schema, 'properties')) checkInvariants(property, errors, 'field');
   checkAdditional(schema, level, errors);
@@ -32,7 +33,9 @@ export function checkInvariants(schema: PlacedSchema, errors: FieldError[], leve
   checkMetaFields(schema, level, errors);
   const isBareResource = flagAt(json, embedded) && !flagAt(json, preserve) && !says(json, 'properties');
   if (isBareResource)
-    errors.push(required(path.child('properties'), `must not be empty if ${embedded} is true without ${preserve}`));
+    errors.push(
+      required(schema.path.child('properties'), `must not be empty if ${embedded} is true without ${preserve}`),
+    );
 }
 
 const embedded = 'x-kubernetes-embedded-resource';
@@ -48,8 +51,9 @@ function checkItems(schema: PlacedSchema, errors: FieldError[]): void {
 }
 
 function checkAdditional(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
-  const { json, path } = schema;
+  const { json } = schema;
   if (getOwn(json, 'additionalProperties') === undefined) return;
+  const { path } = schema;
   if (level === 'root') errors.push(forbidden(path.child('additionalProperties'), 'must not be used at the root'));
   const values = childAt(schema, 'additionalProperties');
   if (values !== undefined) checkInvariants(values, errors, 'field');
@@ -58,8 +62,10 @@ function checkAdditional(schema: PlacedSchema, level: Level, errors: FieldError[
   }
 }
 
-function checkExtensions({ json, path }: PlacedSchema, errors: FieldError[]): void {
+function checkExtensions(schema: PlacedSchema, errors: FieldError[]): void {
+  const { json } = schema;
   if (!flagAt(json, intOrString)) return;
+  const { path } = schema;
   for (const other of [preserve, embedded]) {
     if (flagAt(json, other)) errors.push(invalid(path.child(other), true, `must be false if ${intOrString} is true`));
   }
@@ -71,9 +77,11 @@ const missingType: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-function checkType({ json, path }: PlacedSchema, level: Level, errors: FieldError[]): void {
+function checkType(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
+  const { json } = schema;
   const type = textAt(json, 'type');
-  const at = path.child('type');
+  if (type !== '' && level !== 'root' && !flagAt(json, embedded)) return;
+  const at = schema.path.child('type');
   const complaint = `must be object if ${embedded} is true`;
   if (flagAt(json, embedded) && type !== 'object') {
     errors.push(type === '' ? required(at, complaint) : invalid(at, type, complaint));
@@ -87,13 +95,17 @@ function checkType({ json, path }: PlacedSchema, level: Level, errors: FieldErro
 /** What an object is and its metadata are the server's: a schema may only narrow the name. */
 function checkMetaFields(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
   const isResource = level === 'root' || flagAt(schema.json, embedded);
-  for (const [name, { json, path }] of namedChildren(schema, 'properties')) {
+  if (!isResource) return;
+  for (const name of ['kind', 'apiVersion', 'metadata']) {
+    const field = namedChild(schema, 'properties', name);
+    if (field === undefined) continue;
+    const { json, path } = field;
     const type = textAt(json, 'type');
-    if (isResource && (name === 'kind' || name === 'apiVersion') && type !== 'string') {
+    if (name !== 'metadata' && type !== 'string') {
       errors.push(invalid(path.child('type'), type, 'must be string'));
     }
     if (name !== 'metadata') continue;
-    if (isResource && type !== 'object') errors.push(invalid(path.child('type'), type, 'must be object'));
+    if (type !== 'object') errors.push(invalid(path.child('type'), type, 'must be object'));
     if (level === 'root' && !onlyNarrowsName(json)) {
       const complaint =
         'must not specify anything other than name and generateName, but metadata is implicitly specified';
@@ -126,12 +138,13 @@ function checkJunctors(schema: PlacedSchema, exceptions: Exceptions, errors: Fie
   checkPattern(schema, errors);
 }
 
-function checkPattern({ json, path }: PlacedSchema, errors: FieldError[]): void {
-  const pattern = textAt(json, 'pattern');
+function checkPattern(schema: PlacedSchema, errors: FieldError[]): void {
+  const pattern = textAt(schema.json, 'pattern');
+  if (pattern === '') return;
   const result = compilePattern(pattern);
-  if (pattern === '' || !('problem' in result)) return;
+  if (!('problem' in result)) return;
   const complaint = `must be a valid regular expression, but isn't: ${result.problem}`;
-  errors.push(invalid(path.child('pattern'), pattern, complaint));
+  errors.push(invalid(schema.path.child('pattern'), pattern, complaint));
 }
 
 /** What a schema inside a junctor must not say, and how that is put. */
@@ -152,15 +165,15 @@ const forbiddenInside: readonly (readonly [keyword: string, complaint: string])[
 ];
 
 function checkNested(schema: PlacedSchema, skipsAnyOf: boolean, errors: FieldError[]): void {
-  const { json, path } = schema;
+  const { json } = schema;
   checkJunctors(schema, { skipsAnyOf, skipsFirstAnyOf: false }, errors);
   const items = childAt(schema, 'items');
   if (items !== undefined) checkNested(items, false, errors);
   for (const [, property] of namedChildren(schema, 'properties')) checkNested(property, false, errors);
   for (const [keyword, complaint] of forbiddenInside) {
-    if (isGiven(json, keyword)) errors.push(forbidden(path.child(keyword), complaint));
+    if (isGiven(json, keyword)) errors.push(forbidden(schema.path.child(keyword), complaint));
   }
-  forbidMetadata(json, path, errors);
+  forbidMetadata(schema, errors);
 }
 
 function isGiven(json: JsonObject, keyword: string): boolean {
@@ -168,9 +181,9 @@ function isGiven(json: JsonObject, keyword: string): boolean {
   return keyword === 'default' ? hasDefault(json) : says(json, keyword);
 }
 
-function forbidMetadata(json: JsonObject, path: FieldPath, errors: FieldError[]): void {
-  if (objectAt(objectAt(json, 'properties') ?? {}, 'metadata') === undefined) return;
-  errors.push(forbidden(path.child('properties').key('metadata'), 'must not be specified in a nested context'));
+function forbidMetadata(schema: PlacedSchema, errors: FieldError[]): void {
+  if (namedChild(schema, 'properties', 'metadata') === undefined) return;
+  errors.push(forbidden(schema.path.child('properties').key('metadata'), 'must not be specified in a nested context'));
 }
 
 function startsWithIntOrString(json: JsonObject): boolean {
@@ -179,5 +192,5 @@ function startsWithIntOrString(json: JsonObject): boolean {
 }
 
 function isIntOrStringPair(schemas: readonly unknown[]): boolean {
-  return deepEqual(schemas, [{ type: 'integer' }, { type: 'string' }]);
+  return schemas.length === 2 && deepEqual(schemas, [{ type: 'integer' }, { type: 'string' }]);
 }

@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../errors/index.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import { checkListKeys } from './list-keywords.ts';
 import { checkRuleTexts } from './rule-texts.ts';
 import {
@@ -28,11 +28,11 @@ export function checkKeywords(
   errors: FieldError[],
   position: Position = { isRoot: true, isInsideMeta: false },
 ): void {
-  const { json, path } = schema;
+  const { json } = schema;
   checkStandard(schema, position, errors);
   if (flagAt(json, 'uniqueItems')) {
     const complaint = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
-    errors.push(forbidden(path.child('uniqueItems'), complaint));
+    errors.push(forbidden(schema.path.child('uniqueItems'), complaint));
   }
   checkAdditional(schema, position, errors);
   for (const [name, property] of namedChildren(schema, 'properties')) {
@@ -53,23 +53,26 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
-function checkStandard({ json, path }: PlacedSchema, position: Position, errors: FieldError[]): void {
+function checkStandard(schema: PlacedSchema, position: Position, errors: FieldError[]): void {
+  const { json } = schema;
   const type = textAt(json, 'type');
-  if (type !== '' && !types.includes(type)) errors.push(notSupported(path.child('type'), type, types));
+  if (type !== '' && !types.includes(type)) errors.push(notSupported(schema.path.child('type'), type, types));
   if (hasDefault(json) && position.forbidsDefaults !== undefined) {
-    errors.push(forbidden(path.child('default'), `must not be set ${position.forbidsDefaults}`));
+    errors.push(forbidden(schema.path.child('default'), `must not be set ${position.forbidsDefaults}`));
   }
   for (const keyword of unsupported) {
-    if (isUsed(json, keyword)) errors.push(forbidden(path.child(keyword), `${keyword} is not supported`));
+    if (isUsed(json, keyword)) errors.push(forbidden(schema.path.child(keyword), `${keyword} is not supported`));
   }
   if (type === 'null') {
-    errors.push(forbidden(path.child('type'), 'type cannot be set to null, use nullable as an alternative'));
+    errors.push(forbidden(schema.path.child('type'), 'type cannot be set to null, use nullable as an alternative'));
   }
   if (Array.isArray(getOwn(json, 'items'))) {
-    errors.push(forbidden(path.child('items'), 'items must be a schema object and not an array'));
+    errors.push(forbidden(schema.path.child('items'), 'items must be a schema object and not an array'));
   }
   if (position.isInsideMeta && flagAt(json, 'x-kubernetes-embedded-resource')) {
-    errors.push(forbidden(path.child('x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'));
+    errors.push(
+      forbidden(schema.path.child('x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'),
+    );
   }
 }
 
@@ -81,12 +84,12 @@ function isUsed(json: JsonObject, keyword: string): boolean {
 }
 
 function checkAdditional(schema: PlacedSchema, position: Position, errors: FieldError[]): void {
-  const { json, path } = schema;
+  const { json } = schema;
   const additional = getOwn(json, 'additionalProperties') ?? null;
   if (additional === null) return;
   if (says(json, 'properties') && additional !== true) {
     const complaint = 'additionalProperties and properties are mutual exclusive';
-    errors.push(forbidden(path.child('additionalProperties'), complaint));
+    errors.push(forbidden(schema.path.child('additionalProperties'), complaint));
   }
   const values = childAt(schema, 'additionalProperties');
   if (values === undefined) return;
@@ -103,12 +106,14 @@ function positionOfProperty(name: string, parent: JsonObject, position: Position
   return { ...position, isRoot: false, isInsideMeta };
 }
 
-function checkMapType({ json, path }: PlacedSchema, errors: FieldError[]): void {
+function checkMapType(schema: PlacedSchema, errors: FieldError[]): void {
+  const { json } = schema;
   if (getOwn(json, 'x-kubernetes-preserve-unknown-fields') === false) {
-    errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
+    errors.push(invalid(schema.path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
   }
   const mapType = getOwn(json, 'x-kubernetes-map-type');
   if (typeof mapType !== 'string') return;
+  const { path } = schema;
   const type = textAt(json, 'type');
   const complaint = 'must be object if x-kubernetes-map-type is specified';
   if (type === '') errors.push(required(path.child('type'), complaint));
@@ -129,20 +134,27 @@ export function unstructuredReason(json: JsonObject): string | undefined {
   if (getOwn(json, 'x-kubernetes-preserve-unknown-fields') === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
-  return firstReason(subschemas(json));
+  for (const keyword of ['additionalProperties', 'items', 'not']) {
+    const reason = reasonIn(getOwn(json, keyword));
+    if (reason !== undefined) return reason;
+  }
+  for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+    const reason = firstReason(getOwn(json, keyword));
+    if (reason !== undefined) return reason;
+  }
+  const properties = objectAt(json, 'properties');
+  return properties && firstReason(Object.values(properties));
 }
 
-function firstReason(schemas: readonly JsonObject[]): string | undefined {
+function firstReason(schemas: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(schemas)) return undefined;
   for (const schema of schemas) {
-    const reason = unstructuredReason(schema);
+    const reason = reasonIn(schema);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
-function subschemas(json: JsonObject): readonly JsonObject[] {
-  const single = ['additionalProperties', 'items', 'not'].map((keyword) => getOwn(json, keyword));
-  const listed = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => getOwn(json, keyword) ?? []);
-  const named = Object.values(objectAt(json, 'properties') ?? {});
-  return [...single, ...listed, ...named].filter(isJsonObject);
+function reasonIn(schema: JsonValue | undefined): string | undefined {
+  return isJsonObject(schema) ? unstructuredReason(schema) : undefined;
 }

@@ -4,10 +4,11 @@ import { followFieldPath } from './field-path.ts';
 import { listAt, type PlacedSchema, textAt } from './schema-json.ts';
 
 /** The texts of CEL rules, as far as they can be judged without compiling anything. */
-export function checkRuleTexts({ json, path }: PlacedSchema, errors: FieldError[]): void {
+export function checkRuleTexts(schema: PlacedSchema, errors: FieldError[]): void {
+  const { json } = schema;
   const keyword = 'x-kubernetes-validations';
   listAt(json, keyword).forEach((rule, index) => {
-    if (isJsonObject(rule)) checkRule(rule, json, path.child(keyword).index(index), errors);
+    if (isJsonObject(rule)) checkRule(rule, json, schema.path.child(keyword).index(index), errors);
   });
 }
 

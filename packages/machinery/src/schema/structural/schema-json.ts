@@ -4,7 +4,28 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../jso
 /** A schema as a definition carries it, and where. The model cannot hold what is not allowed, so rules look at this. */
 export interface PlacedSchema {
   readonly json: JsonObject;
+  /** Made when somebody asks for it, which is when something is wrong. */
   readonly path: FieldPath;
+}
+
+class Child implements PlacedSchema {
+  readonly json: JsonObject;
+  readonly #parent: PlacedSchema;
+  readonly #keyword: string;
+  readonly #step: string | number | undefined;
+
+  constructor(json: JsonObject, parent: PlacedSchema, keyword: string, step?: string | number) {
+    this.json = json;
+    this.#parent = parent;
+    this.#keyword = keyword;
+    this.#step = step;
+  }
+
+  get path(): FieldPath {
+    const path = this.#parent.path.child(this.#keyword);
+    if (this.#step === undefined) return path;
+    return typeof this.#step === 'number' ? path.index(this.#step) : path.key(this.#step);
+  }
 }
 
 export function textAt(json: JsonObject, keyword: string): string {
@@ -41,34 +62,42 @@ export function objectAt(json: JsonObject, keyword: string): JsonObject | undefi
   return isJsonObject(value) ? value : undefined;
 }
 
-export function childAt({ json, path }: PlacedSchema, keyword: string): PlacedSchema | undefined {
-  const child = objectAt(json, keyword);
-  return child && { json: child, path: path.child(keyword) };
+export function childAt(schema: PlacedSchema, keyword: string): PlacedSchema | undefined {
+  const child = objectAt(schema.json, keyword);
+  return child && new Child(child, schema, keyword);
 }
 
 /** The schemas in a map of them, by name: `properties[spec]`. */
 export function namedChildren(
-  { json, path }: PlacedSchema,
+  schema: PlacedSchema,
   keyword: string,
-): readonly (readonly [string, PlacedSchema])[] {
-  return Object.entries(objectAt(json, keyword) ?? {}).flatMap(([name, child]) =>
-    isJsonObject(child) ? [[name, { json: child, path: path.child(keyword).key(name) }] as const] : [],
-  );
+): readonly (readonly [name: string, child: PlacedSchema])[] {
+  const named = objectAt(schema.json, keyword);
+  if (named === undefined) return NONE;
+  const children: [string, PlacedSchema][] = [];
+  for (const name of Object.keys(named)) {
+    const child = named[name];
+    if (isJsonObject(child)) children.push([name, new Child(child, schema, keyword, name)]);
+  }
+  return children;
+}
+
+/** The schema of one name in a map of them. */
+export function namedChild(schema: PlacedSchema, keyword: string, name: string): PlacedSchema | undefined {
+  const named = objectAt(schema.json, keyword);
+  const child = named && objectAt(named, name);
+  return child && new Child(child, schema, keyword, name);
 }
 
 /** The schemas in a list of them: `anyOf[0]`. */
-export function listedChildren({ json, path }: PlacedSchema, keyword: string): readonly PlacedSchema[] {
-  return listAt(json, keyword).flatMap((child, index) =>
-    isJsonObject(child) ? [{ json: child, path: path.child(keyword).index(index) }] : [],
-  );
+export function listedChildren(schema: PlacedSchema, keyword: string): readonly PlacedSchema[] {
+  const listed = getOwn(schema.json, keyword);
+  if (!Array.isArray(listed)) return NONE;
+  const children: PlacedSchema[] = [];
+  for (const [index, child] of listed.entries()) {
+    if (isJsonObject(child)) children.push(new Child(child, schema, keyword, index));
+  }
+  return children;
 }
 
-/** Every schema directly inside one, wherever it stands. */
-export function childrenOf(schema: PlacedSchema): readonly PlacedSchema[] {
-  const single = ['additionalProperties', 'items', 'not'].map((keyword) => childAt(schema, keyword));
-  return [
-    ...single.filter((child) => child !== undefined),
-    ...namedChildren(schema, 'properties').map(([, child]) => child),
-    ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listedChildren(schema, keyword)),
-  ];
-}
+const NONE: readonly never[] = [];

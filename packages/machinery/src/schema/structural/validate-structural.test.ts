@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { describeFieldError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json/index.ts';
-import { unrecognizedFormats, validateStructural } from './validate-structural.ts';
+import { surveySchemas } from './survey.ts';
+import { validateStructural } from './validate-structural.ts';
 
 /** The errors of a whole schema, with `openAPIV3Schema` shortened to `$`. */
 const checkRoot = (schema: JsonObject) => validateStructural(schema, '$').map(describeFieldError);
@@ -158,5 +159,5 @@ test('formats that mean nothing for their type are listed once', () => {
       c: { type: 'string', format: 'date' },
     },
   };
-  expect(unrecognizedFormats(schema)).toEqual(['uuid', 'colour']);
+  expect([...surveySchemas([schema]).unknownFormats]).toEqual(['uuid', 'colour']);
 });

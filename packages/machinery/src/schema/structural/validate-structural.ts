@@ -1,11 +1,11 @@
 import { describeFieldError, type FieldError, FieldPath, forbidden, invalid } from '../../errors/index.ts';
 import { compareUtf8, type JsonObject } from '../../json/index.ts';
-import { isKnownFormat } from '../formats/index.ts';
 import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-values.ts';
 import { checkInvariants } from './invariants.ts';
 import { checkKeywords, unstructuredReason } from './keywords.ts';
-import { childrenOf, flagAt, type PlacedSchema, textAt } from './schema-json.ts';
+import { flagAt, type PlacedSchema } from './schema-json.ts';
+import { surveySchemas } from './survey.ts';
 
 /**
  * What is wrong with the schema of a CustomResourceDefinition, which must be structural. It takes the schema as it was
@@ -23,25 +23,12 @@ export function validateStructural(json: JsonObject, path: FieldPath | string): 
   return errors;
 }
 
-/** The formats in a schema that mean nothing for their type, each once, for a warning to the author. */
-export function unrecognizedFormats(json: JsonObject): string[] {
-  const found = new Set<string>();
-  const collect = (schema: PlacedSchema) => {
-    const format = textAt(schema.json, 'format');
-    const type = textAt(schema.json, 'type');
-    if (format !== '' && !isKnownFormat(type === '' ? undefined : type, format)) found.add(format);
-    for (const child of childrenOf(schema)) collect(child);
-  };
-  collect({ json, path: FieldPath.of('') });
-  return [...found];
-}
-
 /** Defaults are looked at only in a schema that is structural. */
 function structuralErrors(root: PlacedSchema): FieldError[] {
   const errors: FieldError[] = [];
   checkInvariants(root, errors);
   checkCompleteness(root, errors);
-  if (errors.length === 0) checkDefaults(root, errors);
+  if (errors.length === 0 && surveySchemas([root.json]).hasDefaults) checkDefaults(root, errors);
   else errors.sort((a, b) => compareUtf8(describeFieldError(a), describeFieldError(b)));
   return errors;
 }

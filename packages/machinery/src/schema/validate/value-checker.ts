@@ -12,6 +12,9 @@ import type { ValidationRun } from './run.ts';
 import { type StringCheck, stringCheck, stringFormatCheck } from './strings.ts';
 import { type TypeCheck, typeCheck, typesOf } from './types.ts';
 
+/** What a format costs for each character, as if it were a pattern. */
+const FORMAT_SIZE = 12;
+
 /**
  * Checks values against one schema: everything but list keys, embedded objects and CEL rules. The words, the choice of
  * what to report and the count of matches are those of Kubernetes' validator.
@@ -121,6 +124,7 @@ export class ValueChecker {
     this.#string?.(value, run);
     if (this.#format === undefined) return;
     run.matches++;
+    run.spendMatching(value.length, FORMAT_SIZE);
     if (!this.#format(value)) run.wrongType(this.#schema.format!, value);
   }
 

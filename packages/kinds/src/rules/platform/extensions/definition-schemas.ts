@@ -3,7 +3,7 @@ import type { FieldPath } from '@pintle/machinery/errors';
 import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual, getOwn } from '@pintle/machinery/json';
-import { followFieldPath, unrecognizedFormats, validateStructural } from '@pintle/machinery/schema';
+import { followFieldPath, surveySchemas, validateStructural } from '@pintle/machinery/schema';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
@@ -17,13 +17,33 @@ export function schemaOf({ schema }: CustomResourceDefinitionVersion): JsonObjec
   return schema?.openAPIV3Schema as unknown as JsonObject | undefined;
 }
 
+/** More parts than the largest definitions people have, and as many as can be examined without holding up others. */
+const MAX_PARTS = 20_000;
+const MAX_PATTERN_LENGTH = 20_000;
+/** Even the shortest pattern takes time to compile. */
+const PATTERN_OVERHEAD = 20;
+/** More errors than anyone reads. */
+const MAX_ERRORS = 1_000;
+
+/** Why the schemas of a definition are too much to be looked at; `undefined` when they are not. */
+export function overweight({ versions }: CustomResourceDefinitionSpec): string | undefined {
+  const schemas = (versions ?? []).map(schemaOf).filter((schema) => schema !== undefined);
+  const { parts, patterns } = surveySchemas(schemas);
+  let patternLength = 0;
+  for (const pattern of patterns) patternLength += pattern.length + PATTERN_OVERHEAD;
+  if (parts > MAX_PARTS) return `schemas must not have more than ${MAX_PARTS} parts in all, but have ${parts}`;
+  return patternLength > MAX_PATTERN_LENGTH
+    ? `patterns must not be longer than ${MAX_PATTERN_LENGTH} in all`
+    : undefined;
+}
+
 /** A schema and what it may say at its root. `parent` is where `openAPIV3Schema` stands. */
 export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: boolean): Check {
   const path = parent.child('openAPIV3Schema');
   if (hasStatus) yield* checkRoot(schema, path);
-  const errors = validateStructural(schema, path);
+  const errors = validateStructural(schema, path).slice(0, MAX_ERRORS);
   yield* errors;
-  yield* validateRules(schema, path, errors);
+  if (surveySchemas([schema]).hasRules) yield* validateRules(schema, path, errors);
 }
 
 /** A status that is written apart is checked apart: the root may say nothing that binds it to the rest. */
@@ -125,8 +145,6 @@ export function formatWarnings(next: CustomResourceDefinition, previous?: Custom
 }
 
 function formatsOf({ spec }: CustomResourceDefinition): string[] {
-  return (spec?.versions ?? []).flatMap((version) => {
-    const schema = schemaOf(version);
-    return schema === undefined ? [] : unrecognizedFormats(schema);
-  });
+  const schemas = (spec?.versions ?? []).map(schemaOf).filter((schema) => schema !== undefined);
+  return [...surveySchemas(schemas).unknownFormats];
 }

@@ -16,7 +16,7 @@ import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
 import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './api-approval.ts';
-import { checkSchema, checkSelectableFields, keepsTooMany, schemaOf } from './definition-schemas.ts';
+import { checkSchema, checkSelectableFields, keepsTooMany, overweight, schemaOf } from './definition-schemas.ts';
 
 const path = FieldPath.of('spec');
 const emptySpec: CustomResourceDefinitionSpec = { group: '', names: { kind: '', plural: '' }, scope: '', versions: [] };
@@ -80,6 +80,11 @@ function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness):
   yield* checkGroup(spec.group);
   yield* checkChoice(path.child('scope'), spec.scope, ['Cluster', 'Namespaced']);
   yield* checkSchemasPresent(spec);
+  const burden = overweight(spec);
+  if (burden !== undefined) {
+    yield forbidden(path.child('versions'), burden);
+    return;
+  }
   yield* checkVersions(spec, strictness);
   const { names } = spec;
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)

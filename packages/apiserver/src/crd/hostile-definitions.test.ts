@@ -1,0 +1,135 @@
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFINITIONS, define, until } from '../testing/define.ts';
+import { longestComputation } from '../testing/longest-computation.ts';
+import type { Answer, TestApi } from '../testing/test-api.ts';
+import { openTestApi } from '../testing/test-api.ts';
+import { thing, thingDefinition, thingsAt } from '../testing/thing-definition.ts';
+
+const MAX_STALL_MS = 250;
+const PATH = `${DEFINITIONS}/things.example.com`;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+  // What is loaded and compiled with the first definition is not what is measured here.
+  for (let i = 0; i < 3; i++)
+    await tryDefinition(withSpec({ type: 'object', properties: named(500, { type: 'string' }) }));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const withSpec = (spec: JsonObject): JsonObject => ({ type: 'object', properties: { spec } });
+
+function named(count: number, schema: JsonValue | ((index: number) => JsonValue)): JsonObject {
+  const entries = Array.from({ length: count }, (_, i) => [`p${i}`, typeof schema === 'function' ? schema(i) : schema]);
+  return Object.fromEntries(entries);
+}
+
+function nest(levels: number, wrap: (inner: JsonObject) => JsonObject, leaf: JsonObject): JsonObject {
+  let value = leaf;
+  for (let level = 0; level < levels; level++) value = wrap(value);
+  return value;
+}
+
+async function tryDefinition(schema: JsonObject): Promise<Answer> {
+  const answer = await define(api, thingDefinition([{ name: 'v1', schema }]));
+  if (answer.status < 300) await remove();
+  return answer;
+}
+
+async function remove(): Promise<void> {
+  await api.delete(PATH);
+  await until(api, PATH, ({ status }) => status === 404);
+}
+
+test.each<[string, JsonObject, number]>([
+  ['too many fields', withSpec({ type: 'object', properties: named(30_000, { type: 'string' }) }), 422],
+  ['many fields', withSpec({ type: 'object', properties: named(8_000, { type: 'string' }) }), 200],
+  [
+    'too many patterns',
+    withSpec({ type: 'object', properties: named(5_000, (i) => ({ type: 'string', pattern: `^a{${i % 99}}${i}$` })) }),
+    422,
+  ],
+  ['an evil pattern', withSpec({ type: 'string', pattern: '^((a+)+)+$' }), 200],
+  ['a pattern that explodes', withSpec({ type: 'string', pattern: '((((a{0,99}){0,99}){0,99}){0,99}){0,99}' }), 422],
+  ['a very long pattern', withSpec({ type: 'string', pattern: '(a|b)'.repeat(5_000) }), 422],
+  ['deep nesting', nest(230, (inner) => ({ type: 'object', properties: { a: inner } }), { type: 'object' }), 200],
+  ['junctors in junctors', withSpec({ type: 'string', ...nest(7, fourTimes, { maxLength: 1 }) }), 422],
+  ['a default of a default', withSpec(nest(60, growing, { type: 'object' })), 200],
+  ['large defaults', withSpec({ type: 'object', properties: named(2_000, withDefault) }), 422],
+  ['an enum of all words', withSpec({ type: 'string', enum: Array.from({ length: 30_000 }, (_, i) => `w${i}`) }), 422],
+  ['nothing but mistakes', withSpec({ type: 'object', properties: named(10_000, { type: 'nonsense' }) }), 422],
+])('a definition with %s stalls nobody', async (_what, schema, status) => {
+  await expectNoStall(status, () => tryDefinition(schema));
+});
+
+/** The machine may be busy with other things: one of three tries must do. */
+async function expectNoStall(status: number, ask: () => Promise<Answer>): Promise<void> {
+  const stallsMs: number[] = [];
+  for (let attempt = 0; attempt < 3 && !stallsMs.some((ms) => ms < MAX_STALL_MS); attempt++) {
+    let answer: Answer | undefined;
+    const stallMs = await longestComputation(async () => {
+      answer = await ask();
+    });
+    expect(answer?.status).toBe(status);
+    stallsMs.push(stallMs);
+  }
+  expect(Math.min(...stallsMs)).toBeLessThan(MAX_STALL_MS);
+}
+
+function fourTimes(inner: JsonObject): JsonObject {
+  return { anyOf: [inner, inner, inner, inner] };
+}
+
+function growing(inner: JsonObject): JsonObject {
+  return { type: 'object', default: {}, properties: { a: inner, b: { type: 'string', default: 'x' } } };
+}
+
+function withDefault(): JsonValue {
+  return {
+    type: 'array',
+    items: { type: 'string' },
+    default: Array.from({ length: 20 }, (_, i) => `item-${i}`),
+  };
+}
+
+test.each<[string, JsonObject, () => JsonValue, number]>([
+  ['a long text and an evil pattern', { type: 'string', pattern: '^((a+)+)+$' }, () => 'a'.repeat(2_000_000), 422],
+  ['a long text and a format', { type: 'string', format: 'email' }, () => 'a'.repeat(2_900_000), 422],
+  ['alternatives for every item', items({ anyOf: lengths(1_000) }), () => Array(50_000).fill('x'), 422],
+  ['more wrong items than anyone reads', items({ maxLength: 1 }), () => Array(100_000).fill('xx'), 422],
+  [
+    'defaults for every item',
+    { type: 'array', items: fullItem() },
+    () => Array.from({ length: 60_000 }, () => ({})),
+    413,
+  ],
+  ['a set of many', { ...items({}), 'x-kubernetes-list-type': 'set' }, () => numbered(20_000), 201],
+  ['a set of one', { ...items({}), 'x-kubernetes-list-type': 'set' }, () => Array(100_000).fill('x'), 422],
+  ['fields nobody knows', { type: 'object' }, () => named(60_000, 1), 201],
+  ['depth', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, () => nest(900, (a) => ({ a }), {}), 201],
+])('an object with %s stalls nobody', async (_what, schema, value, status) => {
+  await define(api, thingDefinition([{ name: 'v1', schema: withSpec(schema) }]));
+  const spec = value();
+  let tries = 0;
+  await expectNoStall(status, () =>
+    api.post(`${thingsAt('v1')}?fieldValidation=Ignore`, thing('v1', `try-${tries++}`, { spec })),
+  );
+  await remove();
+});
+
+function items(item: JsonObject): JsonObject {
+  return { type: 'array', items: { type: 'string', ...item } };
+}
+
+function lengths(count: number): JsonObject[] {
+  return Array.from({ length: count }, (_, i) => ({ minLength: i + 10 }));
+}
+
+function fullItem(): JsonObject {
+  return { type: 'object', properties: named(50, { type: 'string', default: 'given' }) };
+}
+
+function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `i${i}`);
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
+import { isKnownFormat } from '../formats/index.ts';
+
+/** What a glance at schemas tells, before anything in them is examined. */
+export interface SchemaSurvey {
+  /** Schemas in all, those in junctors too, and the values in defaults and enums, which are checked and kept as well. */
+  parts: number;
+  readonly patterns: Set<string>;
+  hasDefaults: boolean;
+  hasRules: boolean;
+  /** Formats that mean nothing for their type. */
+  readonly unknownFormats: Set<string>;
+}
+
+/** One look at several schemas together. */
+export function surveySchemas(schemas: readonly JsonObject[]): SchemaSurvey {
+  const survey: SchemaSurvey = {
+    parts: 0,
+    patterns: new Set(),
+    hasDefaults: false,
+    hasRules: false,
+    unknownFormats: new Set(),
+  };
+  for (const schema of schemas) visit(schema, survey);
+  return survey;
+}
+
+function visit(schema: JsonValue | undefined, survey: SchemaSurvey): void {
+  if (!isJsonObject(schema)) return;
+  survey.parts++;
+  note(schema, survey);
+  const { properties, additionalProperties, items, not, allOf, anyOf, oneOf } = schema;
+  if (isJsonObject(properties)) for (const name of Object.keys(properties)) visit(properties[name], survey);
+  visit(additionalProperties, survey);
+  visit(items, survey);
+  visit(not, survey);
+  for (const junctor of [allOf, anyOf, oneOf]) {
+    if (Array.isArray(junctor)) for (const inner of junctor) visit(inner, survey);
+  }
+}
+
+function note(schema: JsonObject, survey: SchemaSurvey): void {
+  const { pattern, format, type, default: fallback, enum: choices } = schema;
+  if (typeof pattern === 'string') survey.patterns.add(pattern);
+  if (typeof format === 'string' && format !== '' && !isKnownFormat(typeOf(type), format)) {
+    survey.unknownFormats.add(format);
+  }
+  if (fallback !== undefined && fallback !== null) {
+    survey.hasDefaults = true;
+    survey.parts += valuesIn(fallback);
+  }
+  if (choices !== undefined) survey.parts += valuesIn(choices);
+  if (Array.isArray(schema['x-kubernetes-validations'])) survey.hasRules = true;
+}
+
+function typeOf(type: JsonValue | undefined): string | undefined {
+  return typeof type === 'string' && type !== '' ? type : undefined;
+}
+
+function valuesIn(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const inner of Object.values(value)) count += valuesIn(inner);
+  return count;
+}
