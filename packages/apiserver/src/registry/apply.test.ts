@@ -2,6 +2,7 @@ import type { ManagedFieldsEntry } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { describe, expect, test } from 'vitest';
 import type { AdmissionPlugin } from '../admission/admission.ts';
+import { DEFINITIONS, define } from '../testing/define.ts';
 import type { Answer, TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';
 
@@ -104,6 +105,72 @@ describe('owners of another version', () => {
     await api.post(MAPS, map('one', { a: '1' }));
     const answer = await api.merge(`${MAPS}/one`, { metadata: { managedFields } });
     expect(ownersOf(answer)).toEqual(['of-v1 Apply v1: f:a']);
+  });
+});
+
+describe('owners of a custom resource', () => {
+  const fields = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } };
+  const granular = { type: 'object', properties: { spec: { type: 'object', properties: { part: fields } } } };
+  const atomic = {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { part: { ...fields, 'x-kubernetes-map-type': 'atomic' } } } },
+  };
+  const version = (name: string, schema: object, more = {}) => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: { openAPIV3Schema: schema },
+    ...more,
+  });
+  const lamp = (name: string, part: object) => ({
+    apiVersion: `example.com/${name}`,
+    kind: 'Lamp',
+    metadata: { name: 'one' },
+    spec: { part },
+  });
+  const path = (name: string) => `/apis/example.com/${name}/namespaces/default/lamps/one`;
+
+  async function openLamps(...versions: object[]): Promise<TestApi> {
+    const api = await openTestApi();
+    await define(api, {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'lamps.example.com' },
+      spec: { group: 'example.com', scope: 'Namespaced', names: { plural: 'lamps', kind: 'Lamp' }, versions },
+    } as Parameters<typeof define>[1]);
+    return api;
+  }
+
+  test('are asked by the schema of their version', async () => {
+    await using api = await openLamps(version('v1', granular), version('v2', atomic));
+    await api.apply(path('v2'), 'a', lamp('v2', { a: '1' }));
+    const conflict = await api.apply(path('v1'), 'b', lamp('v1', { b: '1' }));
+    expect(conflict.body.message).toBe('Apply failed with 1 conflict: conflict with "a": .spec.part');
+    expect((await api.apply(path('v1'), 'b', lamp('v1', { a: '1' }))).status).toBe(200);
+  });
+
+  test('go with their version', async () => {
+    await using api = await openLamps(version('v1', granular), version('v2', granular));
+    await api.apply(path('v1'), 'a', lamp('v1', { a: '1' }));
+    await api.apply(path('v2'), 'b', lamp('v2', { b: '1' }));
+    await api.merge(`${DEFINITIONS}/lamps.example.com`, { spec: { versions: [version('v1', granular)] } });
+    while ((await api.server.send('GET', path('v2'))).status !== 404) await new Promise(setImmediate);
+    const answer = await api.apply(path('v1'), 'a', lamp('v1', { a: '2' }));
+    expect(ownersOf(answer)).toEqual(['a Apply example.com/v1: f:part']);
+    expect(answer.body.spec).toEqual({ part: { a: '2', b: '1' } });
+  });
+
+  test('may not apply null, nor leave null behind, where an object must be', async () => {
+    await using api = await openLamps(version('v1', granular));
+    await api.apply(path('v1'), 'a', lamp('v1', { a: '1' }));
+    const refused = {
+      status: 422,
+      body: { details: { causes: [{ field: 'spec.part', reason: 'FieldValueTypeInvalid' }] } },
+    };
+    expect(await api.apply(path('v1'), 'b', lamp('v1', { a: null }))).toMatchObject({
+      status: 409,
+    });
+    expect(await api.apply(path('v1'), 'a', lamp('v1', {}))).toMatchObject(refused);
   });
 });
 
