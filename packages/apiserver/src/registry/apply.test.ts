@@ -276,3 +276,14 @@ test('what an eviction takes from a budget is owned by the server', async () => 
     fieldsV1: { 'f:status': { 'f:disruptionsAllowed': {} } },
   });
 });
+
+test('an object that is only too large with its owners is kept without them, unless it is applied', async () => {
+  await using api = await openTestApi();
+  const many = Array.from({ length: 12_000 }, (_, i) => [`${i}-${'k'.repeat(50)}`, 'v'.repeat(40)]);
+  const large = map('large', Object.fromEntries(many));
+  expect(await api.apply(`${MAPS}/large`, 'a', large)).toMatchObject({ status: 413 });
+  const created = await api.post(MAPS, large);
+  expect([created.status, created.body.metadata.managedFields]).toEqual([201, undefined]);
+  const { managedFields } = (await api.merge(`${MAPS}/large`, { data: { more: '1' } })).body.metadata;
+  expect(managedFields).toBeUndefined();
+});

@@ -19,7 +19,7 @@ import { authorizeCreation } from './authorize-creation.ts';
 import { decodeBody } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
-import { mutateOwned, recordOwners } from './field-ownership.ts';
+import { mutateOwned, recordOwners, writeOwned } from './field-ownership.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
@@ -78,7 +78,9 @@ export async function createObject(
     const extra = options.isDryRun ? [] : await call.admission.settle(admission);
     const outcome = options.isDryRun
       ? await tryCreate(call, object)
-      : await writeObject(call.store, resource, object, ABSENT, { guards, also: [...also, ...extra] });
+      : await writeOwned(object, { isApplied: isTracked }, () =>
+          writeObject(call.store, resource, object, ABSENT, { guards, also: [...also, ...extra] }),
+        );
     if ('object' in outcome) return outcome.object;
     if (outcome.refused === 'guard') continue;
     if (!isNameGenerated) throw await taken(call, name);

@@ -13,6 +13,7 @@ import {
 } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
+import { StoreError } from '@pintle/store';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { headerOf } from '../http/exchange.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -65,6 +66,25 @@ export async function applyConfiguration(
 ): Promise<ApplyOutcome> {
   const request = { ...contextOf(call, options), applied, force, ...(live && { live: asJson(live) }) };
   return await acrossVersions(call, (convert) => apply({ ...request, convert }));
+}
+
+/**
+ * Writes an object, if need be without its owners: they are not to be what makes it too large to be kept. Who applies
+ * cannot do without.
+ */
+export async function writeOwned<T>(
+  object: KubernetesObject,
+  { isApplied }: { readonly isApplied: boolean },
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const isTooLarge = error instanceof StoreError && error.failure.code === 'TooLarge';
+    if (!isTooLarge || isApplied || object.metadata.managedFields === undefined) throw error;
+    delete object.metadata.managedFields;
+    return await write();
+  }
 }
 
 /** A write that changes nothing must not look like one because it came later. */

@@ -19,7 +19,7 @@ import { decodeBody } from './decode-body.ts';
 import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
-import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned } from './field-ownership.ts';
+import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned, writeOwned } from './field-ownership.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
@@ -118,7 +118,9 @@ async function tryChange(
   const also = [...(companions ?? []), ...(await call.admission.settle(admission))];
   const outcome = isGone
     ? await removeObject(store, current.record, { also })
-    : await writeObject(store, resource, next, current.record.modRevision, { also });
+    : await writeOwned(next, { isApplied: changed.isTracked ?? false }, () =>
+        writeObject(store, resource, next, current.record.modRevision, { also }),
+      );
   if ('refused' in outcome) return MOVED;
   return show('object' in outcome ? outcome.object : next);
 }
