@@ -15,7 +15,7 @@ beforeAll(async () => {
   // What is loaded and compiled with the first definition is not what is measured here.
   for (let i = 0; i < 3; i++)
     await tryDefinition(withSpec({ type: 'object', properties: named(500, { type: 'string' }) }));
-});
+}, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
 const withSpec = (spec: JsonObject): JsonObject => ({ type: 'object', properties: { spec } });
