@@ -2,8 +2,10 @@ import type { Manager } from '@pintle/operator';
 import type { CertificateSigningOptions } from './certificates/certificate-signing-controller.ts';
 import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
+import { addDeploymentController } from './deployments/deployment-controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
+import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
@@ -26,8 +28,11 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'certificatesigningrequest-signing-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateSigning(manager, certificates),
   'clusterrole-aggregation-controller': addClusterRoleAggregation,
+  'deployment-controller': addDeploymentController,
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
   'namespace-controller': addNamespaceController,
+  'replicaset-controller': addReplicaSetController,
+  'replicationcontroller-controller': addReplicationControllerController,
   'root-ca-certificate-publisher-controller': (manager, { rootCa }) =>
     rootCa === undefined ? undefined : addRootCaPublisher(manager, { rootCa }),
   'serviceaccount-controller': addServiceAccountController,

@@ -101,19 +101,14 @@ export class CachedClient {
     const { namespace, name = '', uid } = object.metadata;
     const preconditions = { ...(uid && { uid }), ...options.preconditions };
     try {
-      await this.live.delete(type, { namespace, name }, { ...options, preconditions });
+      const held = await this.live.delete(type, { namespace, name }, { ...options, preconditions });
+      if (options.dryRun) return true;
+      if (held === undefined) this.#informers.find(type, namespace)?.noteDeleted(object);
+      else this.#note(type, held);
     } catch (error) {
       if (isNotFound(error)) return false;
       throw error;
     }
-    const isHeld = (object.metadata.finalizers?.length ?? 0) > 0 || type.kind === 'Pod';
-    if (
-      !isHeld &&
-      !options.dryRun &&
-      options.propagationPolicy !== 'Foreground' &&
-      options.propagationPolicy !== 'Orphan'
-    )
-      this.#informers.find(type, namespace)?.noteDeleted(object);
     return true;
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Status } from '@pintle/machinery/errors';
 import { isNotFound } from '@pintle/machinery/errors';
 import { encodeJson } from '@pintle/machinery/json';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
@@ -212,13 +213,19 @@ export class Client {
     return (await this.#write('PATCH', path, typed(type, configuration), options, 'application/apply-patch+yaml')) as T;
   }
 
-  /** Resolves once the server has taken the delete; finalizers may keep the object for a while. */
+  /**
+   * Resolves once the server has taken the delete, with the object when something still holds it: finalizers, or the
+   * time a pod has to end. `undefined`: it is gone.
+   */
   async delete<T extends KubernetesObject>(
     type: ResourceType<T>,
     ref: ObjectRef,
     options: DeleteOptions = {},
-  ): Promise<void> {
-    await this.#delete(resourcePath(type, ref), '', options);
+  ): Promise<T | undefined> {
+    const answer = (await this.#delete(resourcePath(type, ref), '', options)) as T | Status;
+    return answer.kind === type.kind && 'metadata' in answer && 'uid' in (answer.metadata ?? {})
+      ? (answer as T)
+      : undefined;
   }
 
   /** Deletes what a list with the same selectors shows. */

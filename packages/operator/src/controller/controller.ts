@@ -3,6 +3,7 @@ import { runAll } from '@pintle/async';
 import type { CachedClient, RateLimiter, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
 import { WorkQueue } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isConflict } from '@pintle/machinery/errors';
 import type { Change, Predicate } from './predicate.ts';
 import type { Request } from './request.ts';
 import { requestKey, requestOf } from './request.ts';
@@ -50,6 +51,7 @@ export type ReconcileRequest = (request: Request, scope: ReconcileScope) => Prom
 /** Gives the objects that a change of another one concerns. */
 export type MapToRequests<T extends KubernetesObject> = (object: T) => Iterable<Request>;
 
+const QUIET_CONFLICTS = 5;
 /** Changes initially listed come after those that happen now. */
 const INITIAL_PRIORITY = -100;
 
@@ -153,6 +155,8 @@ export class Controller implements Runnable {
       return;
     }
     const afterMs = this.queue.retry(request);
+    // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
+    if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
     this.#ground.log.warn('Failed to reconcile', { ...fields, retryAfterMs: afterMs });
   }
 }

@@ -1,0 +1,85 @@
+import type { CachedClient } from '@pintle/client';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isInvalid, isNotFound } from '@pintle/machinery/errors';
+import { controllerOf, controllerRef } from './controller-ref.ts';
+
+export interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
+  readonly client: CachedClient;
+  readonly ownerType: ResourceType<O>;
+  readonly owner: O;
+  readonly childType: ResourceType<C>;
+  /** All that may concern the owner: those in its namespace. */
+  readonly candidates: readonly C[];
+  readonly matches: (labels: Readonly<Record<string, string>>) => boolean;
+  /** Which that match may be taken. Default: all. */
+  readonly isWanted?: (child: C) => boolean;
+}
+
+/**
+ * The children of an owner: those it controls and its selector matches. One that is controlled by nobody and matches is
+ * adopted, one that no longer matches is released.
+ */
+export async function claim<O extends KubernetesObject, C extends KubernetesObject>(
+  options: ClaimOptions<O, C>,
+): Promise<C[]> {
+  const { client, owner, ownerType, childType, candidates, matches, isWanted = () => true } = options;
+  const { uid, deletionTimestamp } = owner.metadata;
+  const claimed: C[] = [];
+  const adoptable: C[] = [];
+  for (const child of candidates) {
+    const controller = controllerOf(child);
+    const isMatch = matches(child.metadata.labels ?? {}) && isWanted(child);
+    if (controller === undefined) {
+      if (isMatch && !deletionTimestamp && !child.metadata.deletionTimestamp) adoptable.push(child);
+    } else if (controller.uid === uid) {
+      if (isMatch) claimed.push(child);
+      else if (!deletionTimestamp) await release(client, childType, child, uid!);
+    }
+  }
+  if (adoptable.length === 0) return claimed;
+  // The cache may be behind: an owner that is being deleted, or another of its name, must adopt nothing.
+  const fresh = await client.live.find(ownerType, {
+    namespace: owner.metadata.namespace,
+    name: owner.metadata.name ?? '',
+  });
+  if (fresh === undefined || fresh.metadata.uid !== uid || fresh.metadata.deletionTimestamp) return claimed;
+  for (const child of adoptable) {
+    const adopted = await adopt(client, childType, child, options);
+    if (adopted !== undefined) claimed.push(adopted);
+  }
+  return claimed;
+}
+
+async function adopt<O extends KubernetesObject, C extends KubernetesObject>(
+  client: CachedClient,
+  type: ResourceType<C>,
+  child: C,
+  { ownerType, owner }: ClaimOptions<O, C>,
+): Promise<C | undefined> {
+  const { namespace, name = '', uid, ownerReferences = [] } = child.metadata;
+  const references = [...ownerReferences, controllerRef(ownerType, owner)];
+  const body = { metadata: { uid, ownerReferences: references } };
+  return await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'merge', body }));
+}
+
+async function release<C extends KubernetesObject>(
+  client: CachedClient,
+  type: ResourceType<C>,
+  child: C,
+  ownerUid: string,
+): Promise<void> {
+  const { namespace, name = '', uid, ownerReferences = [] } = child.metadata;
+  const kept = ownerReferences.filter((reference) => reference.uid !== ownerUid);
+  const body = { metadata: { uid, ownerReferences: kept.length > 0 ? kept : null } };
+  await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'merge', body }));
+}
+
+/** It is gone, or another has its name: either way it is no longer ours to change. */
+async function ignoringGone<T>(change: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await change();
+  } catch (error) {
+    if (isNotFound(error) || isInvalid(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
+import { Pod } from '@pintle/kinds/core/v1';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import type { Controller, Manager, Result } from '@pintle/operator';
+import { claim } from '../common/claim.ts';
+import { controllerOf } from '../common/controller-ref.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { DeploymentSync } from './deployment-sync.ts';
+import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
+import { conditionOf, countedStatus, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
+
+/** Rolls deployments out: one replica set for each template they ever had, the newest of which takes over step by step. */
+export function addDeploymentController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'deployment-controller');
+  return manager
+    .controller(Deployment, 'deployment')
+    .options({ concurrency: 5 })
+    .watches(ReplicaSet, (set) => ownersOf(manager, set))
+    .watches(
+      Pod,
+      (pod) => recreatedBy(manager, pod),
+      (change) =>
+        change.type === 'deleted' ||
+        (change.type === 'updated' && change.object.status?.phase !== change.previous.status?.phase),
+    )
+    .reconcile(async (deployment, { client, clock }) => {
+      const selector = compileLabelSelector(deployment.spec?.selector ?? {});
+      const { namespace = '' } = deployment.metadata;
+      const sets = await claim({
+        client,
+        owner: deployment,
+        ownerType: Deployment,
+        childType: ReplicaSet,
+        candidates: await client.list(ReplicaSet, { namespace }),
+        matches: (labels) => selector.matches(labels),
+      });
+      const sync = new DeploymentSync({ client, record, nowMs: clock.now(), deployment, sets });
+      return await step(sync);
+    });
+}
+
+async function step(sync: DeploymentSync): Promise<Result | undefined> {
+  const { spec, metadata } = sync.deployment;
+  if (metadata.deletionTimestamp !== undefined) {
+    await sync.writeStatus(countedStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
+    return undefined;
+  }
+  await notePause(sync);
+  if (spec?.paused || isScaled(sync)) {
+    await sync.settleNewest({ isMade: false });
+    await scale(sync);
+    if (spec?.paused) await dropHistory(sync);
+    await sync.writeStatus(countedStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
+    return undefined;
+  }
+  if (spec?.strategy?.type === 'Recreate') await recreate(sync);
+  else await roll(sync);
+  const status = rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs);
+  await sync.writeStatus(status);
+  const untilMs = untilDeadlineMs(sync.deployment, status, sync.nowMs);
+  return untilMs === undefined ? undefined : { requeueAfterMs: untilMs };
+}
+
+/** Being paused does not count against the time a deployment has to get on. */
+async function notePause(sync: DeploymentSync): Promise<void> {
+  const { deployment, nowMs } = sync;
+  const { status = {} } = deployment;
+  if (!hasDeadline(deployment)) return;
+  const reason = conditionOf(status, 'Progressing')?.reason;
+  if (reason === 'ProgressDeadlineExceeded') return;
+  const isPaused = deployment.spec?.paused === true;
+  if (isPaused === (reason === 'DeploymentPaused') || (!isPaused && reason === undefined)) return;
+  const words = isPaused
+    ? { reason: 'DeploymentPaused', message: 'Deployment is paused' }
+    : { reason: 'DeploymentResumed', message: 'Deployment is resumed' };
+  const conditions = withCondition(
+    status.conditions ?? [],
+    { type: 'Progressing', status: 'Unknown', ...words },
+    nowMs,
+  );
+  await sync.writeStatus({ ...status, conditions });
+}
+
+function* ownersOf(manager: Manager, set: ReplicaSet): Iterable<{ namespace: string; name: string }> {
+  const { namespace = '', labels = {} } = set.metadata;
+  const controller = controllerOf(set);
+  if (controller !== undefined) {
+    if (controller.kind === Deployment.kind) yield { namespace, name: controller.name };
+    return;
+  }
+  for (const { metadata, spec } of manager.informers.find(Deployment)?.cache.list({ namespace }) ?? [])
+    if (compileLabelSelector(spec?.selector ?? {}).matches(labels)) yield { namespace, name: metadata.name ?? '' };
+}
+
+/** Deployments that make everything anew wait for the last of the old pods. */
+function* recreatedBy(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
+  const { namespace = '' } = pod.metadata;
+  const owner = controllerOf(pod);
+  if (owner?.kind !== ReplicaSet.kind) return;
+  const set = manager.informers.find(ReplicaSet)?.cache.get({ namespace, name: owner.name });
+  const deployment = set && controllerOf(set);
+  if (deployment?.kind !== Deployment.kind) return;
+  const found = manager.informers.find(Deployment)?.cache.get({ namespace, name: deployment.name });
+  if (found?.spec?.strategy?.type === 'Recreate') yield { namespace, name: deployment.name };
+}

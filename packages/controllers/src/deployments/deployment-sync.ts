@@ -1,0 +1,180 @@
+import type { CachedClient } from '@pintle/client';
+import { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
+import { isAlreadyExists } from '@pintle/machinery/errors';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
+import type { RecordEvent } from '../common/record-event.ts';
+import { DESIRED, MAX, newestAnnotations, nextRevision, REVISION } from './revisions.ts';
+import { boundsOf, inOrderOfAge, newestSize, sizeOf, wantedOf } from './sizes.ts';
+import { conditionOf, hasDeadline, withCondition } from './status.ts';
+import { isSameTemplate, TEMPLATE_HASH, templateHash } from './template-hash.ts';
+
+/** One look at a deployment: what it is now, its replica sets, and how to change them. */
+export class DeploymentSync {
+  readonly client: CachedClient;
+  readonly nowMs: number;
+  readonly #record: RecordEvent;
+  /** As last written. */
+  deployment: Deployment;
+  newest: ReplicaSet | undefined;
+  /** All but the newest. */
+  old: ReplicaSet[];
+
+  constructor(options: {
+    readonly client: CachedClient;
+    readonly record: RecordEvent;
+    readonly nowMs: number;
+    readonly deployment: Deployment;
+    readonly sets: readonly ReplicaSet[];
+  }) {
+    this.client = options.client;
+    this.#record = options.record;
+    this.nowMs = options.nowMs;
+    this.deployment = options.deployment;
+    const template = options.deployment.spec?.template;
+    this.newest = inOrderOfAge(options.sets).find(
+      ({ spec }) => spec?.template && template && isSameTemplate(spec.template, template),
+    );
+    this.old = options.sets.filter((set) => set !== this.newest);
+  }
+
+  get all(): ReplicaSet[] {
+    return this.newest === undefined ? this.old : [...this.old, this.newest];
+  }
+
+  get activeOld(): ReplicaSet[] {
+    return this.old.filter((set) => sizeOf(set) > 0);
+  }
+
+  /** The newest set has the newest revision and the deployment's annotations; it is made when there is none. */
+  async settleNewest({ isMade }: { readonly isMade: boolean }): Promise<void> {
+    if (this.newest !== undefined) await this.#refreshNewest(this.newest);
+    else if (isMade) await this.#makeNewest();
+  }
+
+  /** Writes a set's size, and what the deployment wants of its sets, unless that stands there already. */
+  async resize(set: ReplicaSet, size: number): Promise<boolean> {
+    const before = sizeOf(set);
+    const annotations = { ...set.metadata.annotations, ...this.#sizeAnnotations() };
+    if (before === size && deepEqual(annotations, set.metadata.annotations)) return false;
+    const next = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec!, replicas: size } };
+    this.#replace(set, await this.client.update(ReplicaSet, next));
+    if (before === size) return false;
+    this.#tellScaled(set, before, size);
+    return true;
+  }
+
+  /** Writes the deployment's status when it changed. Annotations may be written along with it. */
+  async writeStatus(status: NonNullable<Deployment['status']>, annotations?: Record<string, string>): Promise<void> {
+    const { metadata } = this.deployment;
+    const next = { ...this.deployment, status, metadata: { ...metadata, ...(annotations && { annotations }) } };
+    if (deepEqual(sorted(next), sorted(this.deployment))) return;
+    this.deployment = await this.client.update(Deployment, next, { subresource: 'status' });
+  }
+
+  async #refreshNewest(newest: ReplicaSet): Promise<void> {
+    const { annotations: before } = newest.metadata;
+    const revision = nextRevision(this.old);
+    const annotations = newestAnnotations(this.deployment, revision, before);
+    const minReadySeconds = this.deployment.spec?.minReadySeconds;
+    if (!deepEqual(annotations, before ?? {}) || (newest.spec?.minReadySeconds ?? 0) !== (minReadySeconds ?? 0)) {
+      const spec = { ...newest.spec!, ...(minReadySeconds !== undefined && { minReadySeconds }) };
+      const metadata = { ...newest.metadata, annotations };
+      this.#replace(newest, await this.client.update(ReplicaSet, { ...newest, metadata, spec }));
+    }
+    await this.#noteRevision(this.newest!, 'FoundNewReplicaSet', `Found new replica set "${newest.metadata.name}"`);
+  }
+
+  async #noteRevision(newest: ReplicaSet, reason: string, message: string): Promise<void> {
+    const revision = newest.metadata.annotations?.[REVISION] ?? '';
+    const { annotations = {} } = this.deployment.metadata;
+    const { status = {} } = this.deployment;
+    const isNoted = annotations[REVISION] === revision;
+    const isTold = !hasDeadline(this.deployment) || conditionOf(status, 'Progressing') !== undefined;
+    if (isNoted && (isTold || reason === 'NewReplicaSetCreated')) return;
+    const told = { type: 'Progressing', status: 'True', reason, message };
+    const conditions =
+      isTold && reason === 'FoundNewReplicaSet'
+        ? (status.conditions ?? [])
+        : withCondition(status.conditions ?? [], told, this.nowMs);
+    await this.writeStatus({ ...status, conditions }, { ...annotations, [REVISION]: revision });
+  }
+
+  async #makeNewest(): Promise<void> {
+    const { metadata, spec, status = {} } = this.deployment;
+    const collisions = status.collisionCount ?? 0;
+    const hash = templateHash(spec!.template!, collisions);
+    const set = this.#newSet(hash);
+    try {
+      this.newest = await this.client.create(ReplicaSet, set);
+    } catch (error) {
+      if (!isAlreadyExists(error)) return await this.#tellFailed(error);
+      const found = await this.client.live.find(ReplicaSet, { namespace: metadata.namespace, name: set.metadata.name });
+      if (found === undefined) throw error;
+      if (isControlledBy(found, this.deployment) && isSameTemplate(found.spec!.template!, spec!.template!)) {
+        this.newest = found;
+        return;
+      }
+      await this.writeStatus({ ...status, collisionCount: collisions + 1 });
+      throw new Error(`the name ${set.metadata.name} is taken by another template`);
+    }
+    if (sizeOf(this.newest) > 0) this.#tellScaled(this.newest, 0, sizeOf(this.newest));
+    const message = `Created new replica set "${this.newest.metadata.name}"`;
+    await this.#noteRevision(this.newest, 'NewReplicaSetCreated', message);
+  }
+
+  #newSet(hash: string) {
+    const { metadata, spec } = this.deployment;
+    const template = deepCopy(spec!.template!);
+    const labels = { ...template.metadata?.labels, [TEMPLATE_HASH]: hash };
+    template.metadata = { ...template.metadata, labels };
+    const { minReadySeconds, selector } = spec!;
+    return {
+      metadata: {
+        namespace: metadata.namespace!,
+        name: `${metadata.name}-${hash}`,
+        labels,
+        annotations: { ...newestAnnotations(this.deployment, nextRevision(this.old)), ...this.#sizeAnnotations() },
+        ownerReferences: [controllerRef(Deployment, this.deployment)],
+      },
+      spec: {
+        replicas: newestSize(this.deployment, this.old, 0),
+        ...(minReadySeconds !== undefined && { minReadySeconds }),
+        selector: { ...selector, matchLabels: { ...selector?.matchLabels, [TEMPLATE_HASH]: hash } },
+        template,
+      },
+    };
+  }
+
+  async #tellFailed(error: unknown): Promise<never> {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `Failed to create new replica set "${this.deployment.metadata.name}": ${why}`;
+    const { status = {} } = this.deployment;
+    const told = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
+    if (hasDeadline(this.deployment))
+      await this.writeStatus({ ...status, conditions: withCondition(status.conditions ?? [], told, this.nowMs) });
+    this.#record(Deployment, this.deployment, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
+    throw error;
+  }
+
+  #sizeAnnotations(): Record<string, string> {
+    const wanted = wantedOf(this.deployment);
+    return { [DESIRED]: String(wanted), [MAX]: String(wanted + boundsOf(this.deployment).maxSurge) };
+  }
+
+  #tellScaled({ metadata }: ReplicaSet, before: number, size: number): void {
+    const message = `Scaled ${size > before ? 'up' : 'down'} replica set ${metadata.name} from ${before} to ${size}`;
+    this.#record(Deployment, this.deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message });
+  }
+
+  #replace(set: ReplicaSet, next: ReplicaSet): void {
+    if (this.newest === set) this.newest = next;
+    else this.old = this.old.map((other) => (other === set ? next : other));
+  }
+}
+
+/** The order of conditions means nothing. */
+function sorted({ metadata, status }: Deployment): object {
+  const conditions = [...(status?.conditions ?? [])].sort((a, b) => (a.type < b.type ? -1 : 1));
+  return { annotations: metadata.annotations ?? {}, status: { ...status, conditions } };
+}

@@ -1,0 +1,45 @@
+import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
+
+export const REVISION = 'deployment.kubernetes.io/revision';
+export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
+export const DESIRED = 'deployment.kubernetes.io/desired-replicas';
+export const MAX = 'deployment.kubernetes.io/max-replicas';
+/** A deployment's annotations are its replica sets' too, but for those that mean something to each alone. */
+const OWN: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'deprecated.deployment.rollback.to',
+  REVISION,
+  REVISION_HISTORY,
+  DESIRED,
+  MAX,
+]);
+const MAX_HISTORY = 2_000;
+
+export function revisionOf({ metadata }: ReplicaSet | Deployment): number {
+  const text = metadata.annotations?.[REVISION] ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+/** One more than any that was. */
+export function nextRevision(sets: readonly ReplicaSet[]): number {
+  return Math.max(0, ...sets.map(revisionOf)) + 1;
+}
+
+/** The annotations a deployment's newest replica set should have. */
+export function newestAnnotations(
+  { metadata: { annotations: wanted = {} } }: Deployment,
+  revision: number,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const annotations = { ...before };
+  for (const [name, value] of Object.entries(wanted)) if (!OWN.has(name)) annotations[name] = value;
+  const former = before[REVISION];
+  if (former === undefined || Number(former) < revision) {
+    annotations[REVISION] = String(revision);
+    if (former !== undefined) {
+      const history = [...(before[REVISION_HISTORY]?.split(',') ?? []), former].join(',');
+      annotations[REVISION_HISTORY] = history.length > MAX_HISTORY ? history.slice(history.indexOf(',') + 1) : history;
+    }
+  }
+  return annotations;
+}

@@ -1,0 +1,132 @@
+import { ReplicaSet } from '@pintle/kinds/apps/v1';
+import { Pod } from '@pintle/kinds/core/v1';
+import { controllerOf } from '../common/controller-ref.ts';
+import { isEnded } from '../common/pods.ts';
+import type { DeploymentSync } from './deployment-sync.ts';
+import { DESIRED, revisionOf } from './revisions.ts';
+import {
+  boundsOf,
+  inOrderOfAge,
+  newestSize,
+  proportionalSizes,
+  sizeOf,
+  totalAvailable,
+  totalSize,
+  wantedOf,
+} from './sizes.ts';
+import { isComplete, rolloutStatus } from './status.ts';
+
+/** Somebody changed how many there should be since the sets were last told. */
+export function isScaled(sync: DeploymentSync): boolean {
+  const wanted = String(wantedOf(sync.deployment));
+  return sync.all.some((set) => sizeOf(set) > 0 && set.metadata.annotations?.[DESIRED] !== wanted);
+}
+
+/** Brings the sets to the size that is wanted of all of them together, without getting on with an update. */
+export async function scale(sync: DeploymentSync): Promise<void> {
+  const wanted = wantedOf(sync.deployment);
+  const active = sync.all.filter((set) => sizeOf(set) > 0);
+  if (active.length <= 1) {
+    const only = active[0] ?? sync.newest ?? [...sync.old].sort((a, b) => revisionOf(b) - revisionOf(a))[0];
+    if (only !== undefined && sizeOf(only) !== wanted) await sync.resize(only, wanted);
+    return;
+  }
+  if (isSaturated(sync)) {
+    for (const set of sync.activeOld) await sync.resize(set, 0);
+    return;
+  }
+  if (sync.deployment.spec?.strategy?.type === 'Recreate') return;
+  for (const [set, size] of proportionalSizes(sync.deployment, active)) await sync.resize(set, size);
+}
+
+/** The newest set is as large as wanted, says so itself, and all of it is available. */
+function isSaturated({ newest, deployment }: DeploymentSync): boolean {
+  const wanted = wantedOf(deployment);
+  return (
+    newest !== undefined &&
+    sizeOf(newest) === wanted &&
+    newest.metadata.annotations?.[DESIRED] === String(wanted) &&
+    (newest.status?.availableReplicas ?? 0) === wanted
+  );
+}
+
+/** One step of a rolling update: grow the newest set as far as allowed, else shrink the old ones as far as allowed. */
+export async function roll(sync: DeploymentSync): Promise<void> {
+  await sync.settleNewest({ isMade: true });
+  if (await growNewest(sync)) return;
+  if (await shrinkOld(sync)) return;
+  if (isComplete(sync.deployment, rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs)))
+    await dropHistory(sync);
+}
+
+/** Everything old goes before anything new comes. */
+export async function recreate(sync: DeploymentSync): Promise<void> {
+  await sync.settleNewest({ isMade: false });
+  let isShrunk = false;
+  for (const set of sync.activeOld) isShrunk = (await sync.resize(set, 0)) || isShrunk;
+  if (isShrunk || (await isOldRunning(sync))) return;
+  if (sync.newest === undefined) await sync.settleNewest({ isMade: true });
+  if (sync.newest !== undefined) await sync.resize(sync.newest, wantedOf(sync.deployment));
+  if (isComplete(sync.deployment, rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs)))
+    await dropHistory(sync);
+}
+
+async function isOldRunning(sync: DeploymentSync): Promise<boolean> {
+  if (sync.old.some(({ status }) => (status?.replicas ?? 0) > 0)) return true;
+  const owners = new Set(sync.old.map(({ metadata }) => metadata.uid));
+  const pods = await sync.client.list(Pod, { namespace: sync.deployment.metadata.namespace });
+  return pods.some((pod) => owners.has(controllerOf(pod)?.uid) && !isEnded(pod));
+}
+
+async function growNewest(sync: DeploymentSync): Promise<boolean> {
+  const { newest, deployment } = sync;
+  if (newest === undefined) return false;
+  const wanted = wantedOf(deployment);
+  const size = sizeOf(newest);
+  if (size === wanted) return await sync.resize(newest, size);
+  return await sync.resize(newest, size > wanted ? wanted : newestSize(deployment, sync.all, size));
+}
+
+async function shrinkOld(sync: DeploymentSync): Promise<boolean> {
+  const { deployment, newest } = sync;
+  if (totalSize(sync.old) === 0) return false;
+  const minAvailable = wantedOf(deployment) - boundsOf(deployment).maxUnavailable;
+  const newUnavailable = newest === undefined ? 0 : sizeOf(newest) - (newest.status?.availableReplicas ?? 0);
+  const most = totalSize(sync.all) - minAvailable - newUnavailable;
+  if (most <= 0) return false;
+  const removed = await shrinkUnhealthy(sync, most);
+  const spare = totalAvailable(sync.all) - minAvailable;
+  const more = spare > 0 ? await shrinkBy(sync, spare, sizeOf) : 0;
+  return removed + more > 0;
+}
+
+/** Those that are not available are missed by nobody. */
+async function shrinkUnhealthy(sync: DeploymentSync, most: number): Promise<number> {
+  return await shrinkBy(sync, most, (set) => sizeOf(set) - (set.status?.availableReplicas ?? 0));
+}
+
+/** Oldest sets first, each by as much as `atMost` gives, `total` in all. */
+async function shrinkBy(sync: DeploymentSync, total: number, atMost: (set: ReplicaSet) => number): Promise<number> {
+  let removed = 0;
+  for (const set of inOrderOfAge(sync.activeOld)) {
+    const by = Math.min(total - removed, atMost(set));
+    if (by <= 0) continue;
+    await sync.resize(set, sizeOf(set) - by);
+    removed += by;
+  }
+  return removed;
+}
+
+/** Old sets are kept, empty, so that there is a way back; but not more than were asked for. */
+export async function dropHistory(sync: DeploymentSync): Promise<void> {
+  const limit = sync.deployment.spec?.revisionHistoryLimit ?? Number.POSITIVE_INFINITY;
+  const kept = sync.old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const tooMany = kept.length - limit;
+  if (!(tooMany > 0)) return;
+  const oldest = [...kept].sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, tooMany);
+  for (const set of oldest) {
+    const { status, metadata } = set;
+    const isSettled = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+    if (sizeOf(set) === 0 && (status?.replicas ?? 0) === 0 && isSettled) await sync.client.delete(ReplicaSet, set);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
+import { scaledValue } from '@pintle/machinery/quantity';
+import { MAX } from './revisions.ts';
+
+export function wantedOf({ spec }: Deployment): number {
+  return spec?.replicas ?? 1;
+}
+
+export function sizeOf({ spec }: ReplicaSet): number {
+  return spec?.replicas ?? 0;
+}
+
+export function sum(sets: readonly ReplicaSet[], count: (set: ReplicaSet) => number | undefined): number {
+  return sets.reduce((total, set) => total + (count(set) ?? 0), 0);
+}
+
+export const totalSize = (sets: readonly ReplicaSet[]): number => sum(sets, sizeOf);
+export const totalAvailable = (sets: readonly ReplicaSet[]): number =>
+  sum(sets, ({ status }) => status?.availableReplicas);
+
+/** How many more than wanted there may be, and how many fewer, while an update rolls. */
+export function boundsOf(deployment: Deployment): { readonly maxSurge: number; readonly maxUnavailable: number } {
+  const { type, rollingUpdate = {} } = deployment.spec?.strategy ?? {};
+  const wanted = wantedOf(deployment);
+  if (type === 'Recreate') return { maxSurge: 0, maxUnavailable: wanted };
+  const maxSurge = scaledValue(rollingUpdate.maxSurge ?? '25%', wanted, { roundUp: true });
+  const maxUnavailable = scaledValue(rollingUpdate.maxUnavailable ?? '25%', wanted, { roundUp: false });
+  if (wanted === 0) return { maxSurge, maxUnavailable: 0 };
+  // With neither, nothing could ever move.
+  return { maxSurge, maxUnavailable: Math.min(wanted, maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable) };
+}
+
+/** How large the newest set may be now. */
+export function newestSize(deployment: Deployment, sets: readonly ReplicaSet[], current: number): number {
+  const wanted = wantedOf(deployment);
+  if (deployment.spec?.strategy?.type === 'Recreate') return wanted;
+  const room = wanted + boundsOf(deployment).maxSurge - totalSize(sets);
+  return room <= 0 ? current : current + Math.min(room, wanted - current);
+}
+
+export function inOrderOfAge(sets: readonly ReplicaSet[]): ReplicaSet[] {
+  return [...sets].sort(
+    ({ metadata: a }, { metadata: b }) =>
+      Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '') ||
+      ((a.name ?? '') < (b.name ?? '') ? -1 : 1),
+  );
+}
+
+/**
+ * The sizes of sets that share what a deployment in the middle of an update was scaled by, each in proportion to what
+ * it has; what rounding leaves goes to the largest.
+ */
+export function proportionalSizes(deployment: Deployment, sets: readonly ReplicaSet[]): Map<ReplicaSet, number> {
+  const wanted = wantedOf(deployment);
+  const allowed = wanted > 0 ? wanted + boundsOf(deployment).maxSurge : 0;
+  const toAdd = allowed - totalSize(sets);
+  const byAge = inOrderOfAge(sets);
+  const ordered = (toAdd > 0 ? byAge.reverse() : byAge).sort((a, b) => sizeOf(b) - sizeOf(a));
+  const sizes = new Map<ReplicaSet, number>();
+  let added = 0;
+  for (const set of ordered) {
+    const share = toAdd === 0 ? 0 : shareOf(set, deployment, toAdd, added);
+    sizes.set(set, sizeOf(set) + share);
+    added += share;
+  }
+  const [first] = ordered;
+  if (first !== undefined && toAdd !== 0) sizes.set(first, Math.max(0, sizes.get(first)! + toAdd - added));
+  return sizes;
+}
+
+function shareOf(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
+  const size = sizeOf(set);
+  if (size === 0) return 0;
+  const fraction = fractionOf(set, deployment);
+  const left = toAdd - added;
+  return toAdd > 0 ? Math.min(fraction, left) : Math.max(fraction, left);
+}
+
+function fractionOf(set: ReplicaSet, deployment: Deployment): number {
+  const size = sizeOf(set);
+  const wanted = wantedOf(deployment);
+  if (wanted === 0) return -size;
+  const text = set.metadata.annotations?.[MAX] ?? '';
+  const before = /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : (deployment.status?.replicas ?? 0);
+  if (before === 0) return 0;
+  return Math.round((size * (wanted + boundsOf(deployment).maxSurge)) / before) - size;
+}

@@ -1,0 +1,240 @@
+import type { CachedClient } from '@pintle/client';
+import { Pod, type PodTemplateSpec } from '@pintle/kinds/core/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isForbidden, isNotFound, statusErrorOf } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { formatTime } from '@pintle/machinery/time';
+import type { Controller, Manager, Result } from '@pintle/operator';
+import { claim } from '../common/claim.ts';
+import { controllerOf, controllerRef } from '../common/controller-ref.ts';
+import { podFromTemplate } from '../common/pod-from-template.ts';
+import { availableAtMs, isActive, isAvailable, isReady } from '../common/pods.ts';
+import type { RecordEvent } from '../common/record-event.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { slowStart } from '../common/slow-start.ts';
+import { inDeletionOrder } from './deletion-order.ts';
+
+/** What a replica set and its elder, the replication controller, have in common. */
+export interface Replicated extends KubernetesObject {
+  spec?: { replicas?: number; minReadySeconds?: number; template?: PodTemplateSpec };
+  status?: ReplicatedStatus;
+}
+
+interface ReplicatedStatus {
+  replicas: number;
+  fullyLabeledReplicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  terminatingReplicas?: number;
+  observedGeneration?: number;
+  conditions?: readonly {
+    type: string;
+    status: string;
+    reason?: string;
+    message?: string;
+    lastTransitionTime?: string | null;
+  }[];
+}
+
+export interface ReplicaControllerOptions<T extends Replicated> {
+  readonly name: string;
+  readonly component: string;
+  readonly type: ResourceType<T>;
+  readonly matches: (owner: T) => (labels: Readonly<Record<string, string>>) => boolean;
+  readonly countsTerminating: boolean;
+}
+
+/** No sync makes or removes more pods; the rest follows. */
+const MAX_BURST = 500;
+
+/** Keeps as many pods as were asked for: makes what is missing, removes what is too many. */
+export function addReplicaController<T extends Replicated>(
+  manager: Manager,
+  options: ReplicaControllerOptions<T>,
+): Controller {
+  const { type, name, component } = options;
+  const record = eventRecorder(manager, component);
+  return manager
+    .controller(type, name)
+    .options({ concurrency: 5 })
+    .watches(Pod, (pod) => ownersOf(manager, options, pod))
+    .reconcile(async (owner, { client, clock }) => {
+      const { namespace = '' } = owner.metadata;
+      const candidates = await client.list(Pod, { namespace });
+      const matches = options.matches(owner);
+      const claimed = await claim({
+        client,
+        owner,
+        ownerType: type,
+        childType: Pod,
+        candidates: candidates.filter((pod) => controllerOf(pod) !== undefined || isActive(pod)),
+        matches,
+      });
+      const active = claimed.filter(isActive);
+      let failure: unknown;
+      if (!owner.metadata.deletionTimestamp)
+        failure = await balance({ client, type, owner, record, nowMs: clock.now() }, active, candidates);
+      const now = failure === undefined ? await client.list(Pod, { namespace }) : candidates;
+      const mine = now.filter(
+        (pod) => controllerOf(pod)?.uid === owner.metadata.uid && matches(pod.metadata.labels ?? {}),
+      );
+      const result = await writeStatus(client, options, owner, mine, failure, clock.now());
+      if (failure !== undefined) throw failure;
+      return result;
+    });
+}
+
+function* ownersOf<T extends Replicated>(
+  manager: Manager,
+  { type, matches }: ReplicaControllerOptions<T>,
+  pod: Pod,
+): Iterable<{ namespace: string; name: string }> {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const controller = controllerOf(pod);
+  if (controller !== undefined) {
+    if (controller.kind === type.kind && controller.apiVersion === type.apiVersion)
+      yield { namespace, name: controller.name };
+    return;
+  }
+  for (const owner of manager.informers.find(type)?.cache.list({ namespace }) ?? [])
+    if (matches(owner)(labels)) yield { namespace, name: owner.metadata.name ?? '' };
+}
+
+interface Balancing<T extends Replicated> {
+  readonly client: CachedClient;
+  readonly type: ResourceType<T>;
+  readonly owner: T;
+  readonly record: RecordEvent;
+  readonly nowMs: number;
+}
+
+/** Gives what went wrong, if anything did. */
+async function balance<T extends Replicated>(
+  balancing: Balancing<T>,
+  active: readonly Pod[],
+  all: readonly Pod[],
+): Promise<unknown> {
+  const missing = (balancing.owner.spec?.replicas ?? 1) - active.length;
+  if (missing > 0) return await makePods(balancing, Math.min(missing, MAX_BURST));
+  if (missing < 0) return await removePods(balancing, active, all, Math.min(-missing, MAX_BURST));
+  return undefined;
+}
+
+async function makePods<T extends Replicated>(
+  { client, type, owner, record }: Balancing<T>,
+  count: number,
+): Promise<unknown> {
+  const pod = podFromTemplate(owner.spec?.template ?? { spec: { containers: [] } }, owner, controllerRef(type, owner));
+  const { error } = await slowStart(count, async () => {
+    try {
+      const made = await client.create(Pod, pod);
+      record(type, owner, {
+        type: 'Normal',
+        reason: 'SuccessfulCreate',
+        message: `Created pod: ${made.metadata.name}`,
+      });
+    } catch (cause) {
+      if (isTerminatingNamespace(cause)) return;
+      const message = `Error creating: ${cause instanceof Error ? cause.message : String(cause)}`;
+      record(type, owner, { type: 'Warning', reason: 'FailedCreate', message });
+      throw cause;
+    }
+  });
+  return error;
+}
+
+async function removePods<T extends Replicated>(
+  { client, type, owner, record, nowMs }: Balancing<T>,
+  active: readonly Pod[],
+  all: readonly Pod[],
+  count: number,
+): Promise<unknown> {
+  const related = all.filter((pod) => controllerOf(pod)?.kind === type.kind && isActive(pod));
+  const outcomes = await Promise.allSettled(
+    inDeletionOrder(active, related, nowMs)
+      .slice(0, count)
+      .map(async (pod) => {
+        await client.delete(Pod, pod);
+        record(type, owner, {
+          type: 'Normal',
+          reason: 'SuccessfulDelete',
+          message: `Deleted pod: ${pod.metadata.name}`,
+        });
+      }),
+  );
+  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+}
+
+async function writeStatus<T extends Replicated>(
+  client: CachedClient,
+  { type, countsTerminating }: ReplicaControllerOptions<T>,
+  owner: T,
+  pods: readonly Pod[],
+  failure: unknown,
+  nowMs: number,
+): Promise<Result | undefined> {
+  const { minReadySeconds = 0, template, replicas: wanted = 1 } = owner.spec ?? {};
+  const active = pods.filter(isActive);
+  const templateLabels = Object.entries(template?.metadata?.labels ?? {});
+  const count = (isCounted: (pod: Pod) => boolean): number => active.filter(isCounted).length;
+  const readyReplicas = count(isReady);
+  const availableReplicas = count((pod) => isAvailable(pod, minReadySeconds, nowMs));
+  const fullyLabeled = count(({ metadata }) =>
+    templateLabels.every(([key, value]) => metadata.labels?.[key] === value),
+  );
+  const terminating = pods.filter(
+    ({ metadata, status }) => metadata.deletionTimestamp && status?.phase !== 'Failed' && status?.phase !== 'Succeeded',
+  ).length;
+  const { conditions: _conditions, ...former } = owner.status ?? { replicas: 0 };
+  const conditions = conditionsOf(owner, wanted - active.length, failure, nowMs);
+  const status: ReplicatedStatus = {
+    replicas: active.length,
+    ...(fullyLabeled > 0 && { fullyLabeledReplicas: fullyLabeled }),
+    ...(readyReplicas > 0 && { readyReplicas }),
+    ...(availableReplicas > 0 && { availableReplicas }),
+    ...(countsTerminating && { terminatingReplicas: terminating }),
+    observedGeneration: owner.metadata.generation ?? 0,
+    ...(conditions.length > 0 && { conditions }),
+  };
+  if (!deepEqual({ ...former, conditions: owner.status?.conditions ?? [] }, { ...status, conditions })) {
+    try {
+      await client.update(type, { ...owner, status }, { subresource: 'status' });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return nextLook(active, minReadySeconds, nowMs);
+}
+
+/** When the next pod that is ready becomes available. */
+function nextLook(pods: readonly Pod[], minReadySeconds: number, nowMs: number): Result | undefined {
+  const times = pods
+    .map((pod) => availableAtMs(pod, minReadySeconds))
+    .filter((atMs) => atMs !== undefined && atMs > nowMs);
+  return times.length === 0 ? undefined : { requeueAfterMs: Math.min(...(times as number[])) - nowMs };
+}
+
+function conditionsOf<T extends Replicated>(
+  { status }: T,
+  missing: number,
+  failure: unknown,
+  nowMs: number,
+): NonNullable<ReplicatedStatus['conditions']> {
+  const others = (status?.conditions ?? []).filter(({ type }) => type !== 'ReplicaFailure');
+  const before = status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+  if (failure === undefined) return others;
+  if (before !== undefined) return [...others, before];
+  const reason = missing >= 0 ? 'FailedCreate' : 'FailedDelete';
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return [
+    ...others,
+    { type: 'ReplicaFailure', status: 'True', reason, message, lastTransitionTime: formatTime(nowMs) },
+  ];
+}
+
+function isTerminatingNamespace(error: unknown): boolean {
+  return (
+    isForbidden(error) &&
+    (statusErrorOf(error)?.causes.some(({ reason }) => reason === 'NamespaceTerminating') ?? false)
+  );
+}
