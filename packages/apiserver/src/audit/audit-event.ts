@@ -12,17 +12,17 @@ export interface AuditEvent {
   readonly requestURI: string;
   readonly verb: string;
   readonly user: AuditUser;
-  readonly impersonatedUser?: AuditUser;
-  readonly authenticationMetadata?: { readonly impersonationConstraint: string };
-  readonly sourceIPs?: readonly string[];
-  readonly userAgent?: string;
-  readonly objectRef?: AuditObject;
-  readonly responseStatus?: Partial<Status>;
-  readonly requestObject?: JsonValue;
-  readonly responseObject?: JsonValue;
+  readonly impersonatedUser?: AuditUser | undefined;
+  readonly authenticationMetadata?: { readonly impersonationConstraint: string } | undefined;
+  readonly sourceIPs?: readonly string[] | undefined;
+  readonly userAgent?: string | undefined;
+  readonly objectRef?: AuditObject | undefined;
+  readonly responseStatus?: Partial<Status> | undefined;
+  readonly requestObject?: JsonValue | undefined;
+  readonly responseObject?: JsonValue | undefined;
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface AuditUser {
@@ -33,12 +33,12 @@ export interface AuditUser {
 }
 
 export interface AuditObject {
-  readonly resource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly apiGroup?: string;
-  readonly apiVersion?: string;
-  readonly subresource?: string;
+  readonly resource?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly apiGroup?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly subresource?: string | undefined;
 }
 
 /** Takes events. Writing never waits and never fails: a sink that cannot keep up drops and counts. */

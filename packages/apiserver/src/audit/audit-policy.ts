@@ -58,9 +58,24 @@ export function decideAudit(policy: AuditPolicy, user: UserInfo, info: RequestIn
   if (rule === undefined) return NOTHING;
   return {
     level: withoutSecrets(rule.level, info),
-    omitStages: new Set([...(policy.omitStages ?? []), ...(rule.omitStages ?? [])]),
+    omitStages: omittedStages(policy, rule),
     omitManagedFields: rule.omitManagedFields ?? policy.omitManagedFields ?? false,
   };
+}
+
+const NO_STAGES: readonly AuditStageName[] = [];
+const omitted = new WeakMap<
+  AuditRule,
+  { readonly policy: AuditPolicy; readonly stages: ReadonlySet<AuditStageName> }
+>();
+
+/** The same set for every request that the rule holds for. */
+function omittedStages(policy: AuditPolicy, rule: AuditRule): ReadonlySet<AuditStageName> {
+  const known = omitted.get(rule);
+  if (known?.policy === policy) return known.stages;
+  const stages = new Set([...(policy.omitStages ?? NO_STAGES), ...(rule.omitStages ?? NO_STAGES)]);
+  omitted.set(rule, { policy, stages });
+  return stages;
 }
 
 /** Kinds whose bodies are, or often hold, credentials: no policy gets those written to a log. */

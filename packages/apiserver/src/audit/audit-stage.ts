@@ -10,6 +10,7 @@ import { whenSent } from '../http/sent.ts';
 import { isUnexpected, toStatus } from '../http/status.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { RequestState, Stage } from '../request/pipeline.ts';
+import type { ResourceRequest } from '../request/request-info.ts';
 import type { AuditEvent, AuditObject, AuditSink, AuditUser } from './audit-event.ts';
 import type { AuditDecision, AuditPolicy, AuditStageName } from './audit-policy.ts';
 import { DEFAULT_AUDIT_POLICY, decideAudit } from './audit-policy.ts';
@@ -83,11 +84,13 @@ class AuditRecord {
     }
   }
 
-  write(stage: AuditStageName, responseStatus?: AuditEvent['responseStatus'], more: Partial<AuditEvent> = {}): void {
+  write(stage: AuditStageName, responseStatus?: AuditEvent['responseStatus'], more: Bodies = NO_BODIES): void {
     const { level, omitStages } = this.#decision;
     if (omitStages.has(stage)) return;
     const { request, info, auditId, user, authenticatedBy } = this.#state;
     const { impersonated, impersonationConstraint, annotations } = this.#trail;
+    if (authenticatedBy !== '') annotations['pintle.dev/authenticated-by'] = authenticatedBy;
+    const { requestObject, responseObject } = more;
     this.#sink.write({
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
@@ -97,16 +100,17 @@ class AuditRecord {
       requestURI: request.query === '' ? request.path : `${request.path}?${request.query}`,
       verb: info.verb,
       user: auditUser(user),
-      ...(impersonated && { impersonatedUser: auditUser(impersonated) }),
-      ...(impersonationConstraint && { authenticationMetadata: { impersonationConstraint } }),
-      ...(request.peer.address !== '' && { sourceIPs: [request.peer.address] }),
-      ...userAgentOf(request),
-      ...(info.kind === 'resource' && { objectRef: objectOf(this.#state) }),
-      ...(responseStatus && { responseStatus }),
+      impersonatedUser: impersonated && auditUser(impersonated),
+      authenticationMetadata: impersonationConstraint ? { impersonationConstraint } : undefined,
+      sourceIPs: request.peer.address === '' ? undefined : [request.peer.address],
+      userAgent: userAgentOf(request),
+      objectRef: info.kind === 'resource' ? objectOf(info, more.name ?? info.name) : undefined,
+      responseStatus,
+      requestObject,
+      responseObject,
       requestReceivedTimestamp: this.#receivedAt,
       stageTimestamp: formatMicroTime(this.#clock.now() * 1000),
-      annotations: { ...(authenticatedBy && { 'pintle.dev/authenticated-by': authenticatedBy }), ...annotations },
-      ...more,
+      annotations,
     });
   }
 
@@ -122,21 +126,33 @@ class AuditRecord {
     const { level, omitManagedFields } = this.#decision;
     const answer = level === 'RequestResponse' ? bodyOf(response, MAX_BODY_BYTES) : undefined;
     const sent = this.#requestBody?.value();
+    const shown = (body: JsonValue | undefined): JsonValue | undefined =>
+      body !== undefined && omitManagedFields ? withoutManagedFields(body) : body;
     this.write('ResponseComplete', statusOf(response), {
-      ...this.#named(response),
-      ...(sent !== undefined && { requestObject: omitManagedFields ? withoutManagedFields(sent) : sent }),
-      ...(answer !== undefined && { responseObject: omitManagedFields ? withoutManagedFields(answer) : answer }),
+      name: this.#named(response),
+      requestObject: shown(sent),
+      responseObject: shown(answer),
     });
   }
 
   /** A create's name may be the server's to give: it stands in the answer. */
-  #named(response: ApiResponse): Partial<AuditEvent> {
+  #named(response: ApiResponse): string | undefined {
     const { info } = this.#state;
-    if (info.kind === 'path' || info.verb !== 'create' || info.name !== '' || response.status !== 201) return {};
+    if (info.kind === 'path' || info.verb !== 'create' || info.name !== '' || response.status !== 201) return undefined;
     const name = nameIn(response);
-    return typeof name === 'string' ? { objectRef: { ...objectOf(this.#state), name } } : {};
+    return typeof name === 'string' ? name : undefined;
   }
 }
+
+/** What is told of a request beyond its URL. */
+interface Bodies {
+  /** Of the object that was made. */
+  readonly name: string | undefined;
+  readonly requestObject: JsonValue | undefined;
+  readonly responseObject: JsonValue | undefined;
+}
+
+const NO_BODIES: Bodies = { name: undefined, requestObject: undefined, responseObject: undefined };
 
 /** Objects as they are kept begin with their kind and resourceVersion, and mostly go on with their name. */
 const NAMED = /^\{"kind":"\w+","apiVersion":"[\w./-]+","metadata":\{"resourceVersion":"\d+","name":"([\w.:-]+)"/;
@@ -225,21 +241,19 @@ function auditUser(user: UserInfo): AuditUser {
   return shown;
 }
 
-function userAgentOf(request: ApiRequest): { userAgent?: string } {
+function userAgentOf(request: ApiRequest): string | undefined {
   const userAgent = headerOf(request, 'user-agent');
-  if (userAgent === undefined) return {};
-  const isLong = userAgent.length > MAX_USER_AGENT;
-  return { userAgent: isLong ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent };
+  const isLong = userAgent !== undefined && userAgent.length > MAX_USER_AGENT;
+  return isLong ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent;
 }
 
-function objectOf({ info }: RequestState): AuditObject {
-  if (info.kind === 'path') return {};
+function objectOf(info: ResourceRequest, name: string): AuditObject {
   return {
     resource: info.resource,
-    ...(info.namespace !== '' && { namespace: info.namespace }),
-    ...(info.name !== '' && { name: info.name }),
-    ...(info.group !== '' && { apiGroup: info.group }),
+    namespace: info.namespace || undefined,
+    name: name || undefined,
+    apiGroup: info.group || undefined,
     apiVersion: info.version,
-    ...(info.subresource !== '' && { subresource: info.subresource }),
+    subresource: info.subresource || undefined,
   };
 }

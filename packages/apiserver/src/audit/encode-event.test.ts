@@ -27,6 +27,7 @@ test.each<[string, AuditEvent]>([
       verb: ODD,
       user: { username: ODD, uid: '1', groups: [ODD, 'b'], extra: { [ODD]: [ODD] } },
       impersonatedUser: { username: 'b' },
+      authenticationMetadata: { impersonationConstraint: ODD },
       sourceIPs: ['127.0.0.1', ODD],
       userAgent: ODD,
       objectRef: { resource: ODD, namespace: 'n', name: ODD, apiGroup: 'g', apiVersion: 'v1', subresource: 's' },

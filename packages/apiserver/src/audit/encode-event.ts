@@ -3,11 +3,13 @@ import type { AuditEvent, AuditUser } from './audit-event.ts';
 
 /** The event as JSON. Written by hand, in the order of `AuditEvent`: there is one for every request. */
 export function encodeAuditEvent(event: AuditEvent): string {
-  const { impersonatedUser, sourceIPs, userAgent, objectRef, responseStatus, annotations } = event;
+  const { impersonatedUser, authenticationMetadata, sourceIPs, userAgent, objectRef, responseStatus } = event;
+  const { annotations } = event;
   let json = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"${event.level}","auditID":${quoted(event.auditID)}`;
   json += `,"stage":"${event.stage}","requestURI":${quoted(event.requestURI)},"verb":${quoted(event.verb)}`;
   json += `,"user":${encodeUser(event.user)}`;
   if (impersonatedUser !== undefined) json += `,"impersonatedUser":${encodeUser(impersonatedUser)}`;
+  if (authenticationMetadata !== undefined) json += `,"authenticationMetadata":${encodeTexts(authenticationMetadata)}`;
   if (sourceIPs !== undefined) json += `,"sourceIPs":[${sourceIPs.map(quoted).join()}]`;
   if (userAgent !== undefined) json += `,"userAgent":${quoted(userAgent)}`;
   if (objectRef !== undefined) json += `,"objectRef":${encodeTexts(objectRef)}`;
@@ -18,6 +20,30 @@ export function encodeAuditEvent(event: AuditEvent): string {
   if (annotations !== undefined) json += `,"annotations":${encodeTexts(annotations)}`;
   return `${json}}`;
 }
+
+type Written =
+  | 'kind'
+  | 'apiVersion'
+  | 'level'
+  | 'auditID'
+  | 'stage'
+  | 'requestURI'
+  | 'verb'
+  | 'user'
+  | 'impersonatedUser'
+  | 'authenticationMetadata'
+  | 'sourceIPs'
+  | 'userAgent'
+  | 'objectRef'
+  | 'responseStatus'
+  | 'requestObject'
+  | 'responseObject'
+  | 'requestReceivedTimestamp'
+  | 'stageTimestamp'
+  | 'annotations';
+
+/** Does not compile when an event gets a field that is not written above. */
+export const isEveryFieldWritten: Exclude<keyof AuditEvent, Written> extends never ? true : never = true;
 
 const users = new WeakMap<AuditUser, string>();
 

@@ -1,7 +1,9 @@
 import type * as prometheus from 'prom-client';
 import { VERSION } from '../paths/version.ts';
-import { Counter, exponentialBuckets, Gauge, Histogram, Registry } from './prometheus.ts';
+import { Counter, exponentialBuckets, Gauge, Registry } from './prometheus.ts';
 import type { RequestLabels } from './request-labels.ts';
+import type { Count } from './tally.ts';
+import { Counts, Histograms } from './tally.ts';
 
 /** Counts of one kind of resource in the store. */
 export interface ResourceCount {
@@ -21,7 +23,6 @@ export interface RequestSeries {
 }
 
 const REQUEST_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
-const EVENT_LABELS = ['group', 'version', 'resource'] as const;
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
@@ -31,14 +32,14 @@ const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** What the server counts and measures, under the names that dashboards for Kubernetes know. */
 export class ServerMetrics {
   readonly registry = new Registry();
-  readonly #requests: prometheus.Counter;
-  readonly #durations: prometheus.Histogram;
-  readonly #sizes: prometheus.Histogram;
+  readonly #requests: Counts;
+  readonly #durations: Histograms;
+  readonly #sizes: Histograms;
   readonly #mutating: prometheus.Gauge.Internal<string>;
   readonly #readOnly: prometheus.Gauge.Internal<string>;
   readonly #longRunning: prometheus.Gauge;
-  readonly #watchEvents: prometheus.Counter;
-  readonly #watchSizes: prometheus.Histogram;
+  readonly #watchEvents: Counts;
+  readonly #watchSizes: Histograms;
   readonly #healthChecks: prometheus.Gauge;
   readonly #healthCheckRuns: prometheus.Counter;
   readonly #storageObjects: prometheus.Gauge;
@@ -48,26 +49,24 @@ export class ServerMetrics {
   #hasProcessMetrics = false;
 
   constructor() {
-    const registers = [this.registry];
-    this.#requests = new Counter({
+    const { registry } = this;
+    const registers = [registry];
+    this.#requests = new Counts({
       name: 'apiserver_request_total',
       help: 'Requests by what they asked for and how they were answered.',
-      labelNames: [...REQUEST_LABELS, 'dry_run', 'code'],
-      registers,
+      registry,
     });
-    this.#durations = new Histogram({
+    this.#durations = new Histograms({
       name: 'apiserver_request_duration_seconds',
       help: 'How long requests took, until their answer was made whole.',
-      labelNames: [...REQUEST_LABELS, 'dry_run'],
-      buckets: DURATION_BUCKETS,
-      registers,
+      registry,
+      bounds: DURATION_BUCKETS,
     });
-    this.#sizes = new Histogram({
+    this.#sizes = new Histograms({
       name: 'apiserver_response_sizes',
       help: 'Bytes in answers to reads, before compression.',
-      labelNames: [...REQUEST_LABELS],
-      buckets: SIZE_BUCKETS,
-      registers,
+      registry,
+      bounds: SIZE_BUCKETS,
     });
     const inFlight = new Gauge({
       name: 'apiserver_current_inflight_requests',
@@ -83,18 +82,16 @@ export class ServerMetrics {
       labelNames: [...REQUEST_LABELS],
       registers,
     });
-    this.#watchEvents = new Counter({
+    this.#watchEvents = new Counts({
       name: 'apiserver_watch_events_total',
       help: 'Events sent to watchers.',
-      labelNames: [...EVENT_LABELS],
-      registers,
+      registry,
     });
-    this.#watchSizes = new Histogram({
+    this.#watchSizes = new Histograms({
       name: 'apiserver_watch_events_sizes',
       help: 'Bytes in events sent to watchers, before compression.',
-      labelNames: [...EVENT_LABELS],
-      buckets: EVENT_SIZE_BUCKETS,
-      registers,
+      registry,
+      bounds: EVENT_SIZE_BUCKETS,
     });
     this.#healthChecks = new Gauge({
       name: 'kubernetes_healthcheck',
@@ -145,27 +142,27 @@ export class ServerMetrics {
 
   #makeSeries({ dry_run, ...labels }: RequestLabels): RequestSeries {
     const { group, version, resource } = labels;
-    const codes = new Map<number, prometheus.Counter.Internal>();
-    const durations = this.#durations.labels({ ...labels, dry_run });
-    const sizes = this.#sizes.labels(labels);
-    const longRunning = this.#longRunning.labels(labels);
-    const events = this.#watchEvents.labels({ group, version, resource });
-    const eventSizes = this.#watchSizes.labels({ group, version, resource });
+    const codes = new Map<number, Count>();
+    const durations = this.#durations.of({ ...labels, dry_run });
+    const sizes = once(() => this.#sizes.of(labels));
+    const longRunning = once(() => this.#longRunning.labels(labels));
+    const events = once(() => this.#watchEvents.of({ group, version, resource }));
+    const eventSizes = once(() => this.#watchSizes.of({ group, version, resource }));
     return {
       answered: (code, seconds) => {
-        const counter = codes.get(code) ?? this.#requests.labels({ ...labels, dry_run, code: String(code) });
-        codes.set(code, counter);
-        counter.inc();
+        const count = codes.get(code) ?? this.#requests.of({ ...labels, dry_run, code: String(code) });
+        codes.set(code, count);
+        count.value++;
         durations.observe(seconds);
       },
-      sized: (bytes) => sizes.observe(bytes),
+      sized: (bytes) => sizes().observe(bytes),
       beginLongRunning: () => {
-        longRunning.inc();
-        return () => longRunning.dec();
+        longRunning().inc();
+        return () => longRunning().dec();
       },
       watched: (bytes) => {
-        events.inc();
-        eventSizes.observe(bytes);
+        events().value++;
+        eventSizes().observe(bytes);
       },
     };
   }
@@ -213,4 +210,13 @@ export class ServerMetrics {
       registers: [this.registry],
     }).set(build, 1);
   }
+}
+
+/** Makes it with the first call: what never happens is not in the text. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
