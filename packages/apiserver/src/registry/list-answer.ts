@@ -15,9 +15,11 @@ import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
 /** Lists up to this size are sent in one piece, with their length; longer ones as they are read. */
 const WHOLE_BYTES = 1024 * 1024;
 
-type Chunks =
-  | AsyncIterable<{ readonly records: readonly StoreRecord[] }>
-  | Iterable<{ readonly records: readonly StoreRecord[] }>;
+interface Chunk {
+  readonly records: readonly StoreRecord[];
+}
+
+type Chunks = AsyncIterable<Chunk> | Iterable<Chunk>;
 
 /** The list in the form that was settled. JSON is sent as it is read, so that a long list takes little memory. */
 export async function answerList(
@@ -28,7 +30,7 @@ export async function answerList(
 ): Promise<ApiResponse> {
   if (form.encoding !== 'json' || form.pretty) return await answerWhole(call, form, metadata, chunks);
   const headers = { 'content-type': MEDIA_TYPES.json };
-  return { status: 200, headers, body: await gathered(jsonParts(listJson(call, form, metadata), chunks)) };
+  return { status: 200, headers, body: await jsonBody(listJson(call, form, metadata), chunks) };
 }
 
 /** Forms that cannot be written piece by piece: people read them, or they begin with their length. */
@@ -99,45 +101,56 @@ function withoutEmptyContinue({ continue: next, ...rest }: ListMeta): JsonObject
 
 /** How a list is written as JSON. */
 interface ListJson {
-  readonly opening: string;
-  readonly closing: string;
+  readonly opening: Uint8Array;
+  readonly closing: Uint8Array;
   /** The list, when it has no items. */
-  readonly empty: string;
-  /** The items with commas between. */
-  items(records: readonly StoreRecord[]): Promise<Uint8Array> | Uint8Array;
+  readonly empty: Uint8Array;
+  /** The items with commas between, and what stands before and behind them. */
+  items(records: readonly StoreRecord[], before: Uint8Array, behind: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
+
+const COMMA = Buffer.from(',');
+const CLOSING = Buffer.from(']}\n');
+const NOTHING = new Uint8Array(0);
 
 function listJson(call: EndpointCall, form: Negotiated, metadata: ListMeta): ListJson {
   const shape = shapeOf(call, form, metadata);
   const before = `${JSON.stringify(shape.head).slice(0, -1)},"${shape.field}":`;
   return {
-    opening: `${before}[`,
-    closing: ']}\n',
-    empty: `${before}${shape.isNullWhenEmpty ? 'null' : '[]'}}\n`,
-    items: (records) => {
+    opening: Buffer.from(`${before}[`),
+    closing: CLOSING,
+    empty: Buffer.from(`${before}${shape.isNullWhenEmpty ? 'null' : '[]'}}\n`),
+    items: (records, prefix, suffix) => {
       const isPlain =
         form.transform === undefined && records.every((record) => isServedAsStored(call.resource, record));
-      return isPlain ? storedItems(call, records) : shapedItems(call, shape, records);
+      return isPlain ? storedItems(call, records, prefix, suffix) : shapedItems(call, shape, records, prefix, suffix);
     },
   };
 }
 
-/** Put together from the bytes of the objects, which nobody looks into. */
-function storedItems(call: EndpointCall, records: readonly StoreRecord[]): Uint8Array {
+/** Put together from the bytes of the objects, which nobody looks into; each is copied once. */
+function storedItems(
+  call: EndpointCall,
+  records: readonly StoreRecord[],
+  before: Uint8Array,
+  behind: Uint8Array,
+): Uint8Array {
   const head = call.resource.itemsAreTyped ? headOf(call.resource) : ITEM_HEAD;
   const tails = records.map(({ value }) => tailOf(value));
-  let length = records.length - 1;
-  for (const [i, tail] of tails.entries()) length += head.length + digitsOf(records[i]!.modRevision) + tail.length;
+  let length = before.length + behind.length + records.length * (head.length + 1) - 1;
+  for (let i = 0; i < tails.length; i++) length += digitsOf(records[i]!.modRevision) + tails[i]!.length;
   const out = Buffer.allocUnsafeSlow(length);
-  let at = 0;
-  for (const [i, tail] of tails.entries()) {
+  out.set(before, 0);
+  let at = before.length;
+  for (let i = 0; i < tails.length; i++) {
     if (i > 0) out[at++] = 0x2c;
     out.set(head, at);
     at += head.length;
     at += out.write(String(records[i]!.modRevision), at, 'latin1');
-    out.set(tail, at);
-    at += tail.length;
+    out.set(tails[i]!, at);
+    at += tails[i]!.length;
   }
+  out.set(behind, at);
   return out;
 }
 
@@ -147,36 +160,49 @@ function digitsOf(revision: number): number {
   return digits;
 }
 
-async function shapedItems(call: EndpointCall, shape: ListShape, records: readonly StoreRecord[]): Promise<Uint8Array> {
+async function shapedItems(
+  call: EndpointCall,
+  shape: ListShape,
+  records: readonly StoreRecord[],
+  before: Uint8Array,
+  behind: Uint8Array,
+): Promise<Uint8Array> {
   const objects = await toObjects(call.resource, records);
   const items = encodeJson(objects.map((object) => shape.item(object)));
-  return items.subarray(1, -1);
+  return Buffer.concat([before, items.subarray(1, -1), behind]);
 }
 
-async function* jsonParts(list: ListJson, chunks: Chunks): AsyncGenerator<Uint8Array> {
-  let before = list.opening;
-  for await (const { records } of chunks) {
-    if (records.length === 0) continue;
-    yield Buffer.from(before);
-    yield await list.items(records);
-    before = ',';
-  }
-  yield Buffer.from(before === ',' ? list.closing : list.empty);
-}
-
-/** The parts in one piece when they are few, else as they come. What goes wrong at first is thrown, not sent. */
-async function gathered(parts: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
-  const first: Uint8Array[] = [];
+/** In one piece when it is short, else as it is read. What goes wrong at first is thrown, not sent. */
+async function jsonBody(list: ListJson, chunks: Chunks): Promise<ApiResponse['body']> {
+  const source = iteratorOf(chunks);
+  const first: StoreRecord[] = [];
   for (let bytes = 0; bytes <= WHOLE_BYTES; ) {
-    const { done, value } = await parts.next();
-    if (done) return Buffer.concat(first);
-    first.push(value);
-    bytes += value.length;
+    const { done, value } = await source.next();
+    if (done) return first.length === 0 ? list.empty : await list.items(first, list.opening, list.closing);
+    for (const record of value.records) {
+      first.push(record);
+      bytes += record.value.length;
+    }
   }
-  return goOn(Buffer.concat(first), parts);
+  return jsonParts(list, first, source);
 }
 
-async function* goOn(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* rest;
+async function* jsonParts(
+  list: ListJson,
+  first: readonly StoreRecord[],
+  rest: Iterator<Chunk> | AsyncIterator<Chunk>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield await list.items(first, list.opening, NOTHING);
+    for (let step = await rest.next(); !step.done; step = await rest.next()) {
+      yield await list.items(step.value.records, COMMA, NOTHING);
+    }
+    yield list.closing;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function iteratorOf(chunks: Chunks): Iterator<Chunk> | AsyncIterator<Chunk> {
+  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
 }

@@ -22,7 +22,7 @@ export interface Comparison {
   readonly p99Ms: number;
 }
 
-const WARM_UP_REQUESTS = 8_000;
+const WARM_UP_REQUESTS = 15_000;
 const WARM_UP_MS = 4_000;
 
 /** Puts the same load on both servers in turns, so that a busy moment of the machine hits both; the best rounds count. */

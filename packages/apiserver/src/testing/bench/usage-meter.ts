@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { realClock } from '@pintle/async';
 import type { Usage } from './protocol.ts';
 
-const TICK_MS = 4;
+const TICK_MS = 10;
 
 /** Watches the process it runs in: time, memory and how long its event loop stood still. */
 export class UsageMeter {
