@@ -137,3 +137,36 @@ test('Seeds count changes exactly where the rules of their kinds do', async () =
     expect([object.kind, hasGeneration]).toEqual([object.kind, rules.tracksGeneration ?? false]);
   }
 });
+
+describe('Roles that every server has', () => {
+  const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/system:discovery';
+  const extra = { verbs: ['get'], nonResourceURLs: ['/extra'] };
+
+  async function restartAfter(change: object): Promise<unknown> {
+    await using store = await openMemoryStore({ clock: new SteppedClock() });
+    const first = await openTestApi({ store });
+    await first.merge(path, change);
+    const second = await openTestApi({ store });
+    return (await second.get(path)).body.rules;
+  }
+
+  test('get back what they lost at the next start, and keep what they were given', async () => {
+    expect(await restartAfter({ rules: [extra] })).toEqual(
+      expect.arrayContaining([extra, { verbs: ['get'], nonResourceURLs: ['/api'] }]),
+    );
+  });
+
+  test('stay as they are when somebody looks after them', async () => {
+    const metadata = { annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'false' } };
+    expect(await restartAfter({ metadata, rules: [extra] })).toEqual([extra]);
+  });
+
+  test('have their subjects again', async () => {
+    await using store = await openMemoryStore({ clock: new SteppedClock() });
+    const binding = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/system:discovery';
+    const first = await openTestApi({ store });
+    await first.merge(binding, { subjects: null });
+    const second = await openTestApi({ store });
+    expect((await second.get(binding)).body.subjects).toHaveLength(1);
+  });
+});

@@ -14,8 +14,10 @@ export function roleUpkeep(stored: KubernetesObject, seed: KubernetesObject): Ku
   const next = withSeedMetadata(stored, seed) as ClusterRole;
   const { rules = [], aggregationRule } = seed as ClusterRole;
   if (aggregationRule === undefined) {
-    const missing = missingRules((stored as AnyRole).rules ?? [], rules);
-    if (missing.length > 0) next.rules = [...(next.rules ?? []), ...missing];
+    const kept = (stored as AnyRole).rules ?? [];
+    // Nearly always nothing has changed, and that is seen sooner than what each rule stands for.
+    const missing = deepEqual(kept, rules) ? [] : missingRules(kept, rules);
+    if (missing.length > 0) next.rules = [...kept, ...missing];
   } else {
     const known = next.aggregationRule?.clusterRoleSelectors ?? [];
     const selectors = (aggregationRule.clusterRoleSelectors ?? []).filter(
