@@ -22,6 +22,8 @@ export class StoreFollower implements Runnable {
   #watch: StoreWatch | undefined;
   #after = 0 as Revision;
   #waiting: (() => void)[] = [];
+  /** Why the view is not kept up any more: whoever asks for what is new is told so instead of what is old. */
+  #end: Error | undefined;
 
   constructor(store: Store, range: KeyRange, view: StoreView) {
     this.#store = store;
@@ -36,14 +38,28 @@ export class StoreFollower implements Runnable {
     this.#after = revision;
   }
 
-  /** `undefined` when the view is up to date, which is nearly always; else a promise of that. */
+  /** `undefined` when the view is up to date, which is nearly always; else a promise of that. Rejects once it ended. */
   caughtUp(): Promise<void> | undefined {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
     const wanted = this.#store.revision;
     return this.#isBehind(wanted) ? this.#reach(wanted) : undefined;
   }
 
   /** Follows the store until `signal` aborts. Call `load` first. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    try {
+      await this.#followOn(signal);
+    } catch (cause) {
+      this.#end = new Error('Cannot tell what the store holds: it could not be followed', { cause });
+      throw cause;
+    } finally {
+      this.#end ??= new Error('Cannot tell what the store holds: it is not followed any more');
+      this.#wake();
+    }
+  }
+
+  /** Begins anew with the whole when history was forgotten faster than it was read. */
+  async #followOn(signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
         await this.#follow(signal);
@@ -52,7 +68,6 @@ export class StoreFollower implements Runnable {
         if (signal.aborted) return;
         if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
         await this.load();
-      } finally {
         this.#wake();
       }
     }
@@ -63,11 +78,14 @@ export class StoreFollower implements Runnable {
     this.#watch = watch;
     return new Promise((resolve, reject) => {
       const step = (): void => {
-        watch.next().then(({ done, value }) => {
-          if (done) return resolve();
-          this.#take(value);
-          step();
-        }, reject);
+        watch
+          .next()
+          .then(({ done, value }) => {
+            if (done) return resolve();
+            this.#take(value);
+            step();
+          })
+          .catch(reject);
       };
       step();
     });
@@ -87,7 +105,10 @@ export class StoreFollower implements Runnable {
   }
 
   async #reach(wanted: Revision): Promise<void> {
-    while (this.#isBehind(wanted)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#isBehind(wanted)) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      if (this.#end !== undefined) throw this.#end;
+    }
   }
 
   #wake(): void {

@@ -15,8 +15,10 @@ export function serveOpenId(
   state: RequestState,
   path: string,
 ): Promise<ApiResponse> | undefined {
-  if (path === CONFIGURATION) return answer(state, 'application/json', () => configurationOf(tokens));
-  if (path === JWKS) return answer(state, 'application/jwk-set+json', async () => toJwks(await tokens.keys()));
+  if (path === CONFIGURATION || path === `${CONFIGURATION}/`)
+    return answer(state, 'application/json', () => configurationOf(tokens));
+  if (path === JWKS || path === `${JWKS}/`)
+    return answer(state, 'application/jwk-set+json', async () => toJwks(await tokens.keys()));
   return undefined;
 }
 

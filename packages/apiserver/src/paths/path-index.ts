@@ -3,7 +3,15 @@ import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { Health } from './health.ts';
 
-const FIXED = ['/metrics', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'];
+const FIXED = [
+  '/.well-known/openid-configuration',
+  '/metrics',
+  '/openid/v1/jwks',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/version',
+];
 
 /** `/`: where to go from here. */
 export function servePathIndex(catalog: DiscoveryCatalog, health: Health, path: string): ApiResponse | undefined {
