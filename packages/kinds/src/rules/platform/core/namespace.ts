@@ -19,7 +19,10 @@ export const namespaceRules: ResourceRules<Namespace> = {
     names: new Set(['default', 'kube-system', 'kube-public']),
     reason: 'this namespace may not be deleted',
   },
-  default: labelWithName,
+  default: (namespace) => {
+    labelWithName(namespace);
+    ensure(namespace, 'status').phase ||= 'Active';
+  },
   prepareForCreate: (namespace) => {
     labelWithName(namespace);
     namespace.status = { phase: 'Active' };

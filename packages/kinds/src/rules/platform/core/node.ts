@@ -1,6 +1,7 @@
-import { duplicate, FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
+import { duplicate, FieldPath, forbidden, invalid, quote } from '@pintle/machinery/errors';
 import { compareUtf8, deepCopy } from '@pintle/machinery/json';
 import {
+  byteLength,
   ipFamilyOf,
   parseCidr,
   validateLabelKey,
@@ -85,6 +86,7 @@ function defaultNode({ spec, status }: Node): void {
 function* checkNode(node: Node): Check {
   yield* checkTaints(node.spec?.taints ?? []);
   yield* checkResources(node);
+  yield* checkDeclaredFeatures(node);
   yield* checkPodRanges(node);
 }
 
@@ -115,6 +117,34 @@ function* checkResources({ status }: Node): Check {
       yield* checkQuantityOf(name, quantity, FieldPath.of('status', field, name));
 }
 
+const featureNameMaxBytes = 253;
+const featureName = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+
+/** What the kubelet says it can: names in order, none twice. */
+function* checkDeclaredFeatures({ status }: Node): Check {
+  const features = status?.declaredFeatures ?? [];
+  for (const [index, feature] of features.entries()) {
+    const path = FieldPath.of('status', 'declaredFeatures').index(index);
+    const previous = features[index - 1];
+    if (previous === feature) yield duplicate(path, feature);
+    else if (previous !== undefined && compareUtf8(previous, feature) > 0)
+      yield invalid(path, feature, 'list must be sorted alphabetically');
+    yield* checkFeatureName(feature, path);
+  }
+}
+
+function* checkFeatureName(feature: string, path: FieldPath): Check {
+  const refused = `invalid feature name ${quote(feature)}: `;
+  if (byteLength(feature) > featureNameMaxBytes)
+    yield invalid(path, feature, `${refused}must be no more than ${featureNameMaxBytes} characters`);
+  else if (!featureName.test(feature))
+    yield invalid(
+      path,
+      feature,
+      `${refused}must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
+    );
+}
+
 function* checkPodRanges({ spec }: Node): Check {
   const ranges = spec?.podCIDRs ?? [];
   for (const [index, range] of ranges.entries()) yield* validateLegacyCidr(range, rangesPath.index(index));
@@ -131,6 +161,7 @@ function familyOfRange(range: string): number | undefined {
 /** A node's place in the network and at its provider is given once. */
 function* checkChange(next: Node, previous: Node): Check {
   yield* checkResources(next);
+  yield* checkDeclaredFeatures(next);
   yield* checkAddresses(next);
   yield* checkSameRanges(next.spec?.podCIDRs ?? [], previous.spec?.podCIDRs ?? []);
   const provider = previous.spec?.providerID;

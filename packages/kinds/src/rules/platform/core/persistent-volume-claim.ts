@@ -1,20 +1,23 @@
-import { FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
+import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
 } from '../../../generated/core/v1.ts';
+import type { Quantity } from '../../../generated/meta/v1.ts';
 import { formatAccessModes } from '../../common/access-modes.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, sortedEntries } from '../../common/checks.ts';
+import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { validateClaimSpec } from '../../common/pod-validation/claim-spec.ts';
 import { claimWarnings } from '../../common/pod-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { compareQuantities, isNegative, wholeValue } from '../../common/quantities.ts';
+import { isNativeResource } from '../../common/resource-names.ts';
 
 const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 const betaClassPath = FieldPath.of('metadata', 'annotations').key(betaClassAnnotation);
@@ -145,13 +148,38 @@ function* checkAttributesClassChange(next: PersistentVolumeClaim, previous: Pers
   );
 }
 
-function* checkStatus({ status }: PersistentVolumeClaim): Check {
-  for (const field of ['capacity', 'allocatedResources'] as const)
-    for (const [name, quantity] of sortedEntries(status?.[field]))
-      if (isNegative(quantity))
-        yield invalid(
-          FieldPath.of('status', field).key(name),
-          wholeValue(quantity),
-          'must be a valid resource quantity',
-        );
+const resizeStatuses = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+];
+
+function* checkStatus({ spec, status }: PersistentVolumeClaim): Check {
+  const at = (field: string) => FieldPath.of('status', field);
+  if (!spec?.accessModes?.length) yield required('Spec.accessModes');
+  for (const [name, quantity] of sortedEntries(status?.capacity))
+    yield* checkNotNegative(quantity, at('capacity').key(name));
+  for (const [name, resize] of sortedEntries(status?.allocatedResourceStatuses)) {
+    yield* checkResourceKey(name, at('allocatedResourceStatuses'));
+    if (!resizeStatuses.includes(resize)) yield notSupported(at('allocatedResourceStatuses'), name, resizeStatuses);
+  }
+  for (const [name, quantity] of sortedEntries(status?.allocatedResources)) {
+    const wrong = [...checkResourceKey(name, at('allocatedResources'))];
+    yield* wrong;
+    if (wrong.length === 0) yield* checkNotNegative(quantity, at('allocatedResources').key(name));
+  }
+}
+
+function* checkNotNegative(quantity: Quantity, path: FieldPath): Check {
+  if (isNegative(quantity)) yield invalid(path, wholeValue(quantity), 'must be a valid resource quantity');
+}
+
+/** Of Kubernetes' own resources a claim has storage only. */
+function* checkResourceKey(name: string, path: FieldPath): Check {
+  const malformed = problems(path, name, validateQualifiedName(name));
+  yield* malformed;
+  if (malformed.length === 0 && isNativeResource(name) && name !== 'storage')
+    yield notSupported(path, name, ['storage']);
 }

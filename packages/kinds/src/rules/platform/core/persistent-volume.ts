@@ -1,7 +1,8 @@
 import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Subdomain } from '@pintle/machinery/names';
-import type { ResourceRules } from '@pintle/machinery/rules';
+import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
+import { formatTime } from '@pintle/machinery/time';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
 import { checkAccessModes, formatAccessModes } from '../../common/access-modes.ts';
 import type { Check } from '../../common/checks.ts';
@@ -49,11 +50,9 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
   warnings: volumeWarnings,
   subresources: {
     status: {
-      prepareForUpdate: (next, previous) => {
+      prepareForUpdate: (next, previous, context) => {
         keepAllButStatus(next, previous);
-        const known = previous.status?.lastPhaseTransitionTime;
-        if (next.status && known && next.status.phase === previous.status?.phase)
-          next.status.lastPhaseTransitionTime ??= known;
+        stampPhase(next, previous, context);
       },
     },
   },
@@ -90,6 +89,16 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
     },
   },
 };
+
+/** When the volume came into its phase; a writer may say so itself. */
+function stampPhase(next: PersistentVolume, previous: PersistentVolume, context: WriteContext | undefined): void {
+  const status = ensure(next, 'status');
+  const known = previous.status?.lastPhaseTransitionTime;
+  const isSame = status.phase === previous.status?.phase;
+  if (isSame && known && status.lastPhaseTransitionTime === undefined) status.lastPhaseTransitionTime = known;
+  const isToldAnew = status.lastPhaseTransitionTime !== undefined && status.lastPhaseTransitionTime !== known;
+  if (!isSame && !isToldAnew && context) status.lastPhaseTransitionTime = formatTime(context.nowMs);
+}
 
 function* checkVolume({ metadata, spec = {} }: PersistentVolume): Check {
   yield* checkVolumeSpec(spec, { path, name: metadata.name ?? '' });

@@ -52,10 +52,15 @@ export const flowSchemaRules: ResourceRules<FlowSchema> = {
       schema.spec?.matchingPrecedence ?? 0,
       schema.spec?.distinguisherMethod?.type ?? '<none>',
       age(schema, context),
-      schema.status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+      missingLevel(schema),
     ],
   },
 };
+
+function missingLevel({ status }: FlowSchema): string {
+  const dangling = status?.conditions?.find(({ type }) => type === 'Dangling');
+  return dangling === undefined ? '?' : (dangling.status ?? '');
+}
 
 function* checkSchema({ metadata, spec, status }: FlowSchema): Check {
   if (spec !== undefined) yield* checkSpec(spec, metadata.name ?? '');

@@ -64,7 +64,7 @@ interface Identified {
 }
 
 function identityOf({ driver, pool, device, shareID }: Identified): string {
-  return [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/');
+  return [driver, pool, device, ...(shareID ? [shareID] : [])].join('/');
 }
 
 function* checkConsumer({ resource, name, uid }: ResourceClaimConsumerReference, at: FieldPath): Check {

@@ -31,7 +31,11 @@ export const deviceClassRules: ResourceRules<DeviceClass> = {
 export const resourceClaimRules: ResourceRules<ResourceClaim> = {
   metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
-  default: ({ spec }) => defaultClaim(spec),
+  default: ({ spec, status }) => {
+    defaultClaim(spec);
+    for (const { tolerations = [] } of status?.allocation?.devices?.results ?? [])
+      for (const toleration of tolerations) toleration.operator ??= 'Equal';
+  },
   prepareForCreate: (claim) => {
     claim.status = {};
   },

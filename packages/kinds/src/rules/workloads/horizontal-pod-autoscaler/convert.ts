@@ -6,6 +6,7 @@ import type {
   HorizontalPodAutoscalerCondition,
   HPAScalingRules,
   MetricSpec,
+  MetricStatus,
   HorizontalPodAutoscaler as Version2,
 } from '../../../generated/autoscaling/v2.ts';
 import {
@@ -28,10 +29,15 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
     maxReplicas: 0,
     scaleTargetRef: { kind: '', name: '' },
   };
-  const { currentCPUUtilizationPercentage: _, ...restOfStatus } = status ?? { currentReplicas: 0, desiredReplicas: 0 };
+  const { currentCPUUtilizationPercentage: currentCpu, ...restOfStatus } = status ?? {
+    currentReplicas: 0,
+    desiredReplicas: 0,
+  };
   const behavior = readBehavior(annotations[behaviorAnnotation]);
   const conditions = readList<HorizontalPodAutoscalerCondition>(annotations[conditionsAnnotation]);
-  const current = readList(annotations[currentMetricsAnnotation])?.map(statusFromVersion1);
+  const current =
+    readList(annotations[currentMetricsAnnotation])?.map(statusFromVersion1) ??
+    (currentCpu === undefined ? undefined : [cpuStatus(currentCpu)]);
   const metrics = [
     ...(readList(annotations[metricsAnnotation]) ?? []).map(metricFromVersion1),
     ...(cpu === undefined ? [] : [cpuMetric(cpu)]),
@@ -88,6 +94,10 @@ function isCpuTarget({ type, resource }: MetricSpec): boolean {
 
 function cpuMetric(averageUtilization: number): MetricSpec {
   return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } };
+}
+
+function cpuStatus(averageUtilization: number): MetricStatus {
+  return { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } };
 }
 
 function withAnnotations(metadata: ObjectMeta, added: Record<string, string>): ObjectMeta {

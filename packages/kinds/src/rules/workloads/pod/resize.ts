@@ -44,8 +44,8 @@ function resizedContainers(containers: readonly Container[], before: readonly Co
 function validateResize(next: Pod, previous: Pod): FieldError[] {
   const [spec, before] = [next.spec ?? { containers: [] }, previous.spec ?? { containers: [] }];
   if (previous.metadata.annotations?.[mirrorAnnotation] !== undefined)
-    return [forbidden(FieldPath.of(''), 'static pods cannot be resized')];
-  if (before.os?.name === 'windows') return [forbidden(FieldPath.of(''), 'windows pods cannot be resized')];
+    return [forbidden('[]', 'static pods cannot be resized')];
+  if (before.os?.name === 'windows') return [forbidden('[]', 'windows pods cannot be resized')];
   const errors = [
     ...validateAnyPod(next),
     ...validateClass(next, previous),
@@ -84,14 +84,18 @@ function validatePodLevel(
   previous: ResourceRequirements | undefined,
 ): FieldError[] {
   const path = specPath.child('resources');
-  if (previous === undefined) return [];
-  if (next === undefined) return [forbidden(path, 'pod-level resources cannot be removed')];
+  if (!hasAmounts(next) && !hasAmounts(previous)) return [];
+  if (previous !== undefined && next === undefined) return [forbidden(path, 'pod-level resources cannot be removed')];
   const errors = (['requests', 'limits'] as const)
-    .filter((what) => isSomethingRemoved(next[what], previous[what]))
+    .filter((what) => isSomethingRemoved(next?.[what], previous?.[what]))
     .map((what) => forbidden(path.child(what), `pod-level resource ${what} cannot be removed`));
-  if (!deepEqual(withSizes(next, previous), previous))
+  if (!deepEqual(withSizes(next ?? {}, previous ?? {}), previous ?? {}))
     errors.push(forbidden(specPath, 'only cpu and memory resources are mutable at pod-level'));
   return errors;
+}
+
+function hasAmounts({ requests = {}, limits = {} }: ResourceRequirements = {}): boolean {
+  return Object.keys({ ...requests, ...limits }).length > 0;
 }
 
 function validateSameContainers(
@@ -159,8 +163,10 @@ function withSizesOf(spec: PodSpec, before: PodSpec): PodSpec {
   return result;
 }
 
+/** Claims are lost on the way: a container with claims cannot be resized, and does not lose them by it. */
 function withContainerSizes(container: Container, before: Container): Container {
-  return { ...container, resources: withSizes(container.resources ?? {}, before.resources ?? {}) };
+  const { claims: _, ...sizes } = container.resources ?? {};
+  return { ...container, resources: withSizes(sizes, before.resources ?? {}) };
 }
 
 /** The same resources with cpu and memory as they were before. */

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, FieldPath, forbidden, invalid } from '@pintle/machinery/errors';
+import { duplicate, type FieldError, FieldPath, forbidden, internal, invalid } from '@pintle/machinery/errors';
 import {
   dns1123SubdomainName,
   ipFamilyOf,
@@ -13,6 +13,7 @@ import type { SubresourceRules } from '@pintle/machinery/rules';
 import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../../../generated/core/v1.ts';
 import { keep } from '../../common/keep-status.ts';
 import { complaints, eachItem, immutable, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
+import { validateAllocations, validateExtendedClaimStatus } from './device-status.ts';
 import { canRestartTogether, shouldRestart } from './restarts.ts';
 
 const statusPath = FieldPath.of('status');
@@ -25,6 +26,8 @@ export const statusRules: SubresourceRules<Pod> = {
     keep(next.metadata, previous.metadata, 'ownerReferences');
     keep(next.metadata, previous.metadata, 'deletionTimestamp');
     next.status ??= {};
+    // A feature that Kubernetes 1.36 does not switch on.
+    delete next.status.nodeAllocatableResourceClaimStatuses;
     if (!next.status.qosClass) keep(next.status, previous.status ?? {}, 'qosClass');
     keepObservedGenerations(next.status, previous.status ?? {});
   },
@@ -69,10 +72,12 @@ function validateStatus(status: PodStatus, previous: Pod): FieldError[] {
     ...immutable(status.qosClass ?? '', before.qosClass ?? '', statusPath.child('qosClass')),
     ...validateTransitions(status, before, spec),
     ...validateClaimStatuses(status, spec),
+    ...validateExtendedClaimStatus(status.extendedResourceClaimStatus, spec),
     ...validateAddresses(status, before, 'podIPs'),
     ...validateHostAddress(status),
     ...validateAddresses(status, before, 'hostIPs'),
     ...validateUsers(status, spec),
+    ...validateAllocations(status, spec),
   ];
 }
 
@@ -169,6 +174,11 @@ function validateAddresses(next: PodStatus, previous: PodStatus, list: 'podIPs' 
   const errors = eachItem(addresses, path, (address, at) =>
     known.includes(address) ? [] : validateLegacyIp(address, at),
   );
+  const unreadable = addresses.findIndex((address) => parseIp(address) === undefined);
+  if (addresses.length > 1 && unreadable !== -1)
+    errors.push(
+      internal(path, `failed to check for dual stack with error:invalid IP[${unreadable}]: ${addresses[unreadable]}`),
+    );
   if (addresses.length > 1 && !isDualStack(addresses))
     errors.push(invalid(path, next[list], 'may specify no more than one IP for each IP family'));
   return errors;

@@ -1,0 +1,143 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '@pintle/machinery/errors';
+import { byteLength, dns1123SubdomainName, validateDns1123Label } from '@pintle/machinery/names';
+import type {
+  Container,
+  ContainerStatus,
+  PodExtendedResourceClaimStatus,
+  PodSpec,
+  PodStatus,
+  ResourceStatus,
+} from '../../../generated/core/v1.ts';
+import { complaints, eachItem } from '../../common/pod-validation/index.ts';
+
+const statusPath = FieldPath.of('status');
+
+/** The claim that was made for resources of containers which devices stand for. */
+export function validateExtendedClaimStatus(
+  status: PodExtendedResourceClaimStatus | undefined,
+  spec: PodSpec,
+): FieldError[] {
+  if (status === undefined) return [];
+  const path = statusPath.child('extendedResourceClaimStatus');
+  const { requestMappings: mappings, resourceClaimName: name } = status;
+  const seen = new Set<string>();
+  return [
+    ...((mappings ?? []).length > 0
+      ? []
+      : [required(path.child('requestMappings'), 'at least one request mapping is required')]),
+    ...eachItem(mappings, path.child('requestMappings'), (mapping, at) => {
+      const { containerName, resourceName, requestName } = mapping;
+      const identity = JSON.stringify([containerName, resourceName, requestName]);
+      const isRepeated = seen.has(identity);
+      seen.add(identity);
+      return [
+        ...validateMappedResource(containerName, resourceName, spec, at),
+        ...complaints(path.child('requestName'), requestName, validateDns1123Label(requestName)),
+        ...(isRepeated
+          ? (['containerName', 'resourceName', 'requestName'] as const).map((field) =>
+              duplicate(at.child(field), mapping[field]),
+            )
+          : []),
+      ];
+    }),
+    ...(name
+      ? complaints(path.child('resourceClaimName'), name, dns1123SubdomainName(name, false))
+      : [required(path.child('resourceClaimName'))]),
+  ];
+}
+
+function validateMappedResource(containerName: string, resource: string, spec: PodSpec, at: FieldPath): FieldError[] {
+  const container = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].find(
+    ({ name }) => name === containerName,
+  );
+  if (container === undefined)
+    return [
+      invalid(
+        at.child('containerName'),
+        containerName,
+        'must match the name of an entry in spec.initContainers.name or spec.containers.name',
+      ),
+    ];
+  if (Object.hasOwn(container.resources?.requests ?? {}, resource)) return [];
+  const detail =
+    'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests';
+  return [invalid(at.child('resourceName'), resource, detail)];
+}
+
+/** How the devices of containers are. */
+export function validateAllocations(status: PodStatus, spec: PodSpec): FieldError[] {
+  return [
+    ...validateHealth(status.containerStatuses, spec.containers ?? [], statusPath.child('containerStatuses')),
+    ...validateHealth(
+      status.initContainerStatuses,
+      spec.initContainers ?? [],
+      statusPath.child('initContainerStatuses'),
+    ),
+    ...eachItem(
+      status.ephemeralContainerStatuses,
+      statusPath.child('ephemeralContainerStatuses'),
+      ({ allocatedResourcesStatus = [] }, at) =>
+        allocatedResourcesStatus.length > 0
+          ? [forbidden(at.child('allocatedResourcesStatus'), 'must not be specified in container status')]
+          : [],
+    ),
+  ];
+}
+
+const messageMaxBytes = 1024;
+const healths = ['Healthy', 'Unhealthy', 'Unknown'];
+
+function validateHealth(
+  statuses: readonly ContainerStatus[] | undefined,
+  containers: readonly Container[],
+  path: FieldPath,
+): FieldError[] {
+  return eachItem(statuses, path, ({ name, allocatedResourcesStatus }, at) => {
+    const container = containers.find((candidate) => candidate.name === name);
+    return eachItem(allocatedResourcesStatus, at.child('allocatedResourcesStatus'), (resource, resourcePath) => [
+      ...(container === undefined ? [] : validateAskedFor(resource, container, resourcePath.child('name'))),
+      ...validateDevices(resource, resourcePath.child('resources')),
+    ]);
+  });
+}
+
+function validateAskedFor({ name }: ResourceStatus, { resources }: Container, path: FieldPath): FieldError[] {
+  if (!name.startsWith('claim:'))
+    return Object.hasOwn(resources?.requests ?? {}, name)
+      ? []
+      : [invalid(path, name, "must match one of the container's resource requests")];
+  const claims = (resources?.claims ?? []).map((claim) =>
+    claim.request ? `claim:${claim.name}/${claim.request}` : `claim:${claim.name}`,
+  );
+  const detail =
+    "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
+  return claims.includes(name) ? [] : [invalid(path, name, detail)];
+}
+
+function validateDevices({ resources }: ResourceStatus, path: FieldPath): FieldError[] {
+  const seen = new Set<string>();
+  return eachItem(resources, path, ({ health = '', resourceID, message }, at) => {
+    const isRepeated = seen.has(resourceID);
+    seen.add(resourceID);
+    return [
+      ...(healths.includes(health) ? [] : [notSupported(at.child('health'), health, healths)]),
+      ...validateMessage(message, at.child('message')),
+      ...(isRepeated ? [duplicate(at.child('resourceID'), resourceID)] : []),
+    ];
+  });
+}
+
+function validateMessage(message: string | undefined, path: FieldPath): FieldError[] {
+  if (message === undefined) return [];
+  if (message === '') return [required(path, 'must be non-empty if specified')];
+  return byteLength(message) > messageMaxBytes ? [tooLong(path, messageMaxBytes)] : [];
+}
