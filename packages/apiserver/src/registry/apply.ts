@@ -92,7 +92,9 @@ function checkHead(call: EndpointCall, configuration: JsonObject): void {
   if (apiVersion !== type.apiVersion || kind !== type.kind) {
     throw badRequestError(`invalid object type: ${formatType(apiVersion, kind)}`);
   }
-  if (isJsonObject(metadata ?? null) && (metadata as JsonObject).managedFields) {
+  const entries = isJsonObject(metadata) ? metadata.managedFields : undefined;
+  // What is no list of entries is refused later, by its type.
+  if (Array.isArray(entries) && entries.every(isJsonObject)) {
     throw badRequestError('metadata.managedFields must be nil');
   }
 }
