@@ -4,9 +4,10 @@ import { JsonList } from '../values/json-values.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { OpaqueValue, type Value } from '../values/value.ts';
+import { weightOf } from '../values/weight.ts';
 
-/** What a call has cost, seen its arguments, the receiver first, and its result. */
-export type CallCost = (args: readonly Value[], result: Value) => number;
+/** What a call costs, judged by its arguments, the receiver first; charged before anything is done. */
+export type CallCost = (args: readonly Value[]) => number;
 
 /** Going through a text costs a tenth per character; a regular expression counts a quarter per character. */
 export const traversal = 0.1;
@@ -18,7 +19,10 @@ const listCreation = 10;
  * Kubernetes keys them: some by function, some by overload.
  */
 export function callCost(name: string, overload: string): CallCost | undefined {
-  return byOverload.get(overload) ?? byName.get(name);
+  const charged = byOverload.get(overload) ?? byName.get(name);
+  const hidden = hiddenWork.get(name);
+  if (hidden === undefined) return charged;
+  return (args) => (charged === undefined ? 1 : charged(args)) + hidden(args);
 }
 
 const size = (args: readonly Value[], index: number): number => sizeOf(args[index]!);
@@ -30,17 +34,14 @@ const overBoth: CallCost = (args) => traverse(size(args, 0) + size(args, 1));
 const overTree: CallCost = (args) => traversalOf(args[0]!);
 const regex: CallCost = (args) =>
   traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor) + slownessOf(args[1]!, args[0]!);
-const equality: CallCost = (args, result) => {
-  if (args[0] instanceof OpaqueValue) return 1;
-  return isLargeSet(args[0]!) ? size(args, 0) : overShorter(args, result);
-};
+const equality: CallCost = (args) => (args[0] instanceof OpaqueValue ? 1 : overShorter(args));
 
-/** Sets and keyed lists are hashed to be compared or united, which Kubernetes does not charge for; small ones are free. */
+/** Sets and keyed lists are hashed to be united. */
 function isLargeSet(value: Value): boolean {
   return value instanceof JsonList && value.listType !== 'atomic' && value.size > 100;
 }
 
-const union: CallCost = (args) => (isLargeSet(args[0]!) ? size(args, 0) + size(args, 1) : 1);
+const union: CallCost = (args) => (isLargeSet(args[0]!) ? weightOf(args[0]!) + weightOf(args[1]!) : 1);
 
 /** What it takes to look at every leaf of a value. */
 export function traversalOf(value: Value): number {
@@ -56,7 +57,10 @@ const sets =
   (args) =>
     1 + Math.trunc(size(args, 0) * size(args, 1) * factor);
 const allocated = (factor: number, items: number): number => Math.trunc(items * factor) + 1 + listCreation;
-const overResult: CallCost = (_args, result) => allocated(1, sizeOf(result));
+const sliced: CallCost = (args) => allocated(1, clamp(Number(args[2]) - Number(args[1])));
+const ranged: CallCost = (args) => allocated(1, clamp(Number(args[0])));
+const reversed: CallCost = (args) => allocated(1, size(args, 0));
+const clamp = (count: number): number => Math.max(count, 0);
 const flattened: CallCost = (args) => allocated(args.length === 2 ? Number(args[1]) : 1, size(args, 0));
 
 /** Everything is compared with everything, in the worst case. */
@@ -66,6 +70,16 @@ function pairwise(list: Value): number {
   const isText = typeof first === 'string' || first instanceof Uint8Array;
   return allocated(isText ? 2 + traversal : 2, list.size ** 2);
 }
+
+/** As long as what is joined, which is known before it is. */
+const joined: CallCost = ([list, separator = '']) => {
+  if (!(list instanceof ListValue)) return 1;
+  const gaps = Math.max(list.size - 1, 0) * sizeOf(separator);
+  return traverse(
+    list.items().reduce((sum: number, item) => sum + sizeOf(item), gaps),
+    2,
+  );
+};
 
 const selector: CallCost = (args) => {
   const length = args.length < 2 ? 0 : size(args, 1);
@@ -119,11 +133,11 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['list_sets_contains_list', sets(1)],
   ['list_sets_intersects_list', sets(1)],
   ['list_sets_equivalent_list', sets(2)],
-  ['list_slice', overResult],
+  ['list_slice', sliced],
   ['list_flatten', flattened],
   ['list_flatten_int', flattened],
-  ['lists_range', overResult],
-  ['list_reverse', overResult],
+  ['lists_range', ranged],
+  ['list_reverse', reversed],
   ['list_distinct', (args) => pairwise(args[0]!)],
   ...sortable.flatMap((type) => [
     [`list_${type}_sort`, ((args) => pairwise(args[0]!)) as CallCost] as const,
@@ -145,8 +159,50 @@ const byName: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['replace', twiceOverFirst],
   ['split', twiceOverFirst],
   ['ip.isCanonical', twiceOverFirst],
-  ['join', (_args, result) => traverse(sizeOf(result), 2)],
+  ['join', joined],
   ['find', regex],
   ['findAll', regex],
   ['validate', (args) => traverse(1 + size(args, 1)) * Math.ceil(size(args, 0) * regexFactor)],
+]);
+
+/** Below this, work that Kubernetes does not charge for is too little to matter. */
+const freeWeight = 1_000;
+
+const heavy = (weight: number): number => (weight > freeWeight ? weight : 0);
+const byFirst: CallCost = ([first]) =>
+  first instanceof ListValue || first instanceof MapValue ? 0 : heavy(weightOf(first!));
+const byComparison: CallCost = (args) => heavy(Math.min(weightOf(args[0]!), weightOf(args[1]!)));
+/** Every item may be compared with it. */
+const byItem: CallCost = ([item, list]) => {
+  const weight = heavy(weightOf(item!));
+  return weight === 0 ? 0 : Math.min(weight * sizeOf(list!), weightOf(list!));
+};
+
+/**
+ * What calls really take where Kubernetes charges a single unit, or for the outermost level only: going through long
+ * texts and deep values, finding out what time it is elsewhere. Objects of ordinary size never notice.
+ */
+const hiddenWork: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
+  ...['size', 'charAt', 'isURL', 'timestamp', 'duration', 'double', 'int', 'uint', 'getQuery', 'getEscapedPath'].map(
+    (name) => [name, byFirst] as const,
+  ),
+  ['matches', byFirst],
+  ['find', byFirst],
+  ['findAll', (args) => byFirst(args) * 10],
+  ['_==_', byComparison],
+  ['_!=_', byComparison],
+  ['@in', byItem],
+  ['format', (args) => heavy(weightOf(args[1]!))],
+  ...[
+    'getFullYear',
+    'getMonth',
+    'getDayOfYear',
+    'getDayOfMonth',
+    'getDate',
+    'getDayOfWeek',
+    'getHours',
+    'getMinutes',
+  ].map((name) => [name, ((args) => (args.length > 1 ? 300 : 0)) as CallCost] as const),
+  ...['indexOf', 'lastIndexOf'].map((name) => [name, ((args) => byItem([args[1]!, args[0]!])) as CallCost] as const),
+  ...['sets.contains', 'sets.intersects', 'sets.equivalent'].map((name) => [name, byComparison] as const),
 ]);

@@ -4,7 +4,7 @@ import type { Type } from '../types/type.ts';
 import { characterCount } from '../values/describe.ts';
 import { regexFactor, traversal } from './call-cost.ts';
 import { type CallEstimate, estimateCall, type Operand, widest } from './call-estimate.ts';
-import { add, exactly, multiply, ONE, type Range, scale, UNBOUNDED, UNKNOWN, union, ZERO } from './range.ts';
+import { add, exactly, multiply, ONE, type Range, scale, total, UNBOUNDED, UNKNOWN, union, ZERO } from './range.ts';
 
 /**
  * How many characters, bytes, items or entries there can be at a path, which begins with a variable and goes on with
@@ -60,7 +60,7 @@ class Estimator {
       case 'map':
         return this.#map(expr);
       case 'struct':
-        return add(...expr.fields.map(({ value }) => this.cost(value)), exactly(40));
+        return add(total(expr.fields.map(({ value }) => this.cost(value))), exactly(40));
       case 'comprehension':
         return isBinding(expr) ? this.#binding(expr) : this.#comprehension(expr);
     }
@@ -95,7 +95,7 @@ class Estimator {
     const argCosts = expr.args.map((arg) => this.cost(arg));
     if (declaration.name === 'dyn') {
       this.#copySizes(expr, expr.args[0]!);
-      return add(ONE, ...argCosts);
+      return add(ONE, total(argCosts));
     }
     const args = expr.args.map((arg) => this.#operand(arg));
     const targetCost = target === undefined ? ZERO : this.cost(target);
@@ -131,7 +131,7 @@ class Estimator {
     argCosts: readonly Range[],
   ): CallEstimate {
     const own = estimateCall({ name, overload, target, args, sizeAt: (path) => this.#sizeAt(path) });
-    if (own !== undefined) return { ...own, cost: add(own.cost, ...argCosts) };
+    if (own !== undefined) return { ...own, cost: add(own.cost, total(argCosts)) };
     return this.#standard(expr, overload, target, args, argCosts);
   }
 
@@ -147,7 +147,7 @@ class Estimator {
     const [first = UNKNOWN, second = UNKNOWN] = sizes;
     const receiver = target?.size ?? UNKNOWN;
     const withArgs = (cost: Range, size?: Range): CallEstimate =>
-      size === undefined ? { cost: add(cost, ...argCosts) } : { cost: add(cost, ...argCosts), size };
+      size === undefined ? { cost: add(cost, total(argCosts)) } : { cost: add(cost, total(argCosts)), size };
     switch (overload) {
       case 'string_format':
         return withArgs(scale(receiver, traversal));
@@ -170,7 +170,7 @@ class Estimator {
         return withArgs(multiply(scale(receiver, traversal), scale(first, traversal)));
       case 'logical_or':
       case 'logical_and':
-        return { cost: { min: argCosts[0]!.min, max: add(...argCosts).max } };
+        return { cost: { min: argCosts[0]!.min, max: total(argCosts).max } };
       case 'conditional':
         this.#setEntrySize(expr.id, unionOf(this.#entrySizeOf(expr.args[1]!), this.#entrySizeOf(expr.args[2]!)));
         return { cost: add(argCosts[0]!, union(argCosts[1]!, argCosts[2]!)), size: union(second, sizes[2] ?? UNKNOWN) };
@@ -194,7 +194,7 @@ class Estimator {
       return cost;
     });
     this.#setEntrySize(id, { isList: true, key: ONE, value });
-    return add(...costs, exactly(10));
+    return add(total(costs), exactly(10));
   }
 
   #map(expr: Expr & { readonly kind: 'map' }): Range {
@@ -208,7 +208,7 @@ class Estimator {
       return cost;
     });
     this.#setEntrySize(expr.id, { isList: false, key, value });
-    return add(...costs, exactly(30));
+    return add(total(costs), exactly(30));
   }
 
   #binding(expr: Comprehension): Range {

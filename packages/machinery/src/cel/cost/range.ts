@@ -24,6 +24,10 @@ export function add(...ranges: readonly Range[]): Range {
   return { min, max };
 }
 
+export function total(ranges: readonly Range[]): Range {
+  return ranges.reduce((sum, range) => add(sum, range), ZERO);
+}
+
 export function multiply(a: Range, b: Range): Range {
   return { min: product(a.min, b.min), max: product(a.max, b.max) };
 }

@@ -404,10 +404,8 @@ function unmatched(name: string, args: readonly Value[]): CelError {
 type Cost = ReturnType<typeof callCost>;
 
 function apply(frame: Frame, call: Callable, a: Value, b: Value, cost: Cost): Value {
-  const result = call(a, b);
-  if (cost === undefined) frame.cost++;
-  else frame.charge(cost([a, b], result));
-  return result;
+  frame.charge(cost === undefined ? 1 : cost([a, b]));
+  return call(a, b);
 }
 
 function invoke(call: Callable, steps: readonly Step[], cost: Cost): Step {
@@ -416,10 +414,8 @@ function invoke(call: Callable, steps: readonly Step[], cost: Cost): Step {
     return (frame) => {
       const a = first!(frame);
       if (isError(a)) return a;
-      const result = call(a);
-      if (cost === undefined) frame.cost++;
-      else frame.charge(cost([a], result));
-      return result;
+      frame.charge(cost === undefined ? 1 : cost([a]));
+      return call(a);
     };
   }
   if (steps.length === 2) {
@@ -435,9 +431,7 @@ function invoke(call: Callable, steps: readonly Step[], cost: Cost): Step {
     const args = steps.map((step) => step(frame));
     const error = args.find(isError);
     if (error !== undefined) return error;
-    const result = call(...args);
-    if (cost === undefined) frame.cost++;
-    else frame.charge(cost(args, result));
-    return result;
+    frame.charge(cost === undefined ? 1 : cost(args));
+    return call(...args);
   };
 }

@@ -45,7 +45,7 @@ const verbs: Record<FormatClause['verb'], Printer> = {
     return number === undefined
       ? undefined
       : Number.isFinite(number)
-        ? grouped(number.toFixed(Math.min(precision, 100)))
+        ? grouped(fixed(number, Math.min(precision, 100)))
         : special(number);
   },
   e: (value, precision) => {
@@ -67,6 +67,13 @@ function numberOf(value: Value): number | undefined {
   if (value instanceof Double) return value.value;
   if (value === 'NaN') return Number.NaN;
   return value === 'Infinity' ? Infinity : value === '-Infinity' ? -Infinity : undefined;
+}
+
+/** Go rounds what lies exactly in the middle to the even digit, JavaScript up. */
+function fixed(number: number, precision: number): string {
+  const scaled = number * 10 ** precision;
+  const isTie = Math.abs(scaled % 1) === 0.5;
+  return (isTie ? (Math.round(scaled / 2) * 2) / 10 ** precision : number).toFixed(precision);
 }
 
 function special(number: number): string {

@@ -17,12 +17,16 @@ const largeSize = 100;
 const slowNanosPerCharacter = 20_000;
 const measurableLength = 1_000;
 
+const maxFound = 100_000;
+
 interface Pattern {
   readonly regex: RE2JS;
   readonly size: number;
   isSlow: boolean;
 }
 
+/** What a pattern that was not seen before costs to be made ready, besides its length. */
+const compileCost = 1_000;
 const maxRemembered = 1_000;
 const known = new Map<string, Pattern | CelError>();
 
@@ -56,10 +60,12 @@ export function compilePatternLiteral(source: string): string | undefined {
   return pattern instanceof CelError ? pattern.message : undefined;
 }
 
-/** What matching costs beyond what Kubernetes charges, because the pattern is one of the slow ones. */
+/** What matching costs beyond what Kubernetes charges: the pattern is new, or one of the slow ones. */
 export function slownessOf(source: Value, text: Value): number {
-  const pattern = typeof source === 'string' ? known.get(source) : undefined;
-  if (pattern === undefined || pattern instanceof CelError || !pattern.isSlow || typeof text !== 'string') return 0;
+  if (typeof source !== 'string') return 0;
+  const pattern = known.get(source);
+  if (pattern === undefined) return compileCost + source.length;
+  if (pattern instanceof CelError || !pattern.isSlow || typeof text !== 'string') return 0;
   return pattern.size * text.length * 10;
 }
 
@@ -87,7 +93,10 @@ function findAll(text: string, pattern: string, limit: Int = -1): Value {
   return use(pattern, text, (regex) => {
     const found: string[] = [];
     const matcher = regex.matcher(text);
-    while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
+    while ((limit < 0 || found.length < limit) && matcher.find()) {
+      if (found.length >= maxFound) return tooMuchWork;
+      found.push(matcher.group() ?? '');
+    }
     return new ArrayList(found);
   });
 }

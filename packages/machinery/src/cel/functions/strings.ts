@@ -114,10 +114,15 @@ function quote(text: string): string {
   return `${result}"`;
 }
 
-/** What Go's `unicode.IsSpace` takes for space, at both ends. */
+/** What Go's `unicode.IsSpace` takes for space. */
+const space = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
 function trim(text: string): string {
-  const space = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-  return text.replace(new RegExp(`^${space}+`), '').replace(new RegExp(`${space}+$`), '');
+  let start = 0;
+  let end = text.length;
+  while (start < end && space.test(text[start]!)) start++;
+  while (end > start && space.test(text[end - 1]!)) end--;
+  return text.slice(start, end);
 }
 
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

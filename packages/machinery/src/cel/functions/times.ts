@@ -62,34 +62,22 @@ function wallTimeIn(at: Timestamp, zone: string): WallTime | CelError {
 
 type Clock = (ms: number) => number;
 
-const clocks = new Map<string, Clock>();
+const clocks = new Map<string, Clock | CelError>();
 const maxClocks = 1_000;
 
 function clockOf(zone: string): Clock | CelError {
   if (zone === '' || zone === 'UTC') return (ms) => ms;
   const known = clocks.get(zone);
   if (known !== undefined) return known;
-  try {
-    const clock = makeClock(zone);
-    if (clocks.size >= maxClocks) clocks.clear();
-    clocks.set(zone, clock);
-    return clock;
-  } catch {
-    return new CelError(`unknown time zone ${zone}`);
-  }
+  const clock = makeClock(zone);
+  if (clocks.size >= maxClocks) clocks.clear();
+  clocks.set(zone, clock);
+  return clock;
 }
 
-function makeClock(timeZone: string): Clock {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
+function makeClock(timeZone: string): Clock | CelError {
+  const format = wallFormat(timeZone);
+  if (format === undefined) return new CelError(`unknown time zone ${timeZone}`);
   return (ms) => {
     const fields = new Map<string, number>(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
     const get = (name: string) => fields.get(name) ?? 0;
@@ -97,4 +85,22 @@ function makeClock(timeZone: string): Clock {
     const milliseconds = ((ms % 1_000) + 1_000) % 1_000;
     return day + ((get('hour') * 60 + get('minute')) * 60 + get('second')) * 1_000 + milliseconds;
   };
+}
+
+function wallFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  if (timeZone.length > 100) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return undefined;
+  }
 }

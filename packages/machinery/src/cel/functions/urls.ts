@@ -38,6 +38,10 @@ class UrlValue extends OpaqueValue {
     return other instanceof UrlValue && this.scheme === other.scheme && this.#rest === other.#rest;
   }
 
+  override get weight(): number {
+    return Math.ceil(this.#rest.length / 10);
+  }
+
   get hostname(): string {
     if (this.host.startsWith('[')) return this.host.slice(1, this.host.indexOf(']'));
     return this.host.replace(/:[^:]*$/, '');
@@ -61,7 +65,9 @@ class UrlValue extends OpaqueValue {
       const name = decode(key);
       const value = decode(rest.join('='));
       if (name === undefined || value === undefined) continue;
-      values.set(name, [...(values.get(name) ?? []), value]);
+      const list = values.get(name);
+      if (list === undefined) values.set(name, [value]);
+      else list.push(value);
     }
     return new LiteralMap(Array.from(values, ([name, list]) => [name, new ArrayList(list)] as const));
   }

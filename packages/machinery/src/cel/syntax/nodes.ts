@@ -20,8 +20,8 @@ export class SyntaxLimitError extends Error {
   }
 }
 
-/** As many as 100,000 characters can hold, with room for what macros add; repeated copies stop here. */
-const maxNodes = 200_000;
+/** Fifty times what the longest honest expressions have; macros that copy what they are applied to stop here. */
+const maxNodes = 30_000;
 /** What follows walks expressions by recursion; nesting beyond this has never been honest. */
 const maxDepth = 1_000;
 

@@ -8,6 +8,8 @@ export interface Token {
   readonly text: string;
 }
 
+const maxOddities = 100;
+
 /** Longest first, so that the first that fits is the one meant. */
 const signs = ['==', '!=', '<=', '>=', '&&', '||', ...'+-*/%<>!.,:?()[]{}'];
 
@@ -27,7 +29,8 @@ const escapeSequence = /\\(?:[abfnrtv"'`\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|
 export function tokenize(source: string, issues: Issue[]): Token[] {
   const tokens: Token[] = [];
   let at = 0;
-  while (at < source.length) {
+  // After so many oddities the rest is of no interest.
+  while (at < source.length && issues.length < maxOddities) {
     const skipped = lengthOf(space, source, at) || lengthOf(comment, source, at);
     if (skipped > 0) {
       at += skipped;
@@ -48,19 +51,38 @@ export function tokenize(source: string, issues: Issue[]): Token[] {
 }
 
 function readToken(source: string, at: number): Token | undefined {
-  const string = stringLength(source, at);
-  if (string > 0) {
-    const text = source.slice(at, at + string);
-    return { kind: /^[rR]?[bB]/.test(text) ? 'bytes' : 'string', at, text };
+  const character = source[at]!;
+  if (stringBeginnings.includes(character)) {
+    const length = stringLength(source, at);
+    if (length > 0) {
+      const text = source.slice(at, at + length);
+      return { kind: character === 'b' || character === 'B' ? 'bytes' : 'string', at, text };
+    }
   }
-  const take = (kind: TokenKind, pattern: RegExp): Token | undefined => {
-    const length = lengthOf(pattern, source, at);
-    return length === 0 ? undefined : { kind, at, text: source.slice(at, at + length) };
-  };
-  const found = take('ident', ident) ?? take('double', double) ?? take('int', integer) ?? take('quoted', quotedIdent);
-  if (found !== undefined) return found.kind === 'int' && /[uU]$/.test(found.text) ? { ...found, kind: 'uint' } : found;
-  const sign = signs.find((text) => source.startsWith(text, at));
-  return sign === undefined ? undefined : { kind: 'sign', at, text: sign };
+  return readName(source, at) ?? readNumber(source, at) ?? readSign(source, at);
+}
+
+const stringBeginnings = '\'"bBrR';
+
+function readName(source: string, at: number): Token | undefined {
+  const length = lengthOf(ident, source, at);
+  if (length > 0) return { kind: 'ident', at, text: source.slice(at, at + length) };
+  const quoted = source[at] === '`' ? lengthOf(quotedIdent, source, at) : 0;
+  return quoted === 0 ? undefined : { kind: 'quoted', at, text: source.slice(at, at + quoted) };
+}
+
+function readNumber(source: string, at: number): Token | undefined {
+  const fractional = lengthOf(double, source, at);
+  if (fractional > 0) return { kind: 'double', at, text: source.slice(at, at + fractional) };
+  const length = lengthOf(integer, source, at);
+  if (length === 0) return undefined;
+  const text = source.slice(at, at + length);
+  return { kind: /[uU]$/.test(text) ? 'uint' : 'int', at, text };
+}
+
+function readSign(source: string, at: number): Token | undefined {
+  const text = signs.find((sign) => source.startsWith(sign, at));
+  return text === undefined ? undefined : { kind: 'sign', at, text };
 }
 
 function lengthOf(pattern: RegExp, source: string, at: number): number {

@@ -24,6 +24,7 @@ export class JsonList extends ListValue {
   readonly #adapt: Adapt;
   readonly #values: (Value | undefined)[];
   readonly #shape: ListShape;
+  #items: readonly Value[] | undefined;
 
   constructor(json: readonly JsonValue[], adapt: Adapt, shape: ListShape = atomic, values: Value[] = []) {
     super();
@@ -41,12 +42,22 @@ export class JsonList extends ListValue {
     return this.#shape.listType;
   }
 
+  /** What there is in it, all the way down; see `weightOf`. */
+  get source(): readonly JsonValue[] {
+    return this.#json;
+  }
+
   at(index: number): Value {
     const known = this.#values[index];
     if (known !== undefined) return known;
     const value = this.#adapt(this.#json[index]!);
     this.#values[index] = value;
     return value;
+  }
+
+  override items(): readonly Value[] {
+    this.#items ??= super.items();
+    return this.#items;
   }
 
   concat(other: ListValue): ListValue {
@@ -85,13 +96,14 @@ export class JsonList extends ListValue {
 
 /** A map in an object: any names, values of one kind. */
 export class JsonMap extends MapValue {
-  readonly #json: JsonObject;
+  readonly source: JsonObject;
   readonly #adapt: Adapt;
+  readonly #values = new Map<string, Value>();
   #keys: readonly string[] | undefined;
 
   constructor(json: JsonObject, adapt: Adapt) {
     super();
-    this.#json = json;
+    this.source = json;
     this.#adapt = adapt;
   }
 
@@ -100,29 +112,37 @@ export class JsonMap extends MapValue {
   }
 
   get(key: Value): Value | undefined {
-    if (typeof key !== 'string' || !Object.hasOwn(this.#json, key)) return undefined;
-    return this.#adapt(this.#json[key]!);
+    if (typeof key !== 'string' || !Object.hasOwn(this.source, key)) return undefined;
+    const known = this.#values.get(key);
+    if (known !== undefined) return known;
+    const value = this.#adapt(this.source[key]!);
+    this.#values.set(key, value);
+    return value;
   }
 
   keys(): readonly string[] {
-    this.#keys ??= Object.keys(this.#json).sort();
+    this.#keys ??= Object.keys(this.source).sort();
     return this.#keys;
   }
 }
 
 /** An object with named fields. Fields its schema does not know are there but cannot be seen; null is absence. */
 export class JsonStruct extends MapValue {
-  readonly #json: JsonObject;
+  readonly source: JsonObject;
   readonly #fields: ReadonlyMap<string, Adapt>;
+  /** Fields that were looked at: views of what is below are made once. */
+  readonly #values = new Map<string, Value>();
+  #size: number | undefined;
 
   constructor(json: JsonObject, fields: ReadonlyMap<string, Adapt>) {
     super();
-    this.#json = json;
+    this.source = json;
     this.#fields = fields;
   }
 
   get size(): number {
-    return Object.keys(this.#json).length;
+    this.#size ??= Object.keys(this.source).length;
+    return this.#size;
   }
 
   get(key: Value): Value | undefined {
@@ -134,21 +154,28 @@ export class JsonStruct extends MapValue {
   }
 
   keys(): readonly string[] {
-    const known = Object.keys(this.#json).filter((name) => this.#fields.has(name));
+    const known = Object.keys(this.source).filter((name) => this.#fields.has(name));
     return known.sort().map((name) => escapeFieldName(name) ?? name);
   }
 
   /** Whether what cannot be seen is the same in both, as far as both have it. */
   sharesUnknownFields(other: JsonStruct): boolean {
-    return Object.keys(this.#json).every((name) => {
-      if (this.#fields.has(name) || !Object.hasOwn(other.#json, name)) return true;
-      return deepEqual(this.#json[name]!, other.#json[name]!);
+    return Object.keys(this.source).every((name) => {
+      if (this.#fields.has(name) || !Object.hasOwn(other.source, name)) return true;
+      return deepEqual(this.source[name]!, other.source[name]!);
     });
   }
 
   #read(name: string | undefined): Value | undefined {
-    if (name === undefined || !Object.hasOwn(this.#json, name)) return undefined;
-    const value = this.#json[name]!;
-    return value === null ? undefined : this.#fields.get(name)?.(value);
+    if (name === undefined || !Object.hasOwn(this.source, name)) return undefined;
+    const json = this.source[name]!;
+    if (json === null) return undefined;
+    // Scalars are as quickly made as found.
+    if (typeof json !== 'object') return this.#fields.get(name)?.(json);
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const value = this.#fields.get(name)?.(json);
+    if (value !== undefined) this.#values.set(name, value);
+    return value;
   }
 }

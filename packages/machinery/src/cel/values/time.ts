@@ -115,6 +115,7 @@ export function parseGoDuration(text: string): Duration | undefined {
 
 /** RFC 3339 with a capital `T` and a zone, as Go reads it; fractions to the nanosecond. */
 export function parseTimestamp(text: string): Timestamp | CelError | undefined {
+  if (text.length > 100) return undefined;
   const match =
     /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:([Zz])|([+-])([0-9]{2}):([0-9]{2}))$/.exec(
       text,

@@ -85,6 +85,10 @@ export abstract class OpaqueValue {
   get size(): number {
     return 1;
   }
+  /** What working with it really takes; see `weightOf`. */
+  get weight(): number {
+    return 1;
+  }
 }
 
 export const noSuchOverload: CelError = new CelError('no such overload');

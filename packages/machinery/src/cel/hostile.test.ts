@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { compileErrorOf, run } from './testing/evaluate.ts';
+import { JsonList } from './values/json-values.ts';
+import type { Value } from './values/value.ts';
+
+/** What an event loop may be kept from; measured as time of this process, since others may be busy too. */
+const maxMs = 250;
+
+/** The second run counts: code that has never run is not what an attacker can repeat. */
+function expectQuick(attack: () => unknown): void {
+  attack();
+  const before = process.cpuUsage();
+  attack();
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(maxMs);
+}
+
+describe('expressions that are hostile to whoever compiles them', () => {
+  test.each<[string, string]>([
+    ['parentheses in parentheses', '('.repeat(40_000) + ')'.repeat(40_000)],
+    ['lists in lists', '['.repeat(40_000) + ']'.repeat(40_000)],
+    ['negations', `${'!'.repeat(90_000)}true`],
+    ['a long chain of alternatives', Array(8_000).fill('s == s').join(' || ')],
+    ['a long sum', Array(40_000).fill('1').join('+')],
+    ['a long chain of fields', `d${'.a'.repeat(45_000)}`],
+    ['a long chain of calls', `s${'.trim()'.repeat(14_000)}`],
+    ['conditions in conditions', `${'true ? 1 : '.repeat(9_000)}1`],
+    ['a huge list', `[${Array(33_000).fill('1').join(', ')}]`],
+    ['macros that copy what they are applied to', `optional.of(1)${'.optMap(x, x)'.repeat(240)}`],
+    ['loops in loops', `${Array.from({ length: 200 }, (_, i) => `list.all(x${i}, `).join('')}true${')'.repeat(200)}`],
+    ['types in types', `${'['.repeat(200)}1${']'.repeat(200)} == ${'['.repeat(200)}1${']'.repeat(200)}`],
+    ['nothing but quotes', "'".repeat(99_999)],
+    ['nothing but errors', '$#@~^'.repeat(19_000)],
+    ['names that do not exist', `[${Array(33_000).fill('q').join(',')}]`],
+    ['more than anyone may write', '1'.repeat(1_000_000)],
+  ])('%s', (_, source) => {
+    expectQuick(() => compileErrorOf(source));
+  });
+});
+
+describe('expressions that are hostile to whoever evaluates them', () => {
+  const s = 'x'.repeat(1_000_000);
+  const list = new JsonList(
+    Array.from({ length: 100_000 }, (_, i) => i),
+    (json) => json as Value,
+  );
+  const letters = Array.from({ length: 1_900 }, (_, i) => 'ab'[((i * i * 7) >> 3) & 1]).join('');
+  test.each<[string, string, Readonly<Record<string, Value>>]>([
+    ['a text replaced by itself', "s.replace('', s)", { s }],
+    ['a text joined with itself', 'list.map(x, s).join(s)', { s, list }],
+    ['a list that doubles', `[[0, 0]]${'.map(a, a + a)'.repeat(60)}[0].size() > 0`, {}],
+    ['a long range', 'lists.range(9223372036854775807).size() > 0', {}],
+    ['everything compared with everything', 'list.distinct().size() > 0 || sets.equivalent(list, list)', { list }],
+    ['loops in loops', 'list.all(x, list.all(y, list.all(z, x + y + z >= 0)))', { list }],
+    ['the size of a long text, again and again', 'list.all(x, s.size() > 0)', { s, list }],
+    ['a character of a long text, again and again', "list.all(x, s.charAt(5) == 'x')", { s, list }],
+    ['a long text trimmed', "list.all(x, s.trim() != '')", { s: `a${' '.repeat(900_000)}a`, list }],
+    ['values that are large inside', 'list.all(x, [list] == [list])', { list }],
+    ['a list printed', "list.all(x, '%s'.format([list]) != '')", { list }],
+    [
+      'a pattern with more states than can be kept',
+      "list.all(x, s.matches('^[ab]*a[ab]{500}$') || true)",
+      { s: letters, list },
+    ],
+    ['patterns that are new each time', "list.all(x, 'a'.matches('a' + string(x)) || true)", { list }],
+    ['a match for every character', "s.findAll('x').size() > 0", { s }],
+    ['zones that do not exist', "list.all(x, timestamp(x).getHours('Nowhere/' + string(x)) == 0 || true)", { list }],
+    ['a long query', 'url(s).getQuery().size() > 0', { s: `http://a/?${'a&'.repeat(200_000)}` }],
+    ['a long address', 'isIP(s) || isCIDR(s) || isSemver(s) || isQuantity(s) || isURL(s)', { s: '1.'.repeat(400_000) }],
+  ])('%s', (_, source, variables) => {
+    expectQuick(() => run(source, variables));
+  });
+});
