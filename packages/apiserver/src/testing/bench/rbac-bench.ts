@@ -10,6 +10,8 @@ import { readTokenKeys } from '../../auth/tokens/token-keys.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { encodeObject } from '../../storage/object-codec.ts';
+import { ADMIN } from '../open-test-server.ts';
+import { openTestApi } from '../test-api.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const BINDINGS = 10_000;
@@ -35,6 +37,39 @@ export async function bench(print: (line: string) => void): Promise<void> {
   print(`token known: ${await measureTokens(store)}`);
   stop.abort();
   await running;
+  await benchGet(print);
+}
+
+/** The same GET from inside the process as a master, and by a token whose account has the right by a role. */
+async function benchGet(print: (line: string) => void): Promise<void> {
+  await using api = await openTestApi();
+  const home = '/api/v1/namespaces/default';
+  const rbac = `/apis/${GROUP}/v1/namespaces/default`;
+  await api.post(`${home}/configmaps`, { metadata: { name: 'c' }, data: { a: 'b' } });
+  await api.post(`${home}/serviceaccounts`, { metadata: { name: 'robot' } });
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }];
+  await api.post(`${rbac}/roles`, { metadata: { name: 'r' }, rules });
+  const subjects = [{ kind: 'ServiceAccount', name: 'robot' }];
+  await api.post(`${rbac}/rolebindings`, { metadata: { name: 'b' }, roleRef: { kind: 'Role', name: 'r' }, subjects });
+  const { body } = await api.post(`${home}/serviceaccounts/robot/token`, { spec: {} });
+  const { token } = body.status as { token: string };
+  const request = {
+    method: 'GET',
+    path: `${home}/configmaps/c`,
+    query: '',
+    body: new Uint8Array(),
+    signal: new AbortController().signal,
+  };
+  const asMaster = { ...request, headers: {}, peer: { address: '', user: ADMIN } };
+  const asRobot = { ...request, headers: { authorization: `Bearer ${token}` }, peer: { address: '' } };
+  for (const [name, sent] of Object.entries({
+    'as a master, in process': asMaster,
+    'by a token and a role': asRobot,
+  })) {
+    const { status } = await api.server.server.handle(sent);
+    if (status !== 200) throw new Error(`Cannot measure a GET ${name}: the answer was ${status}`);
+    print(`GET ${name}: ${await measure(async () => void (await api.server.server.handle(sent)), 30_000)}`);
+  }
 }
 
 /** A tenth of the bindings are of the whole cluster; users have fifty each, besides those of their groups. */
