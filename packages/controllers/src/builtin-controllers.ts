@@ -3,6 +3,10 @@ import type { CertificateSigningOptions } from './certificates/certificate-signi
 import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
 import { addDeploymentController } from './deployments/deployment-controller.ts';
+import { addDisruptionController } from './disruption/disruption-controller.ts';
+import { addEndpointSliceController } from './endpoints/endpoint-slice-controller.ts';
+import { addEndpointsController } from './endpoints/endpoints-controller.ts';
+import { addEndpointSliceMirroringController } from './endpoints/mirroring-controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
 import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
@@ -29,6 +33,10 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
     certificates === undefined ? undefined : addCertificateSigning(manager, certificates),
   'clusterrole-aggregation-controller': addClusterRoleAggregation,
   'deployment-controller': addDeploymentController,
+  'disruption-controller': addDisruptionController,
+  'endpoints-controller': addEndpointsController,
+  'endpointslice-controller': addEndpointSliceController,
+  'endpointslice-mirroring-controller': addEndpointSliceMirroringController,
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
   'namespace-controller': addNamespaceController,
   'replicaset-controller': addReplicaSetController,

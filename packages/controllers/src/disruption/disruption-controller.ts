@@ -1,0 +1,221 @@
+import type { CachedClient } from '@pintle/client';
+import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
+import { Pod, ReplicationController } from '@pintle/kinds/core/v1';
+import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { deepEqual } from '@pintle/machinery/json';
+import { scaledValue } from '@pintle/machinery/quantity';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import { formatTime } from '@pintle/machinery/time';
+import type { Controller, Manager, Result } from '@pintle/operator';
+import { controllerOf } from '../common/controller-ref.ts';
+import { isEnded, isReady } from '../common/pods.ts';
+import { eventRecorder } from '../common/record-event.ts';
+
+/** An eviction that was granted counts as done for so long, even if nobody saw the pod go. */
+const DISRUPTED_MS = 2 * 60_000;
+
+type Status = NonNullable<PodDisruptionBudget['status']>;
+
+/** Works out, for each budget, how many of its pods may be disrupted now. */
+export function addDisruptionController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'controllermanager');
+  return manager
+    .controller(PodDisruptionBudget, 'disruption')
+    .watches(Pod, (pod) => budgetsOf(manager, pod))
+    .watches(ReplicaSet, (set) => budgetsOfTemplate(manager, set))
+    .watches(StatefulSet, (set) => budgetsOfTemplate(manager, set))
+    .watches(ReplicationController, (set) => budgetsOfTemplate(manager, set))
+    .watches(Deployment, (deployment) => budgetsOfTemplate(manager, deployment))
+    .reconcile(async (budget, { client, clock }) => {
+      const nowMs = clock.now();
+      const pods = await podsOf(client, budget);
+      let counts: Counts;
+      try {
+        counts = await countExpected(client, budget, pods);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        record(PodDisruptionBudget, budget, {
+          type: 'Warning',
+          reason: 'CalculateExpectedPodCountFailed',
+          message: `Failed to calculate the number of expected pods: ${message}`,
+        });
+        await write(client, budget, failed(budget, message, nowMs));
+        throw error;
+      }
+      if (pods.length === 0)
+        record(PodDisruptionBudget, budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
+      const { disruptedPods, nextMs } = stillDisrupted(budget, pods, nowMs);
+      const currentHealthy = pods.filter(
+        (pod) =>
+          isReady(pod) && !pod.metadata.deletionTimestamp && !Object.hasOwn(disruptedPods, pod.metadata.name ?? ''),
+      ).length;
+      await write(client, budget, counted(budget, counts, currentHealthy, disruptedPods, nowMs));
+      return nextMs === undefined ? undefined : ({ requeueAfterMs: nextMs } satisfies Result);
+    });
+}
+
+interface Counts {
+  readonly expectedPods: number;
+  readonly desiredHealthy: number;
+}
+
+async function podsOf(client: CachedClient, { metadata, spec }: PodDisruptionBudget): Promise<Pod[]> {
+  if (spec?.selector === undefined) return [];
+  const selector = compileLabelSelector(spec.selector);
+  const pods = await client.list(Pod, { namespace: metadata.namespace });
+  return pods.filter((pod) => selector.matches(pod.metadata.labels ?? {}) && !isEnded(pod));
+}
+
+async function countExpected(
+  client: CachedClient,
+  { metadata, spec }: PodDisruptionBudget,
+  pods: readonly Pod[],
+): Promise<Counts> {
+  const { maxUnavailable, minAvailable } = spec ?? {};
+  if (maxUnavailable !== undefined) {
+    const expectedPods = await expectedScale(client, metadata.namespace ?? '', pods);
+    return {
+      expectedPods,
+      desiredHealthy: Math.max(0, expectedPods - scaledValue(maxUnavailable, expectedPods, { roundUp: true })),
+    };
+  }
+  if (typeof minAvailable === 'number') return { expectedPods: pods.length, desiredHealthy: minAvailable };
+  if (minAvailable === undefined) return { expectedPods: 0, desiredHealthy: 0 };
+  const expectedPods = await expectedScale(client, metadata.namespace ?? '', pods);
+  return { expectedPods, desiredHealthy: scaledValue(minAvailable, expectedPods, { roundUp: true }) };
+}
+
+/** How many pods those who control these pods want in all. Pods that nobody controls do not count. */
+async function expectedScale(client: CachedClient, namespace: string, pods: readonly Pod[]): Promise<number> {
+  const scales = new Map<string, number>();
+  for (const pod of pods) {
+    const controller = controllerOf(pod);
+    if (controller === undefined || scales.has(controller.uid)) continue;
+    const found = await scaleOf(client, namespace, controller);
+    if (found === undefined) throw new Error(`found no controllers for pod "${pod.metadata.name}"`);
+    scales.set(found.uid, found.scale);
+    scales.set(controller.uid, found.uid === controller.uid ? found.scale : 0);
+  }
+  return [...scales.values()].reduce((total, scale) => total + scale, 0);
+}
+
+interface Scaled extends KubernetesObject {
+  spec?: { replicas?: number };
+}
+
+const SCALED: readonly ResourceType<Scaled>[] = [
+  ReplicaSet as ResourceType<Scaled>,
+  StatefulSet as ResourceType<Scaled>,
+  ReplicationController as ResourceType<Scaled>,
+];
+
+async function scaleOf(
+  client: CachedClient,
+  namespace: string,
+  { kind, name, uid }: { kind: string; name: string; uid: string },
+): Promise<{ uid: string; scale: number } | undefined> {
+  const type = SCALED.find((candidate) => candidate.kind === kind);
+  const found = type && (await client.find(type, { namespace, name }));
+  if (found?.metadata.uid !== uid) return undefined;
+  const parent = controllerOf(found);
+  if (parent?.kind === Deployment.kind) {
+    const deployment = await client.find(Deployment, { namespace, name: parent.name });
+    if (deployment?.metadata.uid === parent.uid) return { uid: parent.uid, scale: deployment.spec?.replicas ?? 1 };
+  }
+  return { uid, scale: found.spec?.replicas ?? 1 };
+}
+
+/** Evictions that were granted and not seen through yet, and when to look again. */
+function stillDisrupted(
+  { status }: PodDisruptionBudget,
+  pods: readonly Pod[],
+  nowMs: number,
+): { readonly disruptedPods: Record<string, string>; readonly nextMs: number | undefined } {
+  const disruptedPods: Record<string, string> = {};
+  let nextMs: number | undefined;
+  for (const pod of pods) {
+    const { name = '', deletionTimestamp } = pod.metadata;
+    const since = status?.disruptedPods?.[name];
+    if (deletionTimestamp !== undefined || typeof since !== 'string') continue;
+    const leftMs = Date.parse(since) + DISRUPTED_MS - nowMs;
+    if (leftMs <= 0) continue;
+    disruptedPods[name] = since;
+    nextMs = Math.min(nextMs ?? leftMs, leftMs);
+  }
+  return { disruptedPods, nextMs };
+}
+
+function counted(
+  budget: PodDisruptionBudget,
+  { expectedPods, desiredHealthy }: Counts,
+  currentHealthy: number,
+  disruptedPods: Record<string, string>,
+  nowMs: number,
+): Status {
+  const spare = currentHealthy - desiredHealthy;
+  const disruptionsAllowed = expectedPods <= 0 || spare <= 0 ? 0 : spare;
+  const words =
+    disruptionsAllowed > 0
+      ? { status: 'True', reason: 'SufficientPods' }
+      : { status: 'False', reason: 'InsufficientPods' };
+  return {
+    ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    disruptionsAllowed,
+    observedGeneration: budget.metadata.generation ?? 0,
+    conditions: withAllowed(budget, { ...words, message: '' }, nowMs),
+  };
+}
+
+/** When it is not known how many there should be, none may go. */
+function failed(budget: PodDisruptionBudget, message: string, nowMs: number): Status {
+  const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, disruptedPods } = budget.status ?? {};
+  return {
+    ...(disruptedPods && { disruptedPods }),
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    disruptionsAllowed: 0,
+    observedGeneration: budget.metadata.generation ?? 0,
+    conditions: withAllowed(budget, { status: 'False', reason: 'SyncFailed', message }, nowMs),
+  };
+}
+
+function withAllowed(
+  { status, metadata }: PodDisruptionBudget,
+  next: { readonly status: string; readonly reason: string; readonly message: string },
+  nowMs: number,
+): NonNullable<Status['conditions']> {
+  const before = status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
+  const others = (status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
+  const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : formatTime(nowMs);
+  return [
+    ...others,
+    { type: 'DisruptionAllowed', ...next, lastTransitionTime, observedGeneration: metadata.generation ?? 0 },
+  ] as NonNullable<Status['conditions']>;
+}
+
+async function write(client: CachedClient, budget: PodDisruptionBudget, status: Status): Promise<void> {
+  if (!deepEqual(status, budget.status ?? {}))
+    await client.update(PodDisruptionBudget, { ...budget, status }, { subresource: 'status' });
+}
+
+function* budgetsOf(
+  manager: Manager,
+  { metadata: { namespace = '', labels = {} } }: KubernetesObject,
+): Iterable<{ namespace: string; name: string }> {
+  for (const { metadata, spec } of manager.informers.find(PodDisruptionBudget)?.cache.list({ namespace }) ?? [])
+    if (spec?.selector && compileLabelSelector(spec.selector).matches(labels))
+      yield { namespace, name: metadata.name ?? '' };
+}
+
+function budgetsOfTemplate(
+  manager: Manager,
+  { metadata, spec }: KubernetesObject & { spec?: { template?: { metadata?: { labels?: Record<string, string> } } } },
+): Iterable<{ namespace: string; name: string }> {
+  const labels = spec?.template?.metadata?.labels ?? {};
+  return budgetsOf(manager, { apiVersion: '', kind: '', metadata: { namespace: metadata.namespace ?? '', labels } });
+}

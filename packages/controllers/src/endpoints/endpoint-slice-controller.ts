@@ -1,0 +1,203 @@
+import type { CachedClient } from '@pintle/client';
+import { Node, Pod, Service } from '@pintle/kinds/core/v1';
+import type { Endpoint, EndpointPort } from '@pintle/kinds/discovery/v1';
+import { EndpointSlice } from '@pintle/kinds/discovery/v1';
+import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import type { Controller, Manager } from '@pintle/operator';
+import { controllerRef } from '../common/controller-ref.ts';
+import { isReady } from '../common/pods.ts';
+import { podsBehind, targetPort } from './service-pods.ts';
+
+export const SERVICE_NAME = 'kubernetes.io/service-name';
+export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+const HEADLESS = 'service.kubernetes.io/headless';
+const US = 'endpointslice-controller.k8s.io';
+const MAX_ENDPOINTS = 100;
+const ZONE = 'topology.kubernetes.io/zone';
+
+/** What stands behind each service, in slices of at most a hundred. */
+export function addEndpointSliceController(manager: Manager): Controller {
+  return manager
+    .controller(Service, 'endpointslice')
+    .options({ concurrency: 5 })
+    .watches(Pod, (pod) => servicesOf(manager, pod))
+    .watches(EndpointSlice, ({ metadata: { namespace = '', labels = {} } }) =>
+      labels[MANAGED_BY] === US && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
+    )
+    .watches(
+      Node,
+      ({ metadata }) => servicesOnNode(manager, metadata.name ?? ''),
+      (change) => change.type === 'updated' && zoneOf(change.object) !== zoneOf(change.previous),
+    )
+    .reconcile(async (service, { client }) => {
+      if (
+        service.spec?.selector === undefined ||
+        service.spec.type === 'ExternalName' ||
+        service.metadata.deletionTimestamp
+      )
+        return;
+      const { namespace = '', name = '' } = service.metadata;
+      const pods = podsBehind(service, await client.list(Pod, { namespace }));
+      const slices = await client.list(EndpointSlice, {
+        namespace,
+        labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${US}`,
+      });
+      const families: readonly string[] = service.spec.ipFamilies ?? ['IPv4'];
+      for (const family of families) {
+        const wanted = await groupsOf(client, service, pods, family);
+        await settle(
+          client,
+          service,
+          family,
+          wanted,
+          slices.filter(({ addressType }) => addressType === family),
+        );
+      }
+      for (const slice of slices)
+        if (!families.includes(slice.addressType ?? '')) await client.delete(EndpointSlice, slice);
+    });
+}
+
+interface Group {
+  readonly ports: EndpointPort[];
+  readonly endpoints: Endpoint[];
+}
+
+/** Pods with the same ports share slices. */
+async function groupsOf(
+  client: CachedClient,
+  service: Service,
+  pods: readonly Pod[],
+  family: string,
+): Promise<Group[]> {
+  const groups = new Map<string, Group>();
+  for (const pod of pods) {
+    const address = addressOf(pod, family);
+    if (address === undefined) continue;
+    const ports = portsOf(service, pod);
+    const key = canonicalJson(ports as unknown as JsonValue);
+    const group = groups.get(key) ?? { ports, endpoints: [] };
+    groups.set(key, group);
+    group.endpoints.push(await endpointOf(client, service, pod, address));
+  }
+  return [...groups.values()];
+}
+
+function addressOf({ status }: Pod, family: string): string | undefined {
+  const addresses = status?.podIPs?.map(({ ip }) => ip ?? '') ?? (status?.podIP ? [status.podIP] : []);
+  return addresses.find((ip) => ip.includes(':') === (family === 'IPv6'));
+}
+
+function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
+  return (spec?.ports ?? []).flatMap((port) => {
+    const number = targetPort(port, pod);
+    if (number === undefined) return [];
+    const { name = '', protocol = 'TCP', appProtocol } = port;
+    return [{ name, protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) } as EndpointPort];
+  });
+}
+
+async function endpointOf(client: CachedClient, service: Service, pod: Pod, address: string): Promise<Endpoint> {
+  const { name = '', namespace = '', uid = '', deletionTimestamp } = pod.metadata;
+  const isServing = isReady(pod);
+  const isTerminating = deletionTimestamp !== undefined;
+  const isPublished = service.spec?.publishNotReadyAddresses === true;
+  const nodeName = pod.spec?.nodeName;
+  const node = nodeName ? await client.find(Node, { name: nodeName }) : undefined;
+  const zone = node && zoneOf(node);
+  const hostname = pod.spec?.hostname && pod.spec.subdomain === service.metadata.name ? pod.spec.hostname : undefined;
+  return {
+    addresses: [address],
+    conditions: { ready: isPublished || (isServing && !isTerminating), serving: isServing, terminating: isTerminating },
+    ...(hostname && { hostname }),
+    ...(nodeName && { nodeName }),
+    ...(zone && { zone }),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+  };
+}
+
+function zoneOf({ metadata }: Node): string | undefined {
+  return metadata.labels?.[ZONE];
+}
+
+async function settle(
+  client: CachedClient,
+  service: Service,
+  family: string,
+  groups: readonly Group[],
+  slices: readonly EndpointSlice[],
+): Promise<void> {
+  const free = [...slices];
+  const wanted = groups.length > 0 ? groups.flatMap((group) => [...chunked(group)]) : [{ ports: [], endpoints: [] }];
+  for (const { ports, endpoints } of wanted) {
+    const index = Math.max(
+      0,
+      free.findIndex((slice) => deepEqual(slice.ports ?? [], ports)),
+    );
+    const slice = free[index];
+    const labels = labelsOf(service);
+    const content = { addressType: family as 'IPv4', endpoints, ports };
+    if (slice === undefined) await create(client, service, labels, content);
+    else {
+      free.splice(index, 1);
+      await refresh(client, slice, labels, content);
+    }
+  }
+  for (const slice of free) await client.delete(EndpointSlice, slice);
+}
+
+function* chunked({ ports, endpoints }: Group): Iterable<Group> {
+  for (let start = 0; start < endpoints.length; start += MAX_ENDPOINTS)
+    yield { ports, endpoints: endpoints.slice(start, start + MAX_ENDPOINTS) };
+}
+
+type Content = Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'>;
+
+async function create(
+  client: CachedClient,
+  service: Service,
+  labels: Record<string, string>,
+  content: Content,
+): Promise<void> {
+  const { namespace = '', name = '' } = service.metadata;
+  await client.create(EndpointSlice, {
+    metadata: { namespace, generateName: `${name}-`, labels, ownerReferences: [controllerRef(Service, service)] },
+    ...content,
+  } as EndpointSlice);
+}
+
+async function refresh(
+  client: CachedClient,
+  slice: EndpointSlice,
+  labels: Record<string, string>,
+  content: Content,
+): Promise<void> {
+  const isSame =
+    deepEqual(slice.endpoints ?? [], content.endpoints ?? []) &&
+    deepEqual(slice.ports ?? [], content.ports ?? []) &&
+    deepEqual(slice.metadata.labels ?? {}, labels);
+  if (!isSame) await client.update(EndpointSlice, { ...slice, ...content, metadata: { ...slice.metadata, labels } });
+}
+
+function labelsOf({ metadata, spec }: Service): Record<string, string> {
+  const own = new Set([SERVICE_NAME, MANAGED_BY, HEADLESS]);
+  const labels = Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([name]) => !own.has(name)));
+  const isHeadless = spec?.clusterIP === 'None';
+  return { ...labels, ...(isHeadless && { [HEADLESS]: '' }), [SERVICE_NAME]: metadata.name ?? '', [MANAGED_BY]: US };
+}
+
+export function* servicesOf(
+  manager: Manager,
+  { metadata: { namespace = '', labels = {} } }: Pod,
+): Iterable<{ namespace: string; name: string }> {
+  for (const { metadata, spec } of manager.informers.find(Service)?.cache.list({ namespace }) ?? []) {
+    const wanted = Object.entries(spec?.selector ?? {});
+    if (wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value))
+      yield { namespace, name: metadata.name ?? '' };
+  }
+}
+
+function* servicesOnNode(manager: Manager, node: string): Iterable<{ namespace: string; name: string }> {
+  for (const pod of manager.informers.find(Pod)?.cache.list() ?? [])
+    if (pod.spec?.nodeName === node) yield* servicesOf(manager, pod);
+}

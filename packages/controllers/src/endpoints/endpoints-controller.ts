@@ -1,0 +1,113 @@
+import type { EndpointAddress, EndpointPort, EndpointSubset } from '@pintle/kinds/core/v1';
+import { Endpoints, Pod, Service } from '@pintle/kinds/core/v1';
+import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import type { Controller, Manager } from '@pintle/operator';
+import { isReady } from '../common/pods.ts';
+import { servicesOf } from './endpoint-slice-controller.ts';
+import { podsBehind, targetPort } from './service-pods.ts';
+
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
+const HEADLESS = 'service.kubernetes.io/headless';
+const US = 'endpoint-controller';
+const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
+const MAX_ADDRESSES = 1_000;
+
+/** What stands behind each service in the older form, one object for all. */
+export function addEndpointsController(manager: Manager): Controller {
+  return manager
+    .controller(Service, 'endpoint')
+    .options({ concurrency: 5 })
+    .watches(Pod, (pod) => servicesOf(manager, pod))
+    .watches(Endpoints, ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }])
+    .reconcileRequests(async ({ namespace = '', name }, { client }) => {
+      const service = await client.find(Service, { namespace, name });
+      const found = await client.find(Endpoints, { namespace, name });
+      if (service === undefined) {
+        if (found?.metadata.labels?.[MANAGED_BY] === US) await client.delete(Endpoints, found);
+        return;
+      }
+      if (
+        service.spec?.selector === undefined ||
+        service.spec.type === 'ExternalName' ||
+        service.metadata.deletionTimestamp
+      )
+        return;
+      const pods = podsBehind(service, await client.list(Pod, { namespace }));
+      const { subsets, isOver } = subsetsOf(service, pods);
+      const labels = {
+        ...service.metadata.labels,
+        ...(service.spec.clusterIP === 'None' && { [HEADLESS]: '' }),
+        [MANAGED_BY]: US,
+      };
+      const { [OVER_CAPACITY]: _, ...kept } = found?.metadata.annotations ?? {};
+      const annotations = { ...kept, ...(isOver && { [OVER_CAPACITY]: 'truncated' }) };
+      const metadata = {
+        ...found?.metadata,
+        namespace,
+        name,
+        labels,
+        ...(Object.keys(annotations).length > 0 && { annotations }),
+      };
+      if (found === undefined) await client.create(Endpoints, { metadata, ...(subsets.length > 0 && { subsets }) });
+      else if (!deepEqual(found.subsets ?? [], subsets) || !deepEqual(found.metadata.labels ?? {}, labels))
+        await client.update(Endpoints, { ...found, metadata, subsets });
+    });
+}
+
+function subsetsOf(
+  service: Service,
+  pods: readonly Pod[],
+): { readonly subsets: EndpointSubset[]; readonly isOver: boolean } {
+  const byPorts = new Map<string, { ports: EndpointPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>();
+  for (const pod of pods.slice(0, MAX_ADDRESSES)) {
+    if (pod.metadata.deletionTimestamp && !service.spec?.publishNotReadyAddresses) continue;
+    const ports = portsOf(service, pod);
+    const key = canonicalJson(ports as unknown as JsonValue);
+    const subset = byPorts.get(key) ?? { ports, ready: [], notReady: [] };
+    byPorts.set(key, subset);
+    (isReady(pod) || service.spec?.publishNotReadyAddresses ? subset.ready : subset.notReady).push(
+      addressOf(service, pod),
+    );
+  }
+  const subsets = [...byPorts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { ports, ready, notReady }]) => ({
+      ...(ready.length > 0 && { addresses: sorted(ready) }),
+      ...(notReady.length > 0 && { notReadyAddresses: sorted(notReady) }),
+      ...(ports.length > 0 && { ports }),
+    }));
+  return { subsets, isOver: pods.length > MAX_ADDRESSES };
+}
+
+function sorted(addresses: readonly EndpointAddress[]): EndpointAddress[] {
+  return [...addresses].sort((a, b) => ((a.ip ?? '') < (b.ip ?? '') ? -1 : 1));
+}
+
+function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
+  return (spec?.ports ?? [])
+    .flatMap((port) => {
+      const number = targetPort(port, pod);
+      if (number === undefined) return [];
+      const { name, protocol = 'TCP', appProtocol } = port;
+      return [
+        {
+          ...(name && { name }),
+          port: number,
+          protocol,
+          ...(appProtocol !== undefined && { appProtocol }),
+        } as EndpointPort,
+      ];
+    })
+    .sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+}
+
+function addressOf(service: Service, { metadata, spec, status }: Pod): EndpointAddress {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  const hostname = spec?.hostname && spec.subdomain === service.metadata.name ? spec.hostname : undefined;
+  return {
+    ip: status?.podIP ?? '',
+    ...(hostname && { hostname }),
+    ...(spec?.nodeName && { nodeName: spec.nodeName }),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+  };
+}

@@ -1,0 +1,93 @@
+import { Endpoints, Pod, Service } from '@pintle/kinds/core/v1';
+import { EndpointSlice } from '@pintle/kinds/discovery/v1';
+import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
+import { expect, test } from 'vitest';
+import type { Plane } from '../helpers/plane.ts';
+import { openPlane } from '../helpers/plane.ts';
+
+const namespace = 'default';
+const SERVICES = [
+  'endpoints-controller',
+  'endpointslice-controller',
+  'endpointslice-mirroring-controller',
+  'serviceaccount-controller',
+];
+
+test('what stands behind a service follows its pods', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', true));
+  await runPod(plane, 'b', '10.1.0.2', false);
+  const ports = [{ name: 'web', port: 80, targetPort: 'http' }];
+  await client.create(Service, { metadata: { namespace, name: 'web' }, spec: { selector: { app: 'web' }, ports } });
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready, 10.1.0.2 not');
+  const endpoints = await plane.eventually(() => client.find(Endpoints, { namespace, name: 'web' }));
+  expect(endpoints.subsets).toMatchObject([
+    { addresses: [{ ip: '10.1.0.1' }], notReadyAddresses: [{ ip: '10.1.0.2' }], ports: [{ name: 'web', port: 8080 }] },
+  ]);
+  await setReady(plane, 'b', true);
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready, 10.1.0.2 ready');
+  await client.delete(Pod, { namespace, name: 'a' }, { gracePeriodSeconds: 0 });
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.2 ready');
+  await client.delete(Service, { namespace, name: 'web' });
+  await plane.eventually(async () => (await client.find(Endpoints, { namespace, name: 'web' })) === undefined);
+});
+
+test('endpoints made by hand are mirrored', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  const metadata = { namespace, name: 'outside' };
+  await client.create(Service, { metadata, spec: { ports: [{ port: 5432 }] } });
+  await client.create(Endpoints, {
+    metadata,
+    subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 5432 }] }],
+  });
+  await plane.eventually(async () => (await stateOf(plane)) === '192.0.2.1 ready');
+  await client.delete(Endpoints, metadata);
+  await plane.eventually(async () => (await stateOf(plane)) === '');
+});
+
+test('a budget says how many pods may go', async () => {
+  await using plane = await openPlane(['disruption-controller', 'serviceaccount-controller']);
+  const { client } = plane;
+  for (const [index, name] of ['a', 'b', 'c'].entries())
+    await plane.eventually(() => runPod(plane, name, `10.1.0.${index}`, index > 0));
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
+  await client.create(PodDisruptionBudget, { metadata: { namespace, name: 'web' }, spec });
+  const budget = { namespace, name: 'web' };
+  await plane.eventually(async () => (await client.get(PodDisruptionBudget, budget)).status?.disruptionsAllowed === 1);
+  await setReady(plane, 'a', true);
+  await plane.eventually(async () => (await client.get(PodDisruptionBudget, budget)).status?.disruptionsAllowed === 2);
+});
+
+async function runPod(plane: Plane, name: string, ip: string, ready: boolean): Promise<true | undefined> {
+  const spec = { containers: [{ name: 'app', image: 'app', ports: [{ name: 'http', containerPort: 8080 }] }] };
+  try {
+    await plane.client.create(Pod, { metadata: { namespace, name, labels: { app: 'web' } }, spec });
+  } catch (error) {
+    if (String(error).includes('serviceaccount "default" not found')) return undefined;
+    throw error;
+  }
+  await patchStatus(plane, name, { phase: 'Running', podIP: ip, podIPs: [{ ip }] });
+  await setReady(plane, name, ready);
+  return true;
+}
+
+async function setReady(plane: Plane, name: string, ready: boolean): Promise<void> {
+  await patchStatus(plane, name, { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] });
+}
+
+async function patchStatus({ client }: Plane, name: string, status: object): Promise<void> {
+  await client.patch(Pod, { namespace, name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+}
+
+/** `10.1.0.1 ready, 10.1.0.2 not` */
+async function stateOf({ client }: Plane): Promise<string> {
+  const slices = (await client.list(EndpointSlice, { namespace })).items;
+  return slices
+    .filter(({ metadata }) => metadata.name !== 'kubernetes')
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .map(({ addresses, conditions }) => `${addresses?.[0]} ${conditions?.ready ? 'ready' : 'not'}`)
+    .sort()
+    .join(', ');
+}
