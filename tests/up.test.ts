@@ -53,6 +53,7 @@ test('pintle up says in one line why it cannot start', () =>
     expect(await fails('--data', data, '--port', '0')).toContain('chmod 600');
     chmodSync(join(data, 'credentials.json'), 0o600);
     writeFileSync(join(folder, 'mine'), 'apiVersion: v1\nkind: Config\n');
+    expect(await fails('--data', join(folder, 'mine'), '--port', '0')).toContain('there is a file of that name');
     const args = ['--data', data, '--port', '0', '--kubeconfig', join(folder, 'mine')];
     expect((await fails(...args)).includes('did not write')).toBe(true);
     expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('apiVersion: v1\nkind: Config\n');

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { fileProblem } from './file-problem.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs a command line, and says in one line what its author can mend. */
@@ -6,8 +7,9 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await choose(args);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`pintle: ${error.message}\n`);
+    const problem = error instanceof UsageError ? error.message : fileProblem(error);
+    if (problem === undefined) throw error;
+    process.stderr.write(`pintle: ${problem}\n`);
     process.exitCode = 1;
   }
 }
