@@ -13,7 +13,7 @@ import { compileJsonPath } from '@pintle/machinery/jsonpath';
 import type { Cell, Column, Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, DefaultsLimitError, fieldSchema } from '@pintle/machinery/schema';
-import { humanDuration } from '@pintle/machinery/time';
+import { humanDuration, parseTime } from '@pintle/machinery/time';
 import { ExpressionRules } from './expression-rules.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { checkScaleSpec, checkScaleStatus } from './scale-rules.ts';
@@ -166,6 +166,7 @@ function columnOf({ name, type, format, priority }: CustomResourceColumnDefiniti
 }
 
 function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell {
+  if (value === null && type === 'string') return '<no value>';
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'integer':
@@ -174,12 +175,17 @@ function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell
       return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
-    case 'date': {
-      if (typeof value !== 'string') return null;
-      const ms = Date.parse(value);
-      return Number.isNaN(ms) ? '<invalid>' : humanDuration(nowMs - ms);
-    }
+    case 'date':
+      return typeof value === 'string' ? ageOf(value, nowMs) : null;
     default:
       return typeof value === 'object' ? stringifyJson(value) : String(value);
+  }
+}
+
+function ageOf(time: string, nowMs: number): string {
+  try {
+    return humanDuration(nowMs - parseTime(time));
+  } catch {
+    return '<invalid>';
   }
 }

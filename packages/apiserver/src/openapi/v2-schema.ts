@@ -1,4 +1,3 @@
-import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { DefinedSchema } from './schema-source.ts';
 import { COMPONENT_PREFIX } from './type-closure.ts';
@@ -9,7 +8,11 @@ export const DEFINITION_PREFIX = '#/definitions/';
  * A schema as OpenAPI 2 can say it: without defaults, alternatives and null. What may be a number or a string is a
  * string; a reference stands by itself.
  */
-export function toV2Schema(schema: OpenApiSchema): JsonObject {
+export function toV2Schema(schema: DefinedSchema): JsonObject {
+  const kinds = schema['x-kubernetes-group-version-kind'];
+  if (kinds !== undefined && schema['x-kubernetes-preserve-unknown-fields']) {
+    return { type: 'object', 'x-kubernetes-group-version-kind': kinds as unknown as JsonValue };
+  }
   const result: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(schema) as [string, JsonValue][]) {
     if (!LEFT_OUT.has(key)) result[key] = value;

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { define } from '../testing/define.ts';
+import { openTestApi } from '../testing/test-api.ts';
+import { thing, thingDefinition, thingsAt } from '../testing/thing-definition.ts';
+
+const TABLE = { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } };
+
+/** The one cell that a column of this type shows of `spec.x`. */
+async function cell(type: string, x: unknown, jsonPath = '.spec.x'): Promise<unknown> {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1', additionalPrinterColumns: [{ name: 'X', type, jsonPath }] }]));
+  await api.post(thingsAt('v1'), thing('v1', 'one', x === undefined ? {} : { spec: { x } }));
+  const { body } = await api.get(thingsAt('v1', '/one'), TABLE);
+  return (body as unknown as { rows: [{ cells: unknown[] }] }).rows[0].cells[1];
+}
+
+test.each<[string, unknown, unknown]>([
+  ['string', 'red', 'red'],
+  ['string', 7, '7'],
+  ['string', { a: [1] }, '{"a":[1]}'],
+  ['string', null, '<no value>'],
+  ['string', undefined, null],
+  ['integer', 2.9, 2],
+  ['integer', 'big', null],
+  ['number', 1.5, 1.5],
+  ['boolean', 'yes', null],
+  ['date', '2026-01-01T03:04:05Z', '24h'],
+  ['date', '2026', '<invalid>'],
+  ['date', 5, null],
+])('a column of type %s shows %j as %j', async (type, value, shown) => {
+  expect(await cell(type, value)).toBe(shown);
+});
+
+test('a filter shows the first that fits', async () => {
+  const conditions = [
+    { type: 'Other', status: 'A' },
+    { type: 'Ready', status: 'True' },
+  ];
+  expect(await cell('string', conditions, '.spec.x[?(@.type=="Ready")].status')).toBe('True');
+});
+
+test('columns end before the first whose path cannot be read', async () => {
+  await using api = await openTestApi();
+  const columns = ['.spec.a', '.spec.b[', '.spec.c'].map((jsonPath) => ({ name: jsonPath, type: 'string', jsonPath }));
+  await define(api, thingDefinition([{ name: 'v1', additionalPrinterColumns: columns }]));
+  const { body } = await api.get(thingsAt('v1'), TABLE);
+  expect(body.columnDefinitions).toMatchObject([{ name: 'Name' }, { name: '.spec.a' }]);
+});
