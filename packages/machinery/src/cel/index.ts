@@ -9,3 +9,4 @@ export { compileExpression, Program, perCallLimit } from './program.ts';
 export type { RuleEvaluator, RuleVerdict } from './schema/rule-evaluator.ts';
 export { ruleEvaluatorOf } from './schema/rule-evaluator.ts';
 export { validateRules } from './schema/validate-rules.ts';
+export { BOOL, DYN, mapType, STRING, structType } from './types/type.ts';

@@ -21,6 +21,7 @@ import type {
 import type { Check } from '../../common/checks.ts';
 import { problems } from '../../common/checks.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
+import { checkDeviceExpression } from './device-expression.ts';
 import { checkFullyQualifiedName, checkItems, checkUniqueItems } from './device-names.ts';
 
 const max = { requests: 32, constraints: 32, config: 32, selectors: 32, alternatives: 8 };
@@ -131,12 +132,12 @@ function* checkWanted(wanted: Wanted, path: FieldPath): Check {
     yield* checkToleration(toleration, path.child('tolerations').index(index));
 }
 
-/** Whether an expression compiles is for who evaluates it to say. */
 export function* checkSelectors(selectors: readonly DeviceSelector[] | undefined, path: FieldPath): Check {
   yield* checkItems(selectors, max.selectors, path, function* ({ cel }, at) {
     if (cel === undefined) yield required(at.child('cel'));
     else if (byteLength(cel.expression) > expressionMaxBytes)
       yield tooLong(at.child('cel', 'expression'), expressionMaxBytes);
+    else yield* checkDeviceExpression(cel.expression, at.child('cel', 'expression'));
   });
 }
 

@@ -234,6 +234,24 @@ test('a class selects, configures and may stand for a resource of containers', (
   ]);
 });
 
+test.each([
+  ['device.driver == "example.com"', []],
+  ['device.attributes["example.com"].healthy', []],
+  ['device.capacity["example.com"].memory.compareTo(quantity("1Gi")) >= 0', []],
+  ['cel.bind(d, device.attributes["example.com"], d.fast && d.large)', []],
+  ['device.(', ['FieldValueInvalid']],
+  ['device.driver', ['FieldValueInvalid']],
+  ['device.colour == "red"', ['FieldValueInvalid']],
+  [
+    'device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, device.attributes.all(d, a == d))))',
+    ['FieldValueForbidden'],
+  ],
+])('devices are chosen by %s', (expression, reasons) => {
+  const body = bodyOf('DeviceClass', { selectors: [{ cel: { expression } }] });
+  const errors = rules.DeviceClass!.validate!(createObject(rules.DeviceClass!, body));
+  expect(errors.map(({ reason }) => reason)).toEqual(reasons);
+});
+
 test('a template stays as it is', () => {
   const spec = { spec: { devices: { requests: [{ name: 'r', exactly }] } } };
   const template = createObject(rules.ResourceClaimTemplate!, bodyOf('ResourceClaimTemplate', spec));
