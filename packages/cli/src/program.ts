@@ -1,5 +1,12 @@
 import { Command, Option } from 'commander';
+import type { Flag } from './apiserver/flags.ts';
+import { FLAGS } from './apiserver/flags.ts';
 import { readPort } from './read-port.ts';
+
+/** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
+const AUTH_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
+  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-)/.test(name),
+);
 
 /** The commands that people type. */
 export function createProgram(): Command {
@@ -7,7 +14,7 @@ export function createProgram(): Command {
     .description('Kubernetes’ control plane and operator toolkit, in TypeScript')
     .showHelpAfterError()
     .enablePositionalOptions();
-  program
+  const upCommand = program
     .command('up')
     .description('run the control plane on this machine')
     .addOption(new Option('--data <dir>', 'where to keep objects, certificates and the kubeconfig').default('.pintle'))
@@ -17,7 +24,6 @@ export function createProgram(): Command {
     )
     .addOption(new Option('--kubeconfig <file>', 'where to write the kubeconfig; by default beside the data'))
     .addOption(new Option('--memory', 'keep nothing on disk: objects are gone when the server stops'))
-    .addOption(new Option('--token-auth-file <file>', 'bearer tokens, as lines of token,user,uid,"group1,group2"'))
     .addOption(
       new Option('--controllers <names>', 'which controllers run: * all, name this one, -name not this one').default(
         '*',
@@ -25,11 +31,24 @@ export function createProgram(): Command {
     )
     .action(async (options) => {
       const { up } = await import('./up/up.ts');
-      await up(options);
+      await up({ ...options, auth: authOf(upCommand) });
     });
+  for (const name of AUTH_FLAGS) {
+    const [value, text] = FLAGS[name];
+    upCommand.addOption(new Option(`--${name} <${value.toLowerCase()}>`, text));
+  }
   program
     .command('apiserver')
     .description('run the API server in the place of the kube-apiserver binary; takes its flags')
     .helpOption(false);
   return program;
+}
+
+function authOf(command: Command): Partial<Record<Flag, string>> {
+  const chosen = AUTH_FLAGS.flatMap((name) => {
+    const option = command.options.find(({ long }) => long === `--${name}`)!;
+    const value: string | undefined = command.getOptionValue(option.attributeName());
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(chosen);
 }

@@ -10,8 +10,8 @@ import type {
 import { AUTHORIZATION_MODES, AuthenticatorChain, OidcAuthenticator, readTokenKeys } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
 import { parseDurationMs } from '@pintle/machinery/time';
+import { authenticatorOf } from '../serve/authenticator.ts';
 import { openTokenKey } from '../up/credentials.ts';
-import { authenticatorOf } from '../up/up.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
 

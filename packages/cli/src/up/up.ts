@@ -1,14 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Authenticator } from '@pintle/apiserver';
-import { AuthenticatorChain, CertificateAuthenticator, parseTokenFile, TokenAuthenticator } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
+import { authOf } from '../apiserver/auth-flags.ts';
+import type { Flag, ParsedFlags } from '../apiserver/flags.ts';
+import { parseFlags } from '../apiserver/flags.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import { createLog } from '../serve/log.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
-import { UsageError } from '../usage-error.ts';
-import { openCredentials, openTokenKey } from './credentials.ts';
+import { openCredentials } from './credentials.ts';
 import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 
 export interface UpOptions {
@@ -17,8 +17,9 @@ export interface UpOptions {
   readonly port: number;
   readonly kubeconfig?: string;
   readonly memory?: boolean;
-  readonly tokenAuthFile?: string;
   readonly controllers: string;
+  /** Who is let in and what they may do, as `pintle apiserver` takes it. */
+  readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
 
 const AUDIT_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 3 };
@@ -44,11 +45,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     port: options.port,
     server,
     clientCa: authority.certificate,
-    authenticator: await authenticatorOf(authority.certificate, options.tokenAuthFile),
-    serviceAccounts: {
-      rootCa: authority.certificate,
-      ...(!options.memory && { keys: async () => ({ signing: await openTokenKey(folder) }) }),
-    },
+    ...(await authOf(authFlags(options, folder), authority.certificate, authority.certificate)),
     ...(!options.memory && { audit: { ...AUDIT_LOG, path: join(folder, 'audit.log') } }),
     controllers: {
       choices: options.controllers.split(',').map((choice) => choice.trim()),
@@ -69,19 +66,9 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   }
 }
 
-/** Client certificates of the authorities, and bearer tokens when a file lists some. */
-export async function authenticatorOf(authorities: string, tokenFile: string | undefined): Promise<Authenticator> {
-  const certificates = new CertificateAuthenticator({ authorities, clock: realClock });
-  if (tokenFile === undefined) return certificates;
-  return new AuthenticatorChain([certificates, new TokenAuthenticator(await readTokens(tokenFile))]);
-}
-
-async function readTokens(path: string): Promise<ReturnType<typeof parseTokenFile>> {
-  try {
-    return parseTokenFile(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw new UsageError(`Cannot use the token file ${path}: ${(error as Error).message}`);
-  }
+function authFlags({ auth, memory }: UpOptions, folder: string): ParsedFlags {
+  const args = Object.entries(auth).map(([name, value]) => `--${name}=${value}`);
+  return parseFlags(memory ? args : [...args, `--data=${folder}`]);
 }
 
 function announce({ url, kubeconfig, folder }: { url: string; kubeconfig: string; folder?: string }): void {
