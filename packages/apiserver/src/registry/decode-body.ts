@@ -139,6 +139,7 @@ function checkType(resource: ServedResource, value: JsonValue): { kind: string; 
     throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes());
   const problem = otherType(resource, apiVersion, kind);
   if (problem === undefined) return { kind, version: groupVersion.version };
+  if (kind === type.kind && apiVersion === OLD_DEFINITIONS) throw otherVersion(resource, apiVersion);
   throw badRequestError(
     `${kind} in version ${quote(groupVersion.version)} cannot be handled as a ${type.kind}: ${problem}`,
   );
@@ -154,10 +155,7 @@ function checkCustomType(resource: ServedResource, value: JsonValue): void {
     const text = stringifyJson(value);
     throw unrecognized(resource, `Object 'Kind' is missing in '${text}'`, Buffer.from(text));
   }
-  if (apiVersion !== type.apiVersion) {
-    const expected = `does not match the expected API version (${type.apiVersion})`;
-    throw badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
-  }
+  if (apiVersion !== type.apiVersion) throw otherVersion(resource, apiVersion);
   if (kind !== type.kind) {
     const name = isJsonObject(metadata ?? null) ? (metadata as JsonObject).name : undefined;
     const groupKind = { group: type.group, kind };
@@ -165,6 +163,14 @@ function checkCustomType(resource: ServedResource, value: JsonValue): void {
       invalid('kind', kind, `must be ${type.kind}`),
     ]);
   }
+}
+
+/** Kubernetes still knows this version of definitions, if only to refuse it. */
+const OLD_DEFINITIONS = 'apiextensions.k8s.io/v1beta1';
+
+function otherVersion({ type }: ServedResource, apiVersion: string): Error {
+  const expected = `does not match the expected API version (${type.apiVersion})`;
+  return badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
 }
 
 /** Why a document does not say what it is; `undefined` when it may, though perhaps nothing. */
@@ -188,13 +194,19 @@ export function unmarshal(value: JsonValue): string {
   return `json: cannot unmarshal ${shape} into`;
 }
 
+/** What Kubernetes calls the places where it registers kinds; definitions have one to themselves. */
+const BUILTIN_SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
+const DEFINITIONS_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55';
+
 /** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
 export function otherType({ type }: ServedResource, apiVersion: string, kind: string): string | undefined {
   if (apiVersion === type.apiVersion && kind === type.kind) return undefined;
   const gvk = gvkOf({ apiVersion, kind });
   if (gvk === undefined) return `unexpected GroupVersion string: ${apiVersion}`;
-  if (kind !== 'List' && schemaOf(gvk) === undefined) {
-    return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  const isDefinitions = type.group === 'apiextensions.k8s.io';
+  if (kind !== 'List' && (schemaOf(gvk) === undefined || (isDefinitions && gvk.group !== type.group))) {
+    const scheme = isDefinitions ? DEFINITIONS_SCHEME : BUILTIN_SCHEME;
+    return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
   }
   const group = parseGroupVersion(type.apiVersion)?.group ?? '';
   const internalGroup = group === '' ? 'core' : group.split('.')[0];
