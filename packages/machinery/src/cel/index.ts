@@ -1,7 +1,14 @@
+export { dynamicValue, valueToJson } from './admission/dynamic-value.ts';
+export { JSON_PATCHES, MadeObject, OBJECT } from './admission/mutation-types.ts';
+export type { PolicyEnvironmentOptions } from './admission/policy-environment.ts';
+export { policyEnvironment } from './admission/policy-environment.ts';
+export { PolicyVariables } from './admission/policy-variables.ts';
 export type { EnvironmentOptions, StructDeclaration } from './check/environment.ts';
 export { Environment } from './check/environment.ts';
 export type { MaxSizeAt } from './cost/estimate.ts';
 export type { Range } from './cost/range.ts';
+export type { AccessAnswer, AccessQuestion, AskAccess } from './functions/authorization.ts';
+export { authorizerValue, requestResourceValue } from './functions/authorization.ts';
 export type { FunctionDeclaration, Library, Overload } from './functions/declare.ts';
 export { kubernetesLibraries } from './functions/libraries.ts';
 export type { Compilation, Evaluation } from './program.ts';
@@ -9,4 +16,18 @@ export { compileExpression, Program, perCallLimit } from './program.ts';
 export type { RuleEvaluator, RuleVerdict } from './schema/rule-evaluator.ts';
 export { ruleEvaluatorOf } from './schema/rule-evaluator.ts';
 export { validateRules } from './schema/validate-rules.ts';
-export { BOOL, DYN, mapType, STRING, structType } from './types/type.ts';
+export type { Type } from './types/type.ts';
+export {
+  BOOL,
+  DYN,
+  formatType,
+  INT,
+  isSameType,
+  listType,
+  mapType,
+  optionalType,
+  STRING,
+  structType,
+} from './types/type.ts';
+export type { Value } from './values/value.ts';
+export { CelError, OpaqueValue, OptionalValue } from './values/value.ts';

@@ -185,6 +185,10 @@ class Parser {
   #afterDot(operand: Expr, dot: Token): Expr {
     const isOptional = this.#take('?') !== undefined;
     const { at, text, kind } = this.#token;
+    if (kind === 'end') {
+      this.#issues.push({ at, message: "Syntax error: no viable alternative at input '.'" });
+      throw new GivenUp();
+    }
     if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'?', IDENTIFIER, ESC_IDENTIFIER}");
     if (text === 'in' || text === 'true' || text === 'false' || text === 'null') {
       this.#issues.push({ at, message: `Syntax error: no viable alternative at input '.${text}'` });

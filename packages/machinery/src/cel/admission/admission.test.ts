@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import {
+  authorizerValue,
+  compileExpression,
+  dynamicValue,
+  type Environment,
+  type MadeObject,
+  PolicyVariables,
+  policyEnvironment,
+  requestResourceValue,
+  valueToJson,
+} from '../index.ts';
+import { STRING } from '../types/type.ts';
+import type { Value } from '../values/value.ts';
+
+function evaluate(source: string, environment: Environment, variables: Readonly<Record<string, Value>>): Value {
+  const compiled = compileExpression(source, environment);
+  if (!('program' in compiled)) throw new Error(compiled.error);
+  return compiled.program.evaluate(variables).value;
+}
+
+const pod = dynamicValue({
+  metadata: { name: 'web', labels: { app: 'a' } },
+  spec: { replicas: 3, ratio: 1.5, ports: [80, 443] },
+});
+
+describe('the expressions of a policy', () => {
+  test('see objects without a type', () => {
+    const environment = policyEnvironment();
+    const source =
+      "object.spec.replicas > 2 && object.spec.ratio < 2.0 && object.spec.ports.all(p, p < 1000) && object.metadata.?labels.app.orValue('') == 'a'";
+    expect(evaluate(source, environment, { object: pod })).toBe(true);
+    expect(evaluate('oldObject == null', environment, { oldObject: null })).toBe(true);
+  });
+
+  test('see the request by its type', () => {
+    const request = dynamicValue({
+      operation: 'CREATE',
+      kind: { group: '', version: 'v1', kind: 'Pod' },
+      userInfo: { username: 'me', groups: ['g'] },
+    });
+    const environment = policyEnvironment();
+    expect(evaluate("request.operation == 'CREATE' && 'g' in request.userInfo.groups", environment, { request })).toBe(
+      true,
+    );
+    expect(compileExpression('request.nonsense', environment)).toMatchObject({
+      error: expect.stringContaining("undefined field 'nonsense'"),
+    });
+    expect('program' in compileExpression('request.kind == request.requestKind', environment)).toBe(true);
+  });
+
+  test.each(['params.x', 'variables.x', 'namespaceObject.metadata.name', "authorizer.path('/')", 'Object{}'])(
+    'do not see %s unless it is offered',
+    (source) => {
+      expect(compileExpression(source, policyEnvironment())).toMatchObject({
+        error: expect.stringContaining('undeclared reference'),
+      });
+    },
+  );
+
+  test('ask the authorizer', () => {
+    const asked: unknown[] = [];
+    const ask = (question: object) => {
+      asked.push(question);
+      return { isAllowed: true, reason: 'because' };
+    };
+    const environment = policyEnvironment({ hasAuthorizer: true });
+    const variables = {
+      authorizer: authorizerValue(ask),
+      'authorizer.requestResource': requestResourceValue(ask, { resource: 'pods' }),
+    };
+    const source =
+      "authorizer.serviceAccount('ns', 'sa').group('apps').resource('deployments').subresource('scale').namespace('ns').name('n').check('update').allowed()";
+    expect(evaluate(source, environment, variables)).toBe(true);
+    expect(evaluate("authorizer.requestResource.check('get').reason()", environment, variables)).toBe('because');
+    expect(evaluate("authorizer.path('/healthz').check('get').errored()", environment, variables)).toBe(false);
+    expect(asked).toEqual([
+      {
+        serviceAccount: { namespace: 'ns', name: 'sa' },
+        group: 'apps',
+        resource: 'deployments',
+        subresource: 'scale',
+        namespace: 'ns',
+        name: 'n',
+        verb: 'update',
+      },
+      { resource: 'pods', verb: 'get' },
+      { path: '/healthz', verb: 'get' },
+    ]);
+  });
+
+  test('have variables that are evaluated once, when they are needed', () => {
+    let evaluations = 0;
+    const evaluateName = () => {
+      evaluations++;
+      return { value: 'web', cost: 3, isExceeded: false };
+    };
+    const variables = new PolicyVariables(
+      new Map([
+        ['name', evaluateName],
+        ['unused', evaluateName],
+      ]),
+    );
+    const environment = policyEnvironment({ variables: new Map([['name', STRING]]) });
+    expect(evaluate("variables.name == 'web' && variables.name.size() == 3", environment, { variables })).toBe(true);
+    expect([evaluations, variables.cost]).toEqual([1, 3]);
+    expect(compileExpression('variables.later', environment)).toMatchObject({
+      error: expect.stringContaining("undefined field 'later'"),
+    });
+  });
+});
+
+describe('mutations', () => {
+  const environment = policyEnvironment({ canMutate: true });
+
+  test('make objects', () => {
+    const made = evaluate(
+      "Object{metadata: Object.metadata{labels: {'a': object.metadata.name}}, spec: Object.spec{?replicas: optional.of(3), ?x: optional.none()}}",
+      environment,
+      { object: pod },
+    );
+    expect((made as MadeObject).misplaced()).toBeUndefined();
+    expect(valueToJson(made)).toEqual({ metadata: { labels: { a: 'web' } }, spec: { replicas: 3 } });
+  });
+
+  test('objects of the wrong type for their place are found', () => {
+    const made = evaluate('Object{spec: Object.status{}}', environment, {});
+    expect((made as MadeObject).misplaced()?.message).toBe(
+      'unexpected type name "Object.status", expected "Object.spec", which matches field name path from root Object type',
+    );
+  });
+
+  test('make patches', () => {
+    const source =
+      "[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a/b~c'), value: object.spec.ports}]";
+    expect(valueToJson(evaluate(source, environment, { object: pod }))).toEqual([
+      { op: 'add', path: '/metadata/labels/a~1b~0c', value: [80, 443] },
+    ]);
+    expect(compileExpression("JSONPatch{op: 1, path: ''}", environment)).toMatchObject({
+      error: expect.stringContaining("expected type of field 'op' is 'string' but provided type is 'int'"),
+    });
+  });
+});
