@@ -23,7 +23,7 @@ export interface Comparison {
 }
 
 const WARM_UP_REQUESTS = 15_000;
-const WARM_UP_MS = 4_000;
+const WARM_UP_MS = 5_000;
 
 /** Puts the same load on both servers in turns, so that a busy moment of the machine hits both; the best rounds count. */
 export async function compare(stage: Stage, options: CompareOptions): Promise<Comparison> {

@@ -34,7 +34,7 @@ async function benchWhole(print: (line: string) => void): Promise<void> {
     const { bytes } = await list();
     const after = await stage.usage();
     stallMs = Math.min(stallMs, after.busyStallMs);
-    extra = Math.min(extra, (after.peakRssBytes - before.rssBytes) / bytes);
+    extra = Math.min(extra, (after.peakUsedBytes - before.usedBytes) / bytes);
   }
   for (const connection of connections) connection.close();
   print(

@@ -21,6 +21,9 @@ export interface Usage {
   readonly rssBytes: number;
   readonly heapBytes: number;
   readonly peakRssBytes: number;
+  /** Objects and bytes, with garbage that was not collected yet. */
+  readonly usedBytes: number;
+  readonly peakUsedBytes: number;
   /** The longest time the event loop did not turn, and the longest in which the process was computing throughout. */
   readonly stallMs: number;
   readonly busyStallMs: number;

@@ -124,7 +124,12 @@ interface Ready {
 
 async function launch(file: string, start: StartMessage): Promise<[ChildProcess, Ready]> {
   const profile = process.env.PINTLE_BENCH_PROFILE;
-  const execArgv = ['--expose-gc', ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [])];
+  // As `npm start` has it: with the default, collecting young garbage takes a sixth of a server's time.
+  const execArgv = [
+    '--expose-gc',
+    '--max-semi-space-size=32',
+    ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
+  ];
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -11,6 +11,7 @@ export class UsageMeter {
   #tick = { timeMs: performance.now(), cpu: process.cpuUsage() };
   #busyStallMs = 0;
   #peakRssBytes = 0;
+  #peakUsedBytes = 0;
 
   constructor() {
     this.#delays.enable();
@@ -22,16 +23,19 @@ export class UsageMeter {
     this.#observe();
     const used = process.cpuUsage(this.#cpu);
     const peakRssBytes = this.#peakRssBytes;
+    const peakUsedBytes = this.#peakUsedBytes;
     const stallMs = this.#delays.max / 1e6;
     const busyStallMs = this.#busyStallMs;
     globalThis.gc?.();
     const { rss, heapUsed } = process.memoryUsage();
-    this.#reset(rss);
+    const usedBytes = usedNow();
+    this.#reset(rss, usedBytes);
     const cpuMs = (used.user + used.system) / 1000;
-    return { cpuMs, rssBytes: rss, heapBytes: heapUsed, peakRssBytes, stallMs, busyStallMs };
+    return { cpuMs, rssBytes: rss, heapBytes: heapUsed, peakRssBytes, usedBytes, peakUsedBytes, stallMs, busyStallMs };
   }
 
-  #reset(rssBytes: number): void {
+  #reset(rssBytes: number, usedBytes: number): void {
+    this.#peakUsedBytes = usedBytes;
     this.#cpu = process.cpuUsage();
     this.#tick = { timeMs: performance.now(), cpu: process.cpuUsage() };
     this.#busyStallMs = 0;
@@ -53,6 +57,13 @@ export class UsageMeter {
     const busyMs = Math.min(timeMs - this.#tick.timeMs - TICK_MS, (used.user + used.system) / 1000);
     this.#busyStallMs = Math.max(this.#busyStallMs, busyMs);
     this.#peakRssBytes = Math.max(this.#peakRssBytes, process.memoryUsage.rss());
+    this.#peakUsedBytes = Math.max(this.#peakUsedBytes, usedNow());
     this.#tick = { timeMs, cpu: process.cpuUsage() };
   }
+}
+
+/** Objects and bytes that the process holds, garbage that was not collected yet included. */
+function usedNow(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
