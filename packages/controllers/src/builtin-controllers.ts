@@ -1,4 +1,5 @@
 import type { Manager } from '@pintle/operator';
+import { addCertificateApproving } from './certificates/certificate-approving-controller.ts';
 import type { CertificateSigningOptions } from './certificates/certificate-signing-controller.ts';
 import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
@@ -29,6 +30,8 @@ type AddController = (manager: Manager, options: BuiltinControllerOptions) => un
 
 /** By the names of kube-controller-manager's `--controllers`. */
 export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
+  'certificatesigningrequest-approving-controller': (manager, { certificates }) =>
+    certificates === undefined ? undefined : addCertificateApproving(manager, certificates),
   'certificatesigningrequest-signing-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateSigning(manager, certificates),
   'clusterrole-aggregation-controller': addClusterRoleAggregation,

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@pintle/async';
 import type { JWTPayload } from 'jose';
 import type { ApiRequest } from '../../http/exchange.ts';
 import type { Authentication, Authenticator } from '../authenticator.ts';
 import { UNKNOWN_TOKEN, withAuthenticatedGroup } from '../authenticator.ts';
+import { BoundedCache } from '../bounded-cache.ts';
 import { bearerToken } from '../token-authenticator.ts';
 import type { UserInfo } from '../user-info.ts';
 import { OidcKeys } from './oidc-keys.ts';
@@ -39,11 +41,15 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
   'PS512',
 ]);
 const MAX_TOKEN_BYTES = 64 * 1024;
+const MAX_KEPT_TOKENS = 4096;
+/** A key that its issuer took back is not believed for longer. */
+const KEPT_MS = 10_000;
 
 /** ID tokens of one OpenID Connect issuer. */
 export class OidcAuthenticator implements Authenticator {
   readonly #options: OidcOptions;
   readonly #keys: OidcKeys;
+  readonly #known = new BoundedCache<{ readonly answer: Authentication; readonly endsAtMs: number }>(MAX_KEPT_TOKENS);
 
   /** Throws RangeError for an issuer or an algorithm that cannot be used. */
   constructor(options: OidcOptions) {
@@ -60,10 +66,18 @@ export class OidcAuthenticator implements Authenticator {
   async authenticate(request: ApiRequest): Promise<Authentication | undefined> {
     const token = bearerToken(request);
     if (token === undefined) return undefined;
-    if (token.length > MAX_TOKEN_BYTES || issuerOf(token) !== this.#options.issuer) return { refused: UNKNOWN_TOKEN };
+    if (token.length > MAX_TOKEN_BYTES) return { refused: UNKNOWN_TOKEN };
+    const digest = createHash('sha256').update(token).digest('base64');
+    const known = this.#known.get(digest);
+    if (known !== undefined && this.#options.clock.now() < known.endsAtMs) return known.answer;
+    if (issuerOf(token) !== this.#options.issuer) return { refused: UNKNOWN_TOKEN };
     try {
-      const user = this.#userOf(await this.#verify(token));
-      return typeof user === 'string' ? { refused: `oidc: ${user}` } : { user, source: 'oidc' };
+      const payload = await this.#verify(token);
+      const user = this.#userOf(payload);
+      if (typeof user === 'string') return { refused: `oidc: ${user}` };
+      const answer = { user, source: 'oidc' };
+      this.#known.set(digest, { answer, endsAtMs: Math.min(payload.exp! * 1000, this.#options.clock.now() + KEPT_MS) });
+      return answer;
     } catch (error) {
       return { refused: `oidc: verify token: ${(error as Error).message}` };
     }

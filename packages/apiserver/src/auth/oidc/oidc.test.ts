@@ -128,6 +128,14 @@ describe('An ID token', () => {
     expect(issuer.requests).toEqual([]);
   });
 
+  test('that was good a moment ago is over on time', async () => {
+    const by = authenticator();
+    const token = await tokenWith({ exp: Math.floor(clock.now() / 1000) + 2 });
+    expect(await ask(token, by)).toHaveProperty('user');
+    await clock.advance(2_000);
+    expect(await ask(token, by)).toHaveProperty('refused');
+  });
+
   test('of a new key is taken once the issuer has told it', async () => {
     const by = authenticator();
     await ask(await tokenWith(), by);

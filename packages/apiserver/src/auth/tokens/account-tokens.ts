@@ -66,8 +66,12 @@ export class AccountTokens implements Authenticator {
     return this.#options.issuers[0]!;
   }
 
+  /** Asked for again after a failure, which may have been of the moment. */
   keys(): Promise<TokenKeys> {
-    this.#keys ??= this.#options.keys();
+    this.#keys ??= this.#options.keys().catch((error: unknown) => {
+      this.#keys = undefined;
+      throw error;
+    });
     return this.#keys;
   }
 
