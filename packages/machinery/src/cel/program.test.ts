@@ -27,6 +27,7 @@ describe('numbers', () => {
     "double('NaN') != double('NaN') && !(double('NaN') < 1.0)",
     "string(1.5) == '1.5' && string(1000000.0) == '1e+06' && string(1e100) == '1e+100' && string(0.00001) == '1e-05'",
     "int(1.9) == 1 && int(-1.9) == -1 && int('42') == 42 && uint(7) == 7u && double('1e2') == 100.0",
+    'dyn(9223372036854775807) == 9223372036854775808.0 && [7, 8][dyn(1.0)] == 8 && [7, 8][dyn(0u)] == 7',
     '-(-5) == 5 && --5 == 5 && 5 - -5 == 10',
   );
   fails({
@@ -192,6 +193,7 @@ describe('what does not compile', () => {
     ["'%s'.format([])", '1:12: index 0 out of range'],
     ["'%s'.format(['a', 'b'])", '1:12: too many arguments supplied to string.format (expected 1, got 2)'],
     ['for + 1', '1:1: reserved identifier: for'],
+    ['type(dyn) == type', "1:6: undeclared reference to 'dyn' (in container '')"],
     ['Object{a: 1}', "1:7: undeclared reference to 'Object' (in container '')"],
     ["'a\nb'", "1:1: Syntax error: token recognition error at: ''a'"],
   ])('%s', (source, message) => {

@@ -86,7 +86,7 @@ interface Vocabulary {
 }
 
 const standardTypes: readonly Type[] = [
-  ...[BOOL, BYTES, DOUBLE, DURATION, DYN, INT, NULL, STRING, TIMESTAMP, UINT],
+  ...[BOOL, BYTES, DOUBLE, DURATION, INT, NULL, STRING, TIMESTAMP, UINT],
   ...[listType(DYN), mapType(DYN, DYN), optionalType(DYN), typeType(DYN)],
 ];
 

@@ -190,9 +190,7 @@ export class Compiler {
       if (member !== undefined) return member;
     }
     const call =
-      only === undefined
-        ? dispatcher(declaration.name, overloads, declaration.dynamic)
-        : guarded(declaration.name, only);
+      declaration.dynamic ?? (only ? guarded(declaration.name, only) : dispatcher(declaration.name, overloads));
     const cost = callCost(declaration.name, only?.id ?? '');
     const shortcut = withShortcut(only?.id ?? '', steps, (frame, a, b) => apply(frame, call, a, b, cost));
     return this.#folded(declaration.name, shortcut ?? invoke(call, steps, cost), steps);
@@ -383,8 +381,7 @@ function guarded(name: string, overload: Overload): Callable {
   return (...args) => (guards.every((guard, index) => guard(args[index]!)) ? call(...args) : unmatched(name, args));
 }
 
-function dispatcher(name: string, overloads: readonly Overload[], dynamic: Callable | undefined): Callable {
-  if (dynamic !== undefined) return dynamic;
+function dispatcher(name: string, overloads: readonly Overload[]): Callable {
   const candidates = overloads.map((overload) => ({
     guards: overload.args.map(guardOf),
     call: overload.call as Callable,

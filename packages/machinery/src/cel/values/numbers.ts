@@ -70,14 +70,21 @@ export function negateInt(a: Int): Int | CelError {
   return typeof a === 'number' ? 0 - a : toInt(-a);
 }
 
-/** Below, at or above zero as `a` is below, at or above `b`; NaN is none of them, and gives `undefined`. */
+/**
+ * Below, at or above zero as `a` is below, at or above `b`; NaN is none of them, and gives `undefined`. Beside a double
+ * an integer counts as the nearest double.
+ */
 export function compareNumbers(a: Int | Double | Uint, b: Int | Double | Uint): number | undefined {
-  const left = a instanceof Double || a instanceof Uint ? a.value : a;
-  const right = b instanceof Double || b instanceof Uint ? b.value : b;
-  // JavaScript compares numbers and bigints by value, exactly.
+  const isInexact = a instanceof Double || b instanceof Double;
+  const left = isInexact ? Number(plain(a)) : plain(a);
+  const right = isInexact ? Number(plain(b)) : plain(b);
   if (left < right) return -1;
   if (left > right) return 1;
   return left <= right ? 0 : undefined;
+}
+
+function plain(value: Int | Double | Uint): Int {
+  return value instanceof Double || value instanceof Uint ? value.value : value;
 }
 
 /** A double as Go's `%g` prints it: the shortest digits, with an exponent below 1e-4 and from 1e6 on. */
