@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@pintle/kinds/core/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { quote } from '@pintle/machinery/errors';
@@ -26,8 +26,9 @@ export class AccountChecks {
   readonly #anchors: readonly Anchor[];
   readonly #goodAt = new Map<Anchor, Revision>();
 
-  constructor(claims: AccountClaims, token: string) {
-    this.#anchors = anchorsOf(claims, token);
+  /** `digest`: the SHA-256 of the token. Tokens themselves are not kept. */
+  constructor(claims: AccountClaims, digest: Uint8Array) {
+    this.#anchors = anchorsOf(claims, digest);
   }
 
   /** Why the token is not good any more; `undefined` while it is. */
@@ -47,7 +48,7 @@ export class AccountChecks {
 
 const INVALIDATED = 'service account token has been invalidated';
 
-function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountClaims, token: string): Anchor[] {
+function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountClaims, digest: Uint8Array): Anchor[] {
   const resource = 'serviceaccounts';
   const anchors: Anchor[] = [
     {
@@ -66,7 +67,7 @@ function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountC
       key: objectKey({ group: '', resource: plural }, home, claim.name),
       kind,
       missing: INVALIDATED,
-      look: (object) => (isLegacy ? lookAtSecret(object, token) : lookAtUid(object, claim)),
+      look: (object) => (isLegacy ? lookAtSecret(object, digest) : lookAtUid(object, claim)),
     });
   };
   bound('Secret', 'secrets', secret);
@@ -81,10 +82,10 @@ function lookAtUid({ metadata }: KubernetesObject, { uid }: ObjectClaim): string
 }
 
 /** The token is what the Secret holds, byte for byte, and nobody has declared it void. */
-function lookAtSecret(object: KubernetesObject, token: string): string | undefined {
+function lookAtSecret(object: KubernetesObject, digest: Uint8Array): string | undefined {
   const kept = Buffer.from((object as Secret).data?.token ?? '', 'base64');
-  const shown = Buffer.from(token);
-  if (kept.length !== shown.length || !timingSafeEqual(kept, shown)) return 'token does not match server’s copy';
+  const isSame = timingSafeEqual(createHash('sha256').update(kept).digest(), digest);
+  if (!isSame) return 'token does not match server’s copy';
   return object.metadata.labels?.['kubernetes.io/legacy-token-invalid-since'] === undefined ? undefined : INVALIDATED;
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ApiServerOptions } from '../../api-server.ts';
+import type { AuditEvent } from '../../audit/audit-event.ts';
 import { textOf } from '../../testing/open-test-server.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
@@ -183,6 +184,23 @@ describe('A token that is kept in a Secret', () => {
     await api.delete(`${SECRETS}/kept`);
     expect(await statusOf(api, token)).toBe(401);
   });
+});
+
+test('The audit says whose token was used and which, and never the token', async () => {
+  const events: AuditEvent[] = [];
+  const policy = { rules: [{ level: 'RequestResponse' as const }] };
+  await using api = await openWithRobot({ audit: { sink: { write: (event) => void events.push(event) }, policy } });
+  const token = await tokenOf(api);
+  await send(api, token);
+  await api.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
+  await send(api, `${token}x`);
+  expect(JSON.stringify(events)).not.toContain(token.split('.')[2]);
+  const used = events.filter(({ user }) => user.username === 'system:serviceaccount:default:robot');
+  expect(used.at(-1)).toMatchObject({
+    user: { extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=/)] } },
+    annotations: { 'pintle.dev/authenticated-by': 'serviceaccount' },
+  });
+  expect(events.at(-1)).toMatchObject({ user: {}, responseStatus: { code: 401 } });
 });
 
 describe('Keys', () => {

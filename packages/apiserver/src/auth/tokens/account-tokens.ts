@@ -109,8 +109,8 @@ export class AccountTokens implements Authenticator {
   /** `undefined`: somebody else's token, or no token at all. A sentence: ours, and not good. */
   async #verify(token: string): Promise<Verified | string | undefined> {
     if (token.length > MAX_TOKEN_BYTES) return undefined;
-    const digest = createHash('sha256').update(token).digest('base64');
-    const known = this.#verified.get(digest);
+    const digest = createHash('sha256').update(token).digest();
+    const known = this.#verified.get(digest.toString('base64'));
     if (known !== undefined) return known;
     const issuer = issuerOf(token);
     if (issuer !== LEGACY_ISSUER && !this.#options.issuers.includes(issuer)) return undefined;
@@ -118,8 +118,8 @@ export class AccountTokens implements Authenticator {
     if (payload === undefined) return undefined;
     const claims = readClaims(payload);
     if (typeof claims === 'string') return claims;
-    const verified = { claims, user: userOf(claims), checks: new AccountChecks(claims, token) };
-    this.#verified.set(digest, verified);
+    const verified = { claims, user: userOf(claims), checks: new AccountChecks(claims, digest) };
+    this.#verified.set(digest.toString('base64'), verified);
     return verified;
   }
 }
