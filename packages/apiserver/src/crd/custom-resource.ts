@@ -46,7 +46,9 @@ export function customResource(
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
-  const compiled = schemas.compiled(version.name);
+  const compiled = () => schemas.compiled(version.name);
+  const rules = once(() => customRules(version, compiled()));
+  const reader = once(() => readerOf(compiled()));
   return {
     type: resourceType({
       group,
@@ -61,9 +63,14 @@ export function customResource(
     }),
     storage: { group, resource: names.plural },
     verbs: new Set(CUSTOM_VERBS),
-    rules: customRules(version, compiled),
-    reader: readerOf(compiled),
-    fieldSchema: () => customObjectSchema(compiled.schema),
+    // Most resources of a large cluster are never used here: their schemas are compiled for those that are.
+    get rules() {
+      return rules();
+    },
+    get reader() {
+      return reader();
+    },
+    fieldSchema: () => customObjectSchema(compiled().schema),
     ownedIn: async (object, apiVersion) => {
       const name = apiVersion.slice(group.length + 1);
       if (apiVersion !== `${group}/${name}` || !schemas.has(name)) return undefined;
@@ -79,6 +86,14 @@ export function customResource(
     whyNoneCanBeCreated: () => (isTerminating() ? TERMINATING : undefined),
     subresources: new Map(subresourcesOf(definition, version)),
     ...(version.deprecated && { deprecation: deprecationOf(definition, version) }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

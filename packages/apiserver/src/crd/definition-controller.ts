@@ -5,6 +5,7 @@ import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
 import type { LoopbackClient } from '../request/loopback-client.ts';
 import { collectionRange, objectKey } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
@@ -48,9 +49,7 @@ export class DefinitionController implements Runnable {
 
   /** Serves every definition that is established already, so that a server starts complete. */
   async load(): Promise<void> {
-    const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''));
-    this.#after = revision;
-    for (const record of records) this.#learn(record);
+    await this.#learnAll();
     for (const definition of this.#definitions.all()) {
       try {
         await this.#served.serve(definition);
@@ -61,20 +60,46 @@ export class DefinitionController implements Runnable {
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const { store } = this.#options;
     try {
-      for (const { metadata } of [...this.#definitions.all()]) await this.#reconcile(metadata.name!, signal);
-      for await (const { events } of store.watch(collectionRange(STORAGE, ''), { after: this.#after, signal })) {
-        for (const event of events) {
-          if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
-          else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
-          // Definitions come by the hundreds, and some are large: requests are answered in between.
-          await new Promise(setImmediate);
+      for (;;) {
+        for (const { metadata } of [...this.#definitions.all()]) await this.#reconcile(metadata.name!, signal);
+        try {
+          await this.#follow(signal);
+          return;
+        } catch (error) {
+          if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
+          await this.#reload(signal);
         }
       }
     } finally {
       await Promise.all(this.#terminating.values());
     }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    for await (const { events } of store.watch(collectionRange(STORAGE, ''), { after: this.#after, signal })) {
+      for (const event of events) {
+        if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
+        else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
+        // Definitions come by the hundreds, and some are large: requests are answered in between.
+        await new Promise(setImmediate);
+      }
+    }
+  }
+
+  /** What happened since is no longer known: looks at everything again, and misses what is gone. */
+  async #reload(signal: AbortSignal): Promise<void> {
+    const known = [...this.#definitions.all()];
+    const names = await this.#learnAll();
+    for (const definition of known) if (!names.has(definition.metadata.name!)) await this.#forget(definition, signal);
+  }
+
+  /** Gives the names of those that are there. */
+  async #learnAll(): Promise<ReadonlySet<string>> {
+    const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''));
+    this.#after = revision;
+    return new Set(records.map((record) => this.#learn(record).metadata.name!));
   }
 
   #learn(record: StoreRecord): CustomResourceDefinition {

@@ -5,16 +5,11 @@ import { stringifyJson } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, parseSchema } from '@pintle/machinery/schema';
 
-interface VersionSchema {
-  readonly compiled: CompiledSchema;
-  /** Names the schema: equal schemas have equal tags. */
-  readonly tag: string;
-}
-
 /** The schemas of a definition's versions, each made ready when it is first needed. */
 export class VersionSchemas {
   readonly #sources: ReadonlyMap<string, JsonObject>;
-  readonly #made = new Map<string, VersionSchema>();
+  readonly #tags = new Map<string, string>();
+  readonly #compiled = new Map<string, CompiledSchema>();
 
   constructor({ spec }: CustomResourceDefinition) {
     this.#sources = new Map(
@@ -26,23 +21,23 @@ export class VersionSchemas {
     return this.#sources.has(version);
   }
 
+  /** Versions with equal schemas share one. */
   compiled(version: string): CompiledSchema {
-    return this.#make(version).compiled;
-  }
-
-  tag(version: string): string {
-    return this.#make(version).tag;
-  }
-
-  #make(version: string): VersionSchema {
-    const known = this.#made.get(version);
+    const tag = this.tag(version);
+    const known = this.#compiled.get(tag);
     if (known !== undefined) return known;
-    const source = this.#sources.get(version) ?? {};
-    const tag = tagOf(source);
-    const same = [...this.#made.values()].find((other) => other.tag === tag);
-    const made = same ?? { tag, compiled: compileSchema(parseSchema(source)) };
-    this.#made.set(version, made);
+    const made = compileSchema(parseSchema(this.#sources.get(version) ?? {}));
+    this.#compiled.set(tag, made);
     return made;
+  }
+
+  /** Names the schema: equal schemas have equal tags. */
+  tag(version: string): string {
+    const known = this.#tags.get(version);
+    if (known !== undefined) return known;
+    const tag = tagOf(this.#sources.get(version) ?? {});
+    this.#tags.set(version, tag);
+    return tag;
   }
 }
 
