@@ -2,7 +2,7 @@ import { ApiServer, inProcess } from '@pintle/apiserver';
 import { SeededRandom, SteppedClock } from '@pintle/async';
 import type { WatchEvent } from '@pintle/client';
 import { Client, HttpTransport } from '@pintle/client';
-import { ConfigMap, Pod } from '@pintle/kinds/core/v1';
+import { ConfigMap } from '@pintle/kinds/core/v1';
 import { isConflict, isNotFound, StatusError } from '@pintle/machinery/errors';
 import { openMemoryStore } from '@pintle/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -122,26 +122,29 @@ function clientTests(prefix: string, open: () => Client): void {
   });
 
   test('what the server refuses says why', async () => {
-    const refused = client.create(Pod, { metadata: { name: named('bad'), namespace }, spec: { containers: [] } });
+    const refused = client.create(ConfigMap, { metadata: { name: named('bad'), namespace, labels: { '-': 'x' } } });
     await expect(refused).rejects.toBeInstanceOf(StatusError);
     await expect(refused).rejects.toMatchObject({
       code: 422,
       reason: 'Invalid',
-      causes: [{ reason: 'FieldValueRequired', field: 'spec.containers' }],
+      causes: [{ reason: 'FieldValueInvalid', field: 'metadata.labels' }],
     });
   });
 
-  test('integers beyond 2^53 and fields nobody knows survive', async () => {
+  test('integers beyond 2^53 survive', async () => {
+    const spec = '{"holderIdentity":"x","leaseTransitions":3,"leaseDurationSeconds":2147483647}';
+    const annotations = '{"big":"9223372036854775807"}';
+    const body = `{"metadata":{"name":"${named('big')}","generation":9007199254740993,"annotations":${annotations}},"spec":${spec}}`;
     const object = await client.call({
       method: 'POST',
-      path: `/api/v1/namespaces/${namespace}/pods`,
-      query: 'dryRun=All',
+      path: `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`,
       headers: { 'content-type': 'application/json' },
-      body: Buffer.from(
-        `{"metadata":{"name":"${named('big')}"},"spec":{"containers":[{"name":"a","image":"a"}],"activeDeadlineSeconds":2147483647,"securityContext":{"runAsUser":2147483647}}}`,
-      ),
+      body: Buffer.from(body),
     });
-    expect(object).toMatchObject({ spec: { securityContext: { runAsUser: 2147483647 } } });
+    expect(object).toMatchObject({
+      metadata: { annotations: { big: '9223372036854775807' } },
+      spec: { leaseDurationSeconds: 2147483647 },
+    });
   });
 
   test('many calls at once all come back', async () => {

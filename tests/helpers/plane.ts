@@ -1,7 +1,8 @@
 import { ApiServer, inProcess } from '@pintle/apiserver';
 import { SeededRandom, SteppedClock } from '@pintle/async';
-import { Client } from '@pintle/client';
+import { Client, discover } from '@pintle/client';
 import { addBuiltinControllers } from '@pintle/controllers';
+import { ConfigMap } from '@pintle/kinds/core/v1';
 import { Manager } from '@pintle/operator';
 import { openMemoryStore } from '@pintle/store';
 
@@ -27,6 +28,7 @@ export async function openPlane(controllers: readonly string[] = []): Promise<Pl
     clock,
     userAgent: 'kube-controller-manager',
   });
+  await loadEverything(client);
   const failures: string[] = [];
   const manager = new Manager({
     client: asManager,
@@ -63,4 +65,12 @@ export async function openPlane(controllers: readonly string[] = []): Promise<Pl
       await store.close();
     },
   };
+}
+
+/** The server loads kinds with the first request for them, which takes real time; the clock must not run on meanwhile. */
+async function loadEverything(client: Client): Promise<void> {
+  const { resources } = await discover(client);
+  const isListed = resources.filter(({ verbs }) => verbs.has('list'));
+  await Promise.all(isListed.map(({ type }) => client.list(type, { limit: 1, timeoutMs: 1e9 })));
+  await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'warm' } }, { dryRun: true });
 }
