@@ -28,6 +28,8 @@ describe('expressions that are hostile to whoever compiles them', () => {
     ['macros that copy what they are applied to', `optional.of(1)${'.optMap(x, x)'.repeat(240)}`],
     ['loops in loops', `${Array.from({ length: 200 }, (_, i) => `list.all(x${i}, `).join('')}true${')'.repeat(200)}`],
     ['types in types', `${'['.repeat(200)}1${']'.repeat(200)} == ${'['.repeat(200)}1${']'.repeat(200)}`],
+    ['a type that doubles', `[1]${'.map(a, {a: a})'.repeat(200)}`],
+    ['bytes of many escapes', `b'${'\\\\x41é'.repeat(15_000)}'`],
     ['nothing but quotes', "'".repeat(99_999)],
     ['nothing but errors', '$#@~^'.repeat(19_000)],
     ['names that do not exist', `[${Array(33_000).fill('q').join(',')}]`],

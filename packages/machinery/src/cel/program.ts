@@ -63,11 +63,14 @@ export class Program {
       const value = this.#compiled.step(frame);
       return { value, cost: frame.cost, isExceeded: false };
     } catch (error) {
-      if (!(error instanceof CostExceeded)) throw error;
-      return { value: new CelError(error.message), cost: frame.cost, isExceeded: true };
+      // A RangeError is memory or stack running out: the same, seen from below.
+      if (!(error instanceof CostExceeded) && !(error instanceof RangeError)) throw error;
+      return { value: new CelError(exceeded), cost: frame.cost, isExceeded: true };
     }
   }
 }
+
+const exceeded = new CostExceeded().message;
 
 function absent(variables: Readonly<Record<string, Value | undefined>>, name: string): Value {
   return Object.hasOwn(variables, name) && variables[name] === null

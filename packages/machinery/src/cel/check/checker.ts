@@ -43,6 +43,9 @@ export function check(source: string, expr: Expr, environment: Environment): Che
   return issues.length > 0 ? { issues } : { checked: { source, expr, ...checker.finish() } };
 }
 
+/** Lists of maps of lists: what anyone can follow, many times over. */
+const maxTypeParts = 1_000;
+
 const literalTypes = { null: NULL, bool: BOOL, int: INT, uint: UINT, double: DOUBLE, string: STRING, bytes: BYTES };
 
 class Checker {
@@ -64,7 +67,9 @@ class Checker {
   }
 
   check(expr: Expr): Type {
-    const type = this.#typeOf(expr);
+    const found = this.#typeOf(expr);
+    const isPlain = found.params.length === 0 && found.kind !== 'param';
+    const type = isPlain || this.#bindings.isWithin(maxTypeParts, found) ? found : this.#tooComplex(expr);
     this.#types[expr.id] = type;
     return type;
   }
@@ -93,6 +98,10 @@ class Checker {
   #report(at: { readonly at: number }, message: string): Type {
     this.issues.push({ at: at.at, message });
     return ERROR;
+  }
+
+  #tooComplex(expr: Expr): Type {
+    return this.#report(expr, `type of expression exceeds limit of ${maxTypeParts} parts`);
   }
 
   #undeclared(expr: Expr, name: string): Type {

@@ -126,7 +126,11 @@ function declareString(schema: Schema): SchemaType {
     default: {
       if (schema.maxLength !== undefined) return scalar(STRING, Math.max(schema.maxLength, 0) * 4, 2);
       const words = schema.enum?.map((word) => (typeof word === 'string' ? byteLength(word) : 0));
-      return scalar(STRING, words === undefined ? longest : Math.max(...words), 2);
+      return scalar(
+        STRING,
+        words === undefined ? longest : words.reduce((most, length) => Math.max(most, length), 0),
+        2,
+      );
     }
   }
 }

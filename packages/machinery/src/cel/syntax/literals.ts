@@ -48,17 +48,27 @@ function decodeString(text: string): string {
 function decodeBytes(text: string): Uint8Array {
   const { isRaw, body } = unwrap(text);
   if (isRaw || !body.includes('\\')) return new TextEncoder().encode(body);
-  const parts: number[] = [];
+  const parts: Uint8Array[] = [];
   let end = 0;
   for (const match of body.matchAll(escapes)) {
-    parts.push(...new TextEncoder().encode(body.slice(end, match.index)));
     const code = codeOf(match[1]!);
-    if (/^[uU]/.test(match[1]!)) parts.push(...new TextEncoder().encode(String.fromCodePoint(code)));
-    else parts.push(code);
+    const isCharacter = /^[uU]/.test(match[1]!);
+    const meant = isCharacter ? new TextEncoder().encode(String.fromCodePoint(code)) : Uint8Array.of(code);
+    parts.push(new TextEncoder().encode(body.slice(end, match.index)), meant);
     end = match.index + match[0].length;
   }
-  parts.push(...new TextEncoder().encode(body.slice(end)));
-  return Uint8Array.from(parts);
+  parts.push(new TextEncoder().encode(body.slice(end)));
+  return joined(parts);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 const escapes = /\\([abfnrtv"'`\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/g;

@@ -34,6 +34,19 @@ export class Bindings {
     return { ...type, params: type.params.map((param) => this.resolve(param, openToDyn)) };
   }
 
+  /** Whether a type, written out, has no more parts than that; types that contain one twice grow fast. */
+  isWithin(maxParts: number, type: Type): boolean {
+    let parts = 0;
+    const waiting = [type];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (++parts > maxParts) return false;
+      const bound = next.kind === 'param' ? this.#bound.get(next.name) : undefined;
+      if (bound === undefined) waiting.push(...next.params);
+      else waiting.push(bound);
+    }
+    return true;
+  }
+
   #attempt(fits: () => boolean): boolean {
     const mark = this.#trail.length;
     if (fits()) return true;
