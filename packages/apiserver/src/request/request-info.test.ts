@@ -25,6 +25,12 @@ test.each([
   ],
   ['GET', '/api/v1/namespaces/a/status', { resource: 'namespaces', name: 'a', subresource: 'status' }],
   ['GET', '/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx', { verb: 'list', name: '', authorizedName: 'x' }],
+  ['GET', '/api/v1/pods?fieldSelector=metadata.name%3D%3Dsystem:x', { authorizedName: 'system:x' }],
+  ['GET', '/api/v1/pods?fieldSelector=spec.nodeName%3Dn,metadata.name%3Dx', { authorizedName: 'x' }],
+  ['GET', '/api/v1/pods?fieldSelector=metadata.name!%3Dx', { authorizedName: '' }],
+  ['GET', '/api/v1/pods?fieldSelector=metadata.name%3D..', { authorizedName: '' }],
+  ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Da%5C,b', { authorizedName: '' }],
+  ['DELETE', '/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx', { authorizedName: '' }],
   ['GET', '/api/v1/namespaces/a%2Fb/pods', { namespace: 'a', resource: 'b', name: 'pods' }],
 ])('%s %s', (method, target, expected) => {
   expect(read(method, target)).toMatchObject({ kind: 'resource', ...expected });

@@ -96,10 +96,16 @@ function settleVerb(verb: Verb, name: string, query: URLSearchParams): Verb {
   return verb;
 }
 
+/** Only a selector that leaves no choice names an object; escapes are not read, so what holds some names none. */
 function selectedName(verb: Verb, query: URLSearchParams): string {
   if (verb !== 'list' && verb !== 'watch') return '';
-  const match = /^metadata\.name=([a-z0-9.-]+)$/.exec(query.get('fieldSelector') ?? '');
-  return match?.[1] ?? '';
+  const selector = query.get('fieldSelector') ?? '';
+  if (selector === '' || selector.includes('\\')) return '';
+  for (const term of selector.split(',')) {
+    const name = /^metadata\.name==?([^=!%/]+)$/.exec(term)?.[1];
+    if (name !== undefined && name !== '.' && name !== '..') return name;
+  }
+  return '';
 }
 
 /** What Go's url decoding of a *bool accepts as true: anything but these. */

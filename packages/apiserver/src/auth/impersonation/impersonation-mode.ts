@@ -1,9 +1,9 @@
+import { quote } from '@pintle/machinery/errors';
 import { validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { RequestInfo } from '../../request/request-info.ts';
 import type { Authorizer } from '../authorizer.ts';
 import { denialError } from '../authorizer.ts';
 import { denialOf, type Permission, toRequest } from '../permission.ts';
-import { quoteList } from '../rbac/rule-coverage.ts';
 import { splitServiceAccountName } from '../service-account-name.ts';
 import type { UserInfo } from '../user-info.ts';
 
@@ -57,23 +57,39 @@ export async function tryMode({ name }: ImpersonationMode, impersonation: Impers
   return { user: settleGroups(name, impersonation.wanted), constraint: name === '' ? '' : `impersonate:${name}` };
 }
 
+/** What is denied of all that a mode takes; `undefined` for what is allowed. */
 async function* denials(mode: string, impersonation: Impersonation): AsyncGenerator<Error | undefined> {
   const { authorizer, requestor, wanted } = impersonation;
   const ask = (permission: Permission) => denialOf(authorizer, requestor, toRequest(permission));
-  const isOld = mode === '';
-  const verb = isOld ? 'impersonate' : `impersonate:${mode}`;
-  const group = isOld ? '' : AUTHENTICATION;
+  const verb = mode === '' ? 'impersonate' : `impersonate:${mode}`;
+  const group = mode === '' ? '' : AUTHENTICATION;
   yield await ask({ verb, group, ...usernameTarget(mode, wanted) });
   if (wanted.uid !== undefined) yield await ask({ verb, group: AUTHENTICATION, resource: 'uids', name: wanted.uid });
   const groups = { verb, group, resource: 'groups' };
-  if (!isOld) yield refusedGroup(requestor, groups, wanted.groups);
-  const isAllGroups = !isOld && wanted.groups.length >= MANY && !(await ask({ ...groups, name: '*' }));
-  if (!isAllGroups) for (const name of wanted.groups) yield await ask({ ...groups, name });
-  const extras = Object.entries(wanted.extra ?? {}).flatMap(([key, values]) => values.map((value) => [key, value]));
+  if (mode !== '') yield refusedGroup(requestor, groups, wanted.groups);
+  yield* each(
+    mode,
+    ask,
+    { ...groups, name: '*' },
+    wanted.groups.map((name) => ({ ...groups, name })),
+  );
   const extra = { verb, group: AUTHENTICATION, resource: 'userextras' };
-  if (!isOld) yield refusedExtra(requestor, extra, wanted.extra ?? {});
-  const isAllExtras = !isOld && extras.length >= MANY && !(await ask({ ...extra, subresource: '*', name: '*' }));
-  if (!isAllExtras) for (const [key, value] of extras) yield await ask({ ...extra, subresource: key!, name: value! });
+  if (mode !== '') yield refusedExtra(requestor, extra, wanted.extra ?? {});
+  const values = Object.entries(wanted.extra ?? {}).flatMap(([subresource, names]) =>
+    names.map((name) => ({ ...extra, subresource, name })),
+  );
+  yield* each(mode, ask, { ...extra, subresource: '*', name: '*' }, values);
+}
+
+/** One by one; where there are many, whoever has the right to all of them is asked for that first. */
+async function* each(
+  mode: string,
+  ask: (permission: Permission) => Promise<Error | undefined>,
+  all: Permission,
+  permissions: readonly Permission[],
+): AsyncGenerator<Error | undefined> {
+  if (mode !== '' && permissions.length >= MANY && (await ask(all)) === undefined) return;
+  for (const permission of permissions) yield await ask(permission);
 }
 
 function usernameTarget(mode: string, wanted: UserInfo): Pick<Permission, 'resource' | 'name' | 'namespace'> {
@@ -102,7 +118,7 @@ function refusedExtra(
   for (const [key, values] of Object.entries(extra)) {
     if (key === '') return refuse('impersonating the empty string key in extra is not allowed');
     if (key !== key.toLowerCase()) {
-      return refuse(`impersonating a non-lowercase key in extra is not allowed: ${quoteList([key]).slice(1, -1)}`);
+      return refuse(`impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`);
     }
     if (values.includes('')) return refuse('impersonating the empty string value in extra is not allowed');
   }
