@@ -36,6 +36,10 @@ export class ObjectShape implements Shape {
     this.#converter = converter;
   }
 
+  get mayFail(): boolean {
+    return !this.#converter.onlyRenames && this.#version !== this.#storage;
+  }
+
   isShownAsKept(apiVersion: string, tag: string): boolean {
     const isSameVersion = apiVersion === this.#apiVersion;
     if (!isSameVersion && !this.#converter.onlyRenames) return false;

@@ -160,6 +160,20 @@ test('a webhook that fails fails reads and writes of its version, and the watch 
   expect((await it.api.get(at('v2', '/one'))).status).toBe(200);
 });
 
+test('a long list fails as a whole, not in the middle', async () => {
+  let asked = 0;
+  await using it = await openThings((body) => (asked++ < 1 ? answerTo(body) : { statusCode: 500, text: '' }));
+  const padding = 'x'.repeat(900_000);
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const made = await it.api.post(at('v1'), { ...thing('v1', name, { size: 1 }), padding });
+    expect(made.status).toBe(201);
+  }
+  expect(await it.api.get(at('v2'))).toMatchObject({
+    status: 500,
+    body: { message: expect.stringContaining('conversion webhook for example.com/v1, Kind=Thing failed') },
+  });
+});
+
 test('a webhook of the beta review is asked in its words', async () => {
   await using hook = await openWebhook(answerTo);
   await using api = await openTestApi();

@@ -41,14 +41,24 @@ export class WebhookConverter implements Converter {
   async convertAll(objects: readonly KubernetesObject[], apiVersion: string): Promise<KubernetesObject[]> {
     const converted = [...objects];
     const others = [...objects.keys()].filter((index) => objects[index]!.apiVersion !== apiVersion);
-    const answers = await Promise.all(
-      questionsOf(others.map((index) => objects[index]!)).map((question) => this.#ask(question, apiVersion)),
-    );
+    const questions = questionsOf(others.map((index) => objects[index]!));
+    const answers = await this.#askAll(questions, apiVersion);
     for (const [i, object] of answers.flat().entries()) converted[others[i]!] = object;
     return converted;
   }
 
-  async #ask({ objects, texts }: Question, apiVersion: string): Promise<KubernetesObject[]> {
+  /** All at once. When one fails the others are of no use, and are not waited for. */
+  async #askAll(questions: readonly Question[], apiVersion: string): Promise<KubernetesObject[][]> {
+    const failure = new AbortController();
+    try {
+      return await Promise.all(questions.map((question) => this.#ask(question, apiVersion, failure.signal)));
+    } catch (error) {
+      failure.abort(error);
+      throw error;
+    }
+  }
+
+  async #ask({ objects, texts }: Question, apiVersion: string, signal: AbortSignal): Promise<KubernetesObject[]> {
     const failed = (text: string): Error =>
       unclassifiedError(500, `conversion webhook for ${formatKind(objects[0]!)} ${text}`);
     if (this.#reviewVersion === undefined) {
@@ -63,6 +73,7 @@ export class WebhookConverter implements Converter {
         body: encodeQuestion(review, uid, apiVersion, texts),
         answers: KNOWN_REVIEWS.map((version) => ({ ...review, apiVersion: `${GROUP}/${version}` })),
         timeoutMs: TIMEOUT_MS,
+        signal,
       });
     } catch (error) {
       if (error instanceof WebhookError) throw failed(`failed: ${error.message}`);

@@ -30,7 +30,20 @@ export async function answerList(
 ): Promise<ApiResponse> {
   if (form.encoding !== 'json' || form.pretty) return await answerWhole(call, form, metadata, chunks);
   const headers = { 'content-type': MEDIA_TYPES.json };
-  return { status: 200, headers, body: await jsonBody(listJson(call, form, metadata), chunks) };
+  const body = await jsonBody(listJson(call, form, metadata), chunks);
+  return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(body) : body };
+}
+
+/** A body that is known to its end before any of it is sent: what goes wrong on the way can still be told. */
+async function collected(body: ApiResponse['body']): Promise<ApiResponse['body']> {
+  if (body instanceof Uint8Array) return body;
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return inParts(parts);
+}
+
+async function* inParts(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts;
 }
 
 /** Forms that cannot be written piece by piece: people read them, or they begin with their length. */

@@ -73,6 +73,8 @@ export interface KeptObject {
 export interface Shape {
   /** The apiVersion that objects are written in from now on. */
   readonly storedAs: string;
+  /** Somebody outside the server is asked how objects look, and may not know. */
+  readonly mayFail: boolean;
   /** What is kept so is what is shown, but for its apiVersion: nobody has to look inside. */
   isShownAsKept(apiVersion: string, tag: string): boolean;
   /**

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@pintle/machinery/json';
@@ -31,7 +32,7 @@ export async function openWebhook(
   const pair = await issueCertificate(signer, { commonName: 'webhook', hosts, usage: 'server', days: 1 }, Date.now());
   const calls: JsonObject[] = [];
   let connections = 0;
-  const server = createServer({ key: pair.privateKey, cert: pair.certificate }, async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
@@ -43,6 +44,10 @@ export async function openWebhook(
         : { statusCode: 200, text: JSON.stringify(reply) };
     response.writeHead(full.statusCode, { 'content-type': 'application/json', ...full.headers });
     response.end(full.text);
+  };
+  // A caller may hang up while it is being answered.
+  const server = createServer({ key: pair.privateKey, cert: pair.certificate }, (request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   server.on('secureConnection', () => connections++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
