@@ -13,8 +13,9 @@ export function creation(
   kind?: GroupVersionKind,
 ): AdmissionRequest {
   return {
-    ...base(call),
-    ...(kind && { kind }),
+    call,
+    kind: kind ?? kindOf(call),
+    namespace: call.info.namespace,
     operation: 'CREATE',
     name: call.info.name || (object.metadata.name ?? ''),
     options: call.info.verb === 'create' ? writeOptions('CreateOptions', call, options) : changeOptions(call, options),
@@ -32,7 +33,9 @@ export function change(
   options: WriteOptions,
 ): AdmissionRequest {
   return {
-    ...base(call),
+    call,
+    kind: kindOf(call),
+    namespace: call.info.namespace,
     operation: 'UPDATE',
     name: call.info.name,
     options: changeOptions(call, options),
@@ -46,7 +49,9 @@ export function change(
 export function deletion(call: EndpointCall, oldObject: KubernetesObject, options: DeleteOptions): AdmissionRequest {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
   return {
-    ...base(call),
+    call,
+    kind: kindOf(call),
+    namespace: call.info.namespace,
     operation: 'DELETE',
     name: oldObject.metadata.name ?? '',
     options: {
@@ -64,9 +69,9 @@ export function deletion(call: EndpointCall, oldObject: KubernetesObject, option
   };
 }
 
-function base(call: EndpointCall) {
-  const { group, version, kind } = call.resource.type;
-  return { call, kind: { group, version, kind }, namespace: call.info.namespace };
+function kindOf({ resource }: EndpointCall): GroupVersionKind {
+  const { group, version, kind } = resource.type;
+  return { group, version, kind };
 }
 
 function changeOptions(call: EndpointCall, options: Pick<WriteOptions, 'isDryRun' | 'fieldManager'>): JsonObject {
