@@ -6,7 +6,7 @@ import type { CSIStorageCapacity } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
 import { labelSelectorWarnings } from '../../common/node-label-warnings.ts';
-import { column, nameColumn, nameOf } from '../../common/printers.ts';
+import { nameAndCreation } from '../../common/printers.ts';
 import { isNegative } from '../../common/quantities.ts';
 
 export const csiStorageCapacityRules: ResourceRules<CSIStorageCapacity> = {
@@ -19,10 +19,8 @@ export const csiStorageCapacityRules: ResourceRules<CSIStorageCapacity> = {
     ...checkUnchanged(FieldPath.of('storageClassName'), next.storageClassName, previous.storageClassName),
   ],
   warnings: ({ nodeTopology }) => labelSelectorWarnings(nodeTopology, FieldPath.of('nodeTopology')),
-  printer: {
-    columns: [nameColumn, column('StorageClassName'), column('Capacity')],
-    row: (object) => [nameOf(object), object.storageClassName, String(object.capacity ?? '<unset>')],
-  },
+  /** Kubernetes has columns for capacities, and does not show them. */
+  printer: nameAndCreation,
 };
 
 function* checkCapacity({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): Check {
