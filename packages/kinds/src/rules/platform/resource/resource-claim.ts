@@ -89,8 +89,8 @@ function withoutEmpty({ devices }: ResourceClaimSpec): object {
 }
 
 function goClaim({ devices = {} }: ResourceClaimSpec): object {
-  const { requests = null, constraints = null, config = null } = devices as Record<string, unknown[] | undefined>;
-  return { Devices: { Requests: requests, Constraints: constraints, Config: config } };
+  const { requests, constraints = null, config = null } = devices as Record<string, unknown[] | undefined>;
+  return { Devices: { Requests: requests ?? [], Constraints: constraints, Config: config } };
 }
 
 function formatState({ metadata, status }: ResourceClaim): string {
