@@ -76,6 +76,7 @@ describe('lists, maps and loops', () => {
     "[3, 1, 2].sort() == [1, 2, 3] && ['bb', 'a'].sortBy(x, x.size()) == ['a', 'bb'] && [1, 2].reverse() == [2, 1]",
     '[1, 2, 1].distinct() == [1, 2] && lists.range(3) == [0, 1, 2] && [1, 2, 3].slice(1, 2) == [2]',
     '[1, 2].sum() == 3 && [1.5].sum() == 1.5 && [2, 1].min() == 1 && [1, 2].isSorted() && [1, 2].indexOf(2) == 1',
+    "dyn([1.5, 2.5]).sum() == 4.0 && dyn(['b', 'a']).max() == 'b' && dyn([2u]).min() == 2u",
     'sets.contains([1, 2], [2]) && sets.equivalent([1, 1], [1]) && !sets.intersects([1], [2])',
     "has({'a': 1}.a) && !has({'a': 1}.b) && 'a' in {'a': 1} && size({'a': 1}) == 1",
     '[1] + [2] == [1, 2] && ([1] + [2] + [3])[2] == 3 && [] == []',

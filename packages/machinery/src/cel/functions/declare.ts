@@ -45,7 +45,7 @@ export function global(id: string, args: readonly Type[], result: Type, call: Im
   return { id, isMember: false, args, result, call };
 }
 
-/** Whether a value is of a type, as far as that can be seen at a glance. */
+/** Whether a value is of a type, as far as that can be seen at a glance: of lists and maps, by what comes first. */
 export function guardOf(type: Type): (value: Value) => boolean {
   switch (type.kind) {
     case 'bool':
@@ -56,6 +56,10 @@ export function guardOf(type: Type): (value: Value) => boolean {
       return (value) => typeof value === 'string';
     case 'null':
       return (value) => value === null;
+    case 'list':
+      return listGuard(type.params[0]!);
+    case 'map':
+      return mapGuard(type.params[0]!, type.params[1]!);
     case 'struct':
     case 'opaque':
       return opaqueGuard(type.name);
@@ -72,10 +76,26 @@ const boxes: Partial<Record<Type['kind'], abstract new (...args: never[]) => obj
   bytes: Uint8Array,
   timestamp: Timestamp,
   duration: Duration,
-  list: ListValue,
-  map: MapValue,
   type: TypeValue,
 };
+
+const isOpen = ({ kind }: Type): boolean => kind === 'param' || kind === 'dyn';
+
+function listGuard(item: Type): (value: Value) => boolean {
+  if (isOpen(item)) return (value) => value instanceof ListValue;
+  const guard = guardOf(item);
+  return (value) => value instanceof ListValue && (value.size === 0 || guard(value.at(0)));
+}
+
+function mapGuard(key: Type, value: Type): (value: Value) => boolean {
+  const guards = [guardOf(key), guardOf(value)] as const;
+  if (isOpen(key) && isOpen(value)) return (map) => map instanceof MapValue;
+  return (map) => {
+    if (!(map instanceof MapValue)) return false;
+    const [first] = map.keys();
+    return first === undefined || (guards[0](first) && guards[1](map.get(first) ?? null));
+  };
+}
 
 function opaqueGuard(name: string): (value: Value) => boolean {
   if (name === 'optional_type') return (value) => value instanceof OptionalValue;

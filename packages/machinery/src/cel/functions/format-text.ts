@@ -93,7 +93,7 @@ function scientific(number: number, precision: number): string {
   const [mantissa = '', exponent = '0'] = number.toExponential(Math.min(precision, 100)).split('e');
   const sign = exponent.startsWith('-') ? '⁻' : '';
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0');
-  return `${mantissa}\u202f×\u202f10${sign}${[...digits].map((digit) => superscripts[Number(digit)]).join('')}`;
+  return `${mantissa}×10${sign}${[...digits].map((digit) => superscripts[Number(digit)]).join('')}`;
 }
 
 function hex(value: Value): string | undefined {

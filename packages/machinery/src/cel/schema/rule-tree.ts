@@ -13,8 +13,23 @@ export interface RuleNode {
   readonly allOf: readonly RuleNode[];
 }
 
-/** `rules` is the schema whose rules are meant: the place's own, or one of its `allOf`. */
+/**
+ * The node of a place, `undefined` where there are no rules. `rules` is the schema whose rules are meant: the place's own,
+ * or one of its `allOf`. Places are looked at once, however often they are asked for.
+ */
 export function ruleNodeOf(rules: Schema, schema: Schema, isResourceRoot: boolean): RuleNode | undefined {
+  if (rules !== schema) return makeNode(rules, schema, isResourceRoot);
+  const known = isResourceRoot ? rootNodes : nodes;
+  if (known.has(schema)) return known.get(schema);
+  const node = makeNode(rules, schema, isResourceRoot);
+  known.set(schema, node);
+  return node;
+}
+
+const nodes = new WeakMap<Schema, RuleNode | undefined>();
+const rootNodes = new WeakMap<Schema, RuleNode | undefined>();
+
+function makeNode(rules: Schema, schema: Schema, isResourceRoot: boolean): RuleNode | undefined {
   const items = pair(rules.items, schema.items);
   const values = pair(objectOf(rules.additionalProperties), objectOf(schema.additionalProperties));
   const properties = new Map<string, RuleNode>();

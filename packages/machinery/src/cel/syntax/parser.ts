@@ -190,7 +190,8 @@ class Parser {
       throw new GivenUp();
     }
     if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'?', IDENTIFIER, ESC_IDENTIFIER}");
-    if (text === 'in' || text === 'true' || text === 'false' || text === 'null') {
+    if (text === 'true' || text === 'false' || text === 'null') this.#fail('IDENTIFIER');
+    if (text === 'in') {
       this.#issues.push({ at, message: `Syntax error: no viable alternative at input '.${text}'` });
       this.#position++;
       const next = this.#token;
