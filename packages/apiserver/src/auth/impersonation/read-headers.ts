@@ -6,6 +6,7 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 
 /** Whom a request wants to act as, exactly as its headers say. `undefined`: as nobody else. */
 export function readImpersonation({ headers }: Pick<ApiRequest, 'headers'>): UserInfo | undefined {
+  if (!isAnythingAsked(headers)) return undefined;
   const username = listOf(headers['impersonate-user'])[0] ?? '';
   const uid = listOf(headers['impersonate-uid'])[0] ?? '';
   const groups = listOf(headers['impersonate-group']);
@@ -14,6 +15,12 @@ export function readImpersonation({ headers }: Pick<ApiRequest, 'headers'>): Use
   if (username !== '') return wanted;
   if (uid === '' && groups.length === 0 && extra.size === 0) return undefined;
   throw badRequestError(`requested ${describe(groups, uid, extra)} without impersonating a user name`);
+}
+
+/** Hardly any request asks, and all are looked at. */
+function isAnythingAsked(headers: ApiRequest['headers']): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
 }
 
 function readExtra(headers: ApiRequest['headers']): Map<string, string[]> {
