@@ -42,6 +42,8 @@ async function remove(): Promise<void> {
   await until(api, PATH, ({ status }) => status === 404);
 }
 
+const RULE = "!has(self.s) || self.s.startsWith('a') && self.s.size() > 3";
+
 test.each<[string, JsonObject, number]>([
   ['too many fields', withSpec({ type: 'object', properties: named(30_000, { type: 'string' }) }), 422],
   ['many fields', withSpec({ type: 'object', properties: named(8_000, { type: 'string' }) }), 200],
@@ -58,10 +60,21 @@ test.each<[string, JsonObject, number]>([
   ['a default of a default', withSpec(nest(60, growing, { type: 'object' })), 200],
   ['large defaults', withSpec({ type: 'object', properties: named(2_000, withDefault) }), 422],
   ['an enum of all words', withSpec({ type: 'string', enum: Array.from({ length: 30_000 }, (_, i) => `w${i}`) }), 422],
+  ['many rules', withSpec(ruled(...Array.from({ length: 1_000 }, (_, i) => `${RULE} || self.a == ${i}`))), 200],
+  ['too many rules', withSpec(ruled(...Array.from({ length: 3_000 }, (_, i) => `${RULE} || self.a == ${i}`))), 422],
+  ['a rule that never ends', withSpec(ruled(Array(8_000).fill('self.a == 1').join(' || '))), 422],
+  ['a rule that goes too deep', withSpec(ruled('('.repeat(40_000) + ')'.repeat(40_000))), 422],
+  ['a rule that copies itself', withSpec(ruled(`optional.of(self)${'.optMap(x, x)'.repeat(200)}.hasValue()`)), 422],
+  ['a rule that loops in loops', withSpec(ruled(`${'lists.range(9).all(x, '.repeat(99)}true${')'.repeat(99)}`)), 422],
   ['nothing but mistakes', withSpec({ type: 'object', properties: named(10_000, { type: 'nonsense' }) }), 422],
 ])('a definition with %s stalls nobody', async (_what, schema, status) => {
   await expectNoStall(status, () => tryDefinition(schema));
 });
+
+function ruled(...rules: readonly string[]): JsonObject {
+  const properties = { a: { type: 'integer' }, s: { type: 'string', maxLength: 99 } };
+  return { type: 'object', properties, 'x-kubernetes-validations': rules.map((rule) => ({ rule })) };
+}
 
 /** The machine may be busy with other things: one of three tries must do. */
 async function expectNoStall(status: number, ask: () => Promise<Answer>): Promise<void> {

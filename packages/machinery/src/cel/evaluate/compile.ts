@@ -21,7 +21,7 @@ import {
 } from '../values/value.ts';
 import { compileComprehension } from './comprehensions.ts';
 import { withShortcut } from './fast-operators.ts';
-import type { Frame, Step } from './frame.ts';
+import { Frame, type Step } from './frame.ts';
 
 /** Thrown inside a compilation, never out of it: a part that is constant has no value. */
 export class ConstantError extends Error {
@@ -200,7 +200,7 @@ export class Compiler {
   #folded(name: string, step: Step, operands: readonly Step[]): Step {
     const [operand] = operands;
     if (!conversionNames.has(name) || operand === undefined || !constants.has(operand)) return step;
-    const value = step({ cost: 0, slots: [], charge: () => undefined } as unknown as Parameters<Step>[0]);
+    const value = step(new Frame([], Number.POSITIVE_INFINITY));
     if (isError(value)) throw new ConstantError(value.message);
     return constant(value);
   }
@@ -251,7 +251,7 @@ export class Compiler {
       return new LiteralMap(entries);
     };
     if (!isConstant || expr.entries.some(({ optional }) => optional)) return step;
-    const value = step({ cost: 0, slots: [], charge: () => undefined } as unknown as Parameters<Step>[0]);
+    const value = step(new Frame([], Number.POSITIVE_INFINITY));
     return isError(value) ? step : constant(value);
   }
 

@@ -10,7 +10,7 @@ import { type SchemaType, schemaTypeOf } from './schema-type.ts';
 const perExpressionLimit = 10_000_000;
 const totalLimit = 100_000_000;
 /** All the rules of a schema as text; compiling takes time, and no honest definition comes near. */
-const maxTotalSource = 250_000;
+const maxTotalSource = 150_000;
 
 /**
  * What is wrong with the rules of a definition's schema: expressions that do not compile or have the wrong type, paths
