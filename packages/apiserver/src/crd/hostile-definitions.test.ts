@@ -1,3 +1,4 @@
+import { SeededRandom } from '@pintle/async';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFINITIONS, define, until } from '../testing/define.ts';
@@ -108,6 +109,7 @@ function withDefault(): JsonValue {
 
 test.each<[string, JsonObject, () => JsonValue, number]>([
   ['a long text and an evil pattern', { type: 'string', pattern: '^((a+)+)+$' }, () => 'a'.repeat(2_000_000), 422],
+  ['a text that no automaton can foresee', { type: 'string', pattern: '^([ab]*a[ab]{30}){1,5}$' }, unforeseen, 422],
   ['a long text and a format', { type: 'string', format: 'email' }, () => 'a'.repeat(2_900_000), 422],
   ['alternatives for every item', items({ anyOf: lengths(1_000) }), () => Array(50_000).fill('x'), 422],
   ['more wrong items than anyone reads', items({ maxLength: 1 }), () => Array(100_000).fill('xx'), 422],
@@ -130,6 +132,12 @@ test.each<[string, JsonObject, () => JsonValue, number]>([
   );
   await remove();
 });
+
+/** Every stretch of it differs from all others. */
+function unforeseen(): string {
+  const random = new SeededRandom(1);
+  return Array.from({ length: 32_000 }, () => (random.below(2) === 0 ? 'a' : 'b')).join('');
+}
 
 function items(item: JsonObject): JsonObject {
   return { type: 'array', items: { type: 'string', ...item } };

@@ -13,7 +13,7 @@ import { type StringCheck, stringCheck, stringFormatCheck } from './strings.ts';
 import { type TypeCheck, typeCheck, typesOf } from './types.ts';
 
 /** What a format costs for each character, as if it were a pattern. */
-const FORMAT_SIZE = 12;
+const FORMAT_SIZE = 3;
 
 /**
  * Checks values against one schema: everything but list keys, embedded objects and CEL rules. The words, the choice of
