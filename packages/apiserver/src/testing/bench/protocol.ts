@@ -4,6 +4,7 @@ import type { KeyPair } from '../../pki/index.ts';
 export interface StartMessage {
   readonly pair: KeyPair;
   readonly clientCa: string;
+  readonly auditLog: string;
   /** Where objects are kept durably; without it in memory. */
   readonly folder?: string;
 }

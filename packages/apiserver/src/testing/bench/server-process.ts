@@ -1,8 +1,5 @@
 // The server that is measured, in a process of its own, put together as `pintle up` does it.
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { Operation, Store } from '@pintle/store';
@@ -23,15 +20,14 @@ await main();
 
 async function main(): Promise<void> {
   const [start] = (await once(process, 'message')) as [StartMessage];
-  const { pair, clientCa, folder } = start;
+  const { pair, clientCa, folder, auditLog } = start;
   const store = folder === undefined ? await openMemoryStore({ clock: realClock }) : await openLmdbStore(folder);
-  const auditFolder = folder ?? (await mkdtemp(join(tmpdir(), 'pintle-bench-audit-')));
   const server = await ApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,
     authenticator: new CertificateAuthenticator({ authorities: clientCa, clock: realClock }),
-    audit: { sink: await FileSink.open(join(auditFolder, 'audit.log'), { maxBytes: 20 * 1024 * 1024 }) },
+    audit: { sink: await FileSink.open(auditLog, { maxBytes: 20 * 1024 * 1024 }) },
     onError: (error) => console.error(error),
   });
   const listener = await NodeListener.listen({ handle: (request) => server.handle(request), ...pair, clientCa });

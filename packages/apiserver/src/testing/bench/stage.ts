@@ -50,6 +50,7 @@ export class Stage implements AsyncDisposable {
     const start: StartMessage = {
       pair,
       clientCa: authority.certificate,
+      auditLog: join(folder, 'audit.log'),
       ...(durable && { folder: join(folder, 'store') }),
     };
     const [server, { port }] = await launch('./server-process.js', start);
