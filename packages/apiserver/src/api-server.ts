@@ -171,6 +171,7 @@ export class ApiServer {
       ...(options.admission ?? []),
       guardGrants(this.#rbac),
       ...certificatePlugins,
+      ...this.#plugins.last,
     ]);
     this.#foundation = {
       store,

@@ -10,6 +10,7 @@ import { addEndpointsController } from './endpoints/endpoints-controller.ts';
 import { addEndpointSliceMirroringController } from './endpoints/mirroring-controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
+import { addQuotaController } from './quota/quota-controller.ts';
 import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
@@ -44,6 +45,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'namespace-controller': addNamespaceController,
   'replicaset-controller': addReplicaSetController,
   'replicationcontroller-controller': addReplicationControllerController,
+  'resourcequota-controller': addQuotaController,
   'root-ca-certificate-publisher-controller': (manager, { rootCa }) =>
     rootCa === undefined ? undefined : addRootCaPublisher(manager, { rootCa }),
   'serviceaccount-controller': addServiceAccountController,

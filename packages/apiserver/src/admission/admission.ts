@@ -15,8 +15,8 @@ export interface AdmissionRequest {
   /** Of `object`, which need not be the resource's own: an Eviction is sent to a pod. */
   readonly kind: GroupVersionKind;
   readonly namespace: string;
-  /** Empty while the server has yet to make one up. */
-  readonly name: string;
+  /** Empty while the server has yet to make one up, which it has when the object is validated. */
+  name: string;
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as the client gave them. */
   readonly options: JsonObject;
   readonly isDryRun: boolean;

@@ -1,5 +1,7 @@
 import type { Random, Runnable } from '@pintle/async';
 import { runAll } from '@pintle/async';
+import type { LimitRange, ResourceQuota } from '@pintle/kinds/core/v1';
+import { LimitRange as LimitRanges, ResourceQuota as ResourceQuotas } from '@pintle/kinds/core/v1';
 import type { IngressClass } from '@pintle/kinds/networking/v1';
 import { IngressClass as IngressClasses } from '@pintle/kinds/networking/v1';
 import type { RuntimeClass } from '@pintle/kinds/node/v1';
@@ -13,8 +15,10 @@ import { FollowedObjects } from '../cache/followed-objects.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { defaultIngressClassPlugin } from './plugins/default-ingress-class.ts';
 import { defaultTolerationSecondsPlugin } from './plugins/default-toleration-seconds.ts';
+import { limitRangerPlugin } from './plugins/limit-ranger.ts';
 import { taintNodesByConditionPlugin } from './plugins/nodes.ts';
 import { priorityPlugin } from './plugins/priority.ts';
+import { resourceQuotaPlugin } from './plugins/resource-quota.ts';
 import { runtimeClassPlugin } from './plugins/runtime-class.ts';
 import { serviceAccountPlugin } from './plugins/service-account.ts';
 import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtectionPlugin } from './plugins/storage.ts';
@@ -22,6 +26,8 @@ import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtect
 /** What the server's own plugins look things up in, and the plugins in Kubernetes' order. */
 export class BuiltinPlugins implements Runnable {
   readonly plugins: readonly AdmissionPlugin[];
+  /** Come after all others: what they see is what will be stored. */
+  readonly last: readonly AdmissionPlugin[];
   readonly #followed: readonly FollowedObjects<never>[];
 
   constructor({
@@ -37,8 +43,11 @@ export class BuiltinPlugins implements Runnable {
     const runtimes = new FollowedObjects<RuntimeClass>(store, RuntimeClasses);
     const storage = new FollowedObjects<StorageClass>(store, StorageClasses);
     const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
-    this.#followed = [priorities, runtimes, storage, ingresses] as unknown as FollowedObjects<never>[];
+    const limits = new FollowedObjects<LimitRange>(store, LimitRanges);
+    const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas);
+    this.#followed = [limits, quotas, priorities, runtimes, storage, ingresses] as unknown as FollowedObjects<never>[];
     this.plugins = [
+      limitRangerPlugin(limits),
       serviceAccountPlugin({ store, random }),
       taintNodesByConditionPlugin,
       priorityPlugin(priorities),
@@ -49,6 +58,7 @@ export class BuiltinPlugins implements Runnable {
       runtimeClassPlugin(runtimes),
       defaultIngressClassPlugin(ingresses),
     ].filter(({ name }) => !disabled.has(name));
+    this.last = [resourceQuotaPlugin(store, quotas)].filter(({ name }) => !disabled.has(name));
   }
 
   async load(): Promise<void> {

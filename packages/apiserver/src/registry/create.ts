@@ -97,6 +97,7 @@ function refuseCreation({ resource }: EndpointCall, { metadata }: KubernetesObje
 async function admitNew(call: EndpointCall, object: KubernetesObject, admission: AdmissionRequest): Promise<void> {
   validateNew(call, object);
   if (call.info.verb !== 'create') await authorizeCreation(call);
+  admission.name ||= object.metadata.name ?? '';
   await call.admission.validate(admission);
 }
 

@@ -33,7 +33,8 @@ export class GarbageCollector implements Runnable {
     this.#manager = manager;
     this.#client = manager.client.live.metadataOnly();
     this.queue = new WorkQueue({ clock: manager.clock });
-    this.#monitors = new Monitors(manager, {
+    this.#monitors = Monitors.of(manager);
+    this.#monitors.subscribe({
       observed: (type, object) => this.#take(this.#graph.observe(type, object)),
       gone: ({ metadata }) => this.#forget(metadata.uid ?? ''),
     });
@@ -45,7 +46,10 @@ export class GarbageCollector implements Runnable {
     if (signal.aborted) onAbort();
     const worker = { run: (options: { readonly signal: AbortSignal }) => this.#work(options.signal) };
     try {
-      await runAll([this.#monitors, ...Array.from({ length: WORKERS }, () => worker)], { signal });
+      await runAll(
+        Array.from({ length: WORKERS }, () => worker),
+        { signal },
+      );
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.queue.close();

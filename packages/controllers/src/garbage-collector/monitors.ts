@@ -15,11 +15,13 @@ export interface MonitorSink {
 /** How often the server is asked what kinds there are, besides when a definition changes. */
 const REDISCOVER_MS = 30_000;
 
+const MONITORS = new WeakMap<Manager, Monitors>();
+
 /** One metadata informer for each kind there is, as kinds come and go. */
 export class Monitors implements Runnable {
   readonly #manager: Manager;
   readonly #client: Client;
-  readonly #sink: MonitorSink;
+  readonly #sinks: MonitorSink[] = [];
   readonly #monitors = new Map<
     string,
     { readonly informer: Informer<KubernetesObject>; readonly stop: AbortController }
@@ -27,12 +29,27 @@ export class Monitors implements Runnable {
   readonly #running = new Set<Promise<void>>();
   readonly #synced = deferred();
   #types = new Map<string, ResourceType>();
+  #followed = new Map<string, ResourceType>();
   #wake: () => void = () => undefined;
 
-  constructor(manager: Manager, sink: MonitorSink) {
+  private constructor(manager: Manager) {
     this.#manager = manager;
     this.#client = manager.client.live.metadataOnly();
-    this.#sink = sink;
+  }
+
+  /** The manager's, which run with it. */
+  static of(manager: Manager): Monitors {
+    const known = MONITORS.get(manager);
+    if (known !== undefined) return known;
+    const monitors = new Monitors(manager);
+    MONITORS.set(manager, monitors);
+    manager.add(monitors);
+    return monitors;
+  }
+
+  /** Call it before the manager runs. */
+  subscribe(sink: MonitorSink): void {
+    this.#sinks.push(sink);
   }
 
   /** Everything there was at the start has been heard of. */
@@ -42,6 +59,10 @@ export class Monitors implements Runnable {
 
   typeOf(apiVersion: string, kind: string): ResourceType | undefined {
     return this.#types.get(`${apiVersion} ${kind}`);
+  }
+
+  typeOfResource({ group, resource }: { readonly group: string; readonly resource: string }): ResourceType | undefined {
+    return this.#followed.get(`${resource}.${group}`);
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
@@ -83,6 +104,7 @@ export class Monitors implements Runnable {
       const isFollowed = isPreferred && ['delete', 'list', 'watch'].every((verb) => verbs.has(verb));
       if (isFollowed && type.plural !== 'events') wanted.set(`${type.apiVersion}/${type.plural}`, type);
     }
+    this.#followed = new Map([...wanted.values()].map((type) => [`${type.plural}.${type.group}`, type]));
     for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#start(key, type);
     for (const [key, { stop }] of this.#monitors) {
       const isUnknown = stale.some((group) => key.startsWith(`${group}/`));
@@ -107,14 +129,20 @@ export class Monitors implements Runnable {
       onError: (error) => log.warn('Lost sight of objects', { kind: type.kind, error: String(error) }),
     });
     informer.subscribe({
-      added: (object) => this.#sink.observed(type, object),
-      updated: (object) => this.#sink.observed(type, object),
-      deleted: (object) => this.#sink.gone(object),
+      added: (object) => this.#observed(type, object),
+      updated: (object) => this.#observed(type, object),
+      deleted: (object) => {
+        for (const sink of this.#sinks) sink.gone(object);
+      },
     });
     const stop = new AbortController();
     const running = informer.run({ signal: stop.signal }).finally(() => this.#running.delete(running));
     this.#running.add(running);
     this.#monitors.set(key, { informer, stop });
+  }
+
+  #observed(type: ResourceType, object: KubernetesObject): void {
+    for (const sink of this.#sinks) sink.observed(type, object);
   }
 }
 

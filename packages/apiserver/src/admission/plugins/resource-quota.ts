@@ -1,0 +1,104 @@
+import type { Pod, ResourceQuota } from '@pintle/kinds/core/v1';
+import type { Amounts, CountedResource } from '@pintle/kinds/usage';
+import {
+  addAmounts,
+  formatAmounts,
+  isInScope,
+  missingForQuota,
+  quotaUsage,
+  readAmounts,
+  subtractAmounts,
+} from '@pintle/kinds/usage';
+import type { Operation, Store } from '@pintle/store';
+import type { FollowedObjects } from '../../cache/followed-objects.ts';
+import { objectKey } from '../../storage/keys.ts';
+import { decodeObject, encodeObject } from '../../storage/object-codec.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { forbid } from './targets.ts';
+
+const QUOTAS = { group: '', resource: 'resourcequotas' };
+/** Of other kinds an update takes nothing that their creation did not. */
+const GROW: ReadonlySet<string> = new Set(['services', 'persistentvolumeclaims']);
+
+/**
+ * What a namespace takes stays within its quotas. What a write takes is noted in the quotas by the write itself, so
+ * that no two writes can share the last piece.
+ */
+export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<ResourceQuota>): AdmissionPlugin {
+  return {
+    name: 'ResourceQuota',
+    handles: isCounted,
+    validate: async (request) => {
+      for (const quota of inOrder(await quotas.now(request.namespace))) charge(request, quota);
+    },
+    settle: async (request) => {
+      const operations: Operation[] = [];
+      for (const { metadata } of inOrder(await quotas.now(request.namespace))) {
+        const record = await store.get(objectKey(QUOTAS, request.namespace, metadata.name ?? ''));
+        if (record === undefined) continue;
+        const quota = decodeObject(record, 'ResourceQuota') as ResourceQuota;
+        const used = charge(request, quota);
+        if (used === undefined) continue;
+        const value = encodeObject({ ...quota, status: { ...quota.status, used } } as ResourceQuota);
+        operations.push({ type: 'put', key: record.key, value, expected: record.modRevision });
+      }
+      return operations;
+    },
+  };
+}
+
+function isCounted({ call: { info, resource }, operation, namespace }: AdmissionRequest): boolean {
+  if (namespace === '' || info.subresource !== '' || resource.facade !== undefined) return false;
+  return operation === 'CREATE' || (operation === 'UPDATE' && info.group === '' && GROW.has(info.resource));
+}
+
+function inOrder(quotas: ReadonlyMap<string, ResourceQuota>): ResourceQuota[] {
+  return [...quotas.values()].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+}
+
+/** What the quota has used after the write. `undefined`: the write takes nothing of it. Throws when it takes too much. */
+function charge(request: AdmissionRequest, quota: ResourceQuota): Record<string, string | number> | undefined {
+  const counted: CountedResource = { group: request.call.info.group, resource: request.call.info.resource };
+  const object = request.object!;
+  if (!isInScope(quota, counted, object)) return undefined;
+  const hard = readAmounts(quota.status?.hard);
+  if (counted.resource === 'pods' && counted.group === '') {
+    const missing = missingForQuota(object as Pod, hard);
+    if (missing !== '') throw forbid(request, `failed quota: ${quota.metadata.name}: must specify ${missing}`);
+  }
+  const before = request.oldObject && quotaUsage(counted, request.oldObject);
+  const usage = quotaUsage(counted, object);
+  const taken = limited(before ? subtractAmounts(usage, before) : usage, hard);
+  if ([...taken.values()].every((amount) => amount.isZero)) return undefined;
+  const used = readAmounts(quota.status?.used);
+  const after = addAmounts(used, taken);
+  refuseExcess(request, quota, { hard, used, taken, after });
+  return { ...quota.status?.used, ...formatAmounts(limited(after, taken)) };
+}
+
+function limited(amounts: Amounts, by: Amounts): Amounts {
+  return new Map([...amounts].filter(([name]) => by.has(name)));
+}
+
+function refuseExcess(
+  request: AdmissionRequest,
+  { metadata }: ResourceQuota,
+  {
+    hard,
+    used,
+    taken,
+    after,
+  }: { readonly hard: Amounts; readonly used: Amounts; readonly taken: Amounts; readonly after: Amounts },
+): void {
+  const broken = [...taken.entries()].filter(
+    ([name, amount]) => amount.sign > 0 && after.get(name)!.compare(hard.get(name)!) > 0,
+  );
+  if (broken.length === 0) return;
+  const names = broken.map(([name]) => name).sort();
+  const list = (amounts: Amounts): string =>
+    names.map((name) => `${name}=${amounts.get(name)?.toCanonicalString() ?? '0'}`).join(',');
+  throw forbid(
+    request,
+    `exceeded quota: ${metadata.name}, requested: ${list(taken)}, used: ${list(used)}, limited: ${list(hard)}`,
+  );
+}

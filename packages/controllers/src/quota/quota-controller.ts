@@ -1,0 +1,100 @@
+import type { Client } from '@pintle/client';
+import { resourcePath } from '@pintle/client';
+import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@pintle/kinds/core/v1';
+import type { CountedResource } from '@pintle/kinds/usage';
+import { addAmounts, countedBy, formatAmounts, isInScope, quotaUsage, readAmounts } from '@pintle/kinds/usage';
+import type { KubernetesObject, ListMeta, ResourceType } from '@pintle/machinery';
+import { deepEqual } from '@pintle/machinery/json';
+import { Quantity } from '@pintle/machinery/quantity';
+import type { Controller, Manager } from '@pintle/operator';
+import { Monitors } from '../garbage-collector/monitors.ts';
+
+/** Kinds of which more than their number counts. */
+const WEIGHED: readonly ResourceType[] = [Pod, Service, PersistentVolumeClaim] as unknown as ResourceType[];
+const FULL_RESYNC_MS = 5 * 60_000;
+
+/**
+ * Keeps in the status of quotas what their namespaces really use. Admission adds to it with each write; this takes away
+ * what has gone, and starts it.
+ */
+export function addQuotaController(manager: Manager): Controller {
+  const monitors = Monitors.of(manager);
+  const controller = manager
+    .controller(ResourceQuota, 'resourcequota')
+    .options({ concurrency: 5 })
+    .watches(
+      Pod,
+      (pod) => quotasOf(manager, pod.metadata.namespace),
+      (change) => change.type === 'updated' && change.object.status?.phase !== change.previous.status?.phase,
+    )
+    .reconcileRequests(async ({ namespace = '', name }, { client: { live } }) => {
+      const quota = await live.find(ResourceQuota, { namespace, name });
+      if (quota === undefined || quota.metadata.deletionTimestamp) return undefined;
+      const hard = quota.spec?.hard ?? {};
+      const used = await usedIn(live, monitors, quota);
+      const status = { hard, used };
+      if (!deepEqual(status, quota.status ?? {}))
+        await live.update(ResourceQuota, { ...quota, status }, { subresource: 'status' });
+      return { requeueAfterMs: FULL_RESYNC_MS };
+    });
+  monitors.subscribe({
+    observed: () => undefined,
+    gone: ({ metadata }) => {
+      for (const request of quotasOf(manager, metadata.namespace)) controller.queue.add(request);
+    },
+  });
+  return controller;
+}
+
+function* quotasOf(manager: Manager, namespace = ''): Iterable<{ namespace: string; name: string }> {
+  if (namespace === '') return;
+  for (const { metadata } of manager.informers.find(ResourceQuota)?.cache.list({ namespace }) ?? [])
+    yield { namespace, name: metadata.name ?? '' };
+}
+
+async function usedIn(client: Client, monitors: Monitors, quota: ResourceQuota): Promise<Record<string, string>> {
+  const hard = readAmounts(quota.spec?.hard);
+  const { namespace = '' } = quota.metadata;
+  const resources = new Map<string, CountedResource>();
+  for (const name of hard.keys()) {
+    const counted = countedBy(name);
+    if (counted !== undefined) resources.set(`${counted.resource}.${counted.group}`, counted);
+  }
+  let used = new Map([...hard.keys()].map((name) => [name, new Quantity(0n)]));
+  for (const counted of resources.values()) {
+    const type = monitors.typeOfResource(counted);
+    if (type === undefined) throw new Error(`nothing is known of ${counted.resource}.${counted.group}`);
+    for (const amounts of await usagesOf(client, type, counted, namespace, quota))
+      used = addAmounts(used, new Map([...amounts].filter(([name]) => hard.has(name))));
+  }
+  return formatAmounts(used);
+}
+
+async function usagesOf(
+  client: Client,
+  type: ResourceType,
+  counted: CountedResource,
+  namespace: string,
+  quota: ResourceQuota,
+): Promise<ReadonlyMap<string, Quantity>[]> {
+  const isWeighed = counted.group === '' && WEIGHED.some(({ plural }) => plural === counted.resource);
+  if (isWeighed) {
+    const { items } = await client.list(type, { namespace });
+    return items.filter((item) => isInScope(quota, counted, item)).map((item) => quotaUsage(counted, item));
+  }
+  const count = new Quantity(BigInt(await countOf(client, type, namespace)));
+  const names = [...quotaUsage(counted, NOTHING).keys()];
+  return isInScope(quota, counted, NOTHING) ? [new Map(names.map((name) => [name, count]))] : [];
+}
+
+/** The server knows how many there are without sending them. */
+async function countOf(client: Client, type: ResourceType, namespace: string): Promise<number> {
+  const path = resourcePath(type, { namespace });
+  const answer = (await client.call({ method: 'GET', path, query: 'limit=1' })) as {
+    metadata: ListMeta;
+    items: unknown[] | null;
+  };
+  return (answer.items?.length ?? 0) + Number(answer.metadata.remainingItemCount ?? 0);
+}
+
+const NOTHING: KubernetesObject = { apiVersion: '', kind: '', metadata: {} };

@@ -1,0 +1,149 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { Quantity } from '@pintle/machinery/quantity';
+import type { Container, PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../generated/core/v1.ts';
+import { computeQosClass } from '../rules/common/pod-qos.ts';
+import type { Amounts } from './amounts.ts';
+import { readAmounts } from './amounts.ts';
+import { podAmounts } from './pod-amounts.ts';
+
+const ONE = new Quantity(1n);
+/** Kinds that quotas count by their plain name too, as they did before they could count everything. */
+const LEGACY: ReadonlySet<string> = new Set([
+  'configmaps',
+  'secrets',
+  'replicationcontrollers',
+  'resourcequotas',
+  'services',
+  'persistentvolumeclaims',
+  'pods',
+]);
+const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const STORAGE_CLASS = '.storageclass.storage.k8s.io/';
+
+export interface CountedResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** What an object takes of quotas. Nothing when it does not count: a pod that has ended. */
+export function quotaUsage({ group, resource }: CountedResource, object: KubernetesObject): Map<string, Quantity> {
+  const usage = new Map<string, Quantity>([[`count/${resource}${group === '' ? '' : `.${group}`}`, ONE]]);
+  if (group !== '') return usage;
+  if (LEGACY.has(resource)) usage.set(resource, ONE);
+  if (resource === 'pods') addPod(usage, object as Pod);
+  if (resource === 'services') addService(usage, object as Service);
+  if (resource === 'persistentvolumeclaims') addClaim(usage, object as PersistentVolumeClaim);
+  return usage;
+}
+
+/** The resource a quota's entry is about. `undefined`: none that can be told by its name. */
+export function countedBy(name: string): CountedResource | undefined {
+  if (name.startsWith('count/')) {
+    const [resource = '', ...group] = name.slice('count/'.length).split('.');
+    return { group: group.join('.'), resource };
+  }
+  if (name.startsWith('services')) return { group: '', resource: 'services' };
+  if (name === 'requests.storage' || name.includes(STORAGE_CLASS))
+    return { group: '', resource: 'persistentvolumeclaims' };
+  return { group: '', resource: LEGACY.has(name) ? name : 'pods' };
+}
+
+function addPod(usage: Map<string, Quantity>, pod: Pod): void {
+  if (isEnded(pod)) {
+    usage.delete('pods');
+    return;
+  }
+  for (const [name, amount] of podAmounts(pod, 'requests')) {
+    usage.set(`requests.${name}`, amount);
+    if (COMPUTE.has(name) || name.startsWith('hugepages-')) usage.set(name, amount);
+  }
+  for (const [name, amount] of podAmounts(pod, 'limits')) if (COMPUTE.has(name)) usage.set(`limits.${name}`, amount);
+}
+
+function isEnded({ status, metadata }: Pod): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
+  return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
+}
+
+function addService(usage: Map<string, Quantity>, { spec }: Service): void {
+  const ports = new Quantity(BigInt(spec?.ports?.length ?? 0));
+  const none = new Quantity(0n);
+  const hasNodePorts =
+    spec?.type === 'NodePort' || (spec?.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
+  usage.set('services.nodeports', hasNodePorts ? ports : none);
+  usage.set('services.loadbalancers', spec?.type === 'LoadBalancer' ? ONE : none);
+}
+
+function addClaim(usage: Map<string, Quantity>, { spec, metadata }: PersistentVolumeClaim): void {
+  const storage = readAmounts(spec?.resources?.requests).get('storage');
+  const name = metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName;
+  if (storage !== undefined) usage.set('requests.storage', storage);
+  if (!name) return;
+  usage.set(`${name}${STORAGE_CLASS}persistentvolumeclaims`, ONE);
+  if (storage !== undefined) usage.set(`${name}${STORAGE_CLASS}requests.storage`, storage);
+}
+
+/** What a pod must say because a quota limits it: `limits.memory for: c; requests.cpu for: c`. Empty: nothing is missing. */
+export function missingForQuota({ spec }: Pod, hard: Amounts): string {
+  const missing = new Map<string, string[]>();
+  const check = (container: Container): void => {
+    const { requests = {}, limits = {} } = container.resources ?? {};
+    for (const name of hard.keys()) {
+      const plain = name.replace(/^(requests|limits)\./, '');
+      if (!COMPUTE.has(plain)) continue;
+      const given = name.startsWith('limits.') ? limits : requests;
+      if (given[plain] === undefined) missing.set(name, [...(missing.get(name) ?? []), container.name]);
+    }
+  };
+  for (const container of spec?.containers ?? []) check(container);
+  for (const container of spec?.initContainers ?? []) check(container);
+  return [...missing]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, containers]) => `${name} for: ${containers.sort().join(',')}`)
+    .join('; ');
+}
+
+type Selector = NonNullable<NonNullable<ResourceQuota['spec']>['scopeSelector']>;
+
+/** Whether a quota is about an object at all. Only pods, and claims by their class, have scopes. */
+export function isInScope({ spec }: ResourceQuota, { resource }: CountedResource, object: KubernetesObject): boolean {
+  const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const }));
+  const expressions = [...plain, ...((spec?.scopeSelector as Selector | undefined)?.matchExpressions ?? [])];
+  if (expressions.length === 0) return true;
+  if (resource !== 'pods') return false;
+  return expressions.every(
+    ({ scopeName, operator, values = [] }: { scopeName: string; operator: string; values?: readonly string[] }) =>
+      matchesScope(object as Pod, scopeName, operator, values),
+  );
+}
+
+function matchesScope(pod: Pod, scope: string, operator: string, values: readonly string[]): boolean {
+  const { activeDeadlineSeconds, priorityClassName = '', affinity } = pod.spec ?? {};
+  switch (scope) {
+    case 'Terminating':
+      return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
+    case 'NotTerminating':
+      return activeDeadlineSeconds === undefined;
+    case 'BestEffort':
+      return computeQosClass(pod.spec) === 'BestEffort';
+    case 'NotBestEffort':
+      return computeQosClass(pod.spec) !== 'BestEffort';
+    case 'PriorityClass':
+      if (operator === 'Exists') return priorityClassName !== '';
+      if (operator === 'DoesNotExist') return priorityClassName === '';
+      return values.includes(priorityClassName) === (operator === 'In');
+    case 'CrossNamespacePodAffinity':
+      return hasCrossNamespaceTerms(affinity);
+    default:
+      return false;
+  }
+}
+
+function hasCrossNamespaceTerms(affinity: NonNullable<Pod['spec']>['affinity']): boolean {
+  const groups = [affinity?.podAffinity, affinity?.podAntiAffinity];
+  const terms = groups.flatMap((group) => [
+    ...(group?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(group?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+  return terms.some((term) => (term?.namespaces?.length ?? 0) > 0 || term?.namespaceSelector !== undefined);
+}
