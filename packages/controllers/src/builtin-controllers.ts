@@ -9,6 +9,7 @@ import { addEndpointSliceController } from './endpoints/endpoint-slice-controlle
 import { addEndpointsController } from './endpoints/endpoints-controller.ts';
 import { addEndpointSliceMirroringController } from './endpoints/mirroring-controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { addJobController } from './jobs/job-controller.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
 import { addQuotaController } from './quota/quota-controller.ts';
 import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
@@ -16,6 +17,7 @@ import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
 import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
+import { addTtlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
 
 /** What some controllers need to know of the cluster. */
 export interface BuiltinControllerOptions {
@@ -42,6 +44,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'endpointslice-controller': addEndpointSliceController,
   'endpointslice-mirroring-controller': addEndpointSliceMirroringController,
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
+  'job-controller': addJobController,
   'namespace-controller': addNamespaceController,
   'replicaset-controller': addReplicaSetController,
   'replicationcontroller-controller': addReplicationControllerController,
@@ -53,6 +56,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
     rootCa === undefined || signToken === undefined
       ? undefined
       : addTokenSecretController(manager, { rootCa, signToken }),
+  'ttl-after-finished-controller': addTtlAfterFinishedController,
 };
 
 /**

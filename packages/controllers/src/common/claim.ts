@@ -13,6 +13,8 @@ export interface ClaimOptions<O extends KubernetesObject, C extends KubernetesOb
   readonly matches: (labels: Readonly<Record<string, string>>) => boolean;
   /** Which that match may be taken. Default: all. */
   readonly isWanted?: (child: C) => boolean;
+  /** What is adopted gets it, what is released loses it. */
+  readonly finalizer?: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function claim<O extends KubernetesObject, C extends KubernetesObje
       if (isMatch && !deletionTimestamp && !child.metadata.deletionTimestamp) adoptable.push(child);
     } else if (controller.uid === uid) {
       if (isMatch) claimed.push(child);
-      else if (!deletionTimestamp) await release(client, childType, child, uid!);
+      else if (!deletionTimestamp) await release(client, childType, child, uid!, options.finalizer);
     }
   }
   if (adoptable.length === 0) return claimed;
@@ -54,11 +56,14 @@ async function adopt<O extends KubernetesObject, C extends KubernetesObject>(
   client: CachedClient,
   type: ResourceType<C>,
   child: C,
-  { ownerType, owner }: ClaimOptions<O, C>,
+  { ownerType, owner, finalizer }: ClaimOptions<O, C>,
 ): Promise<C | undefined> {
-  const { namespace, name = '', uid, ownerReferences = [] } = child.metadata;
+  const { namespace, name = '', uid, ownerReferences = [], finalizers = [] } = child.metadata;
   const references = [...ownerReferences, controllerRef(ownerType, owner)];
-  const body = { metadata: { uid, ownerReferences: references } };
+  const isHeld = finalizer === undefined || finalizers.includes(finalizer);
+  const body = {
+    metadata: { uid, ownerReferences: references, ...(!isHeld && { finalizers: [...finalizers, finalizer] }) },
+  };
   return await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'merge', body }));
 }
 
@@ -67,10 +72,18 @@ async function release<C extends KubernetesObject>(
   type: ResourceType<C>,
   child: C,
   ownerUid: string,
+  finalizer: string | undefined,
 ): Promise<void> {
-  const { namespace, name = '', uid, ownerReferences = [] } = child.metadata;
+  const { namespace, name = '', uid, ownerReferences = [], finalizers = [] } = child.metadata;
   const kept = ownerReferences.filter((reference) => reference.uid !== ownerUid);
-  const body = { metadata: { uid, ownerReferences: kept.length > 0 ? kept : null } };
+  const held = finalizers.filter((each) => each !== finalizer);
+  const body = {
+    metadata: {
+      uid,
+      ownerReferences: kept.length > 0 ? kept : null,
+      ...(held.length < finalizers.length && { finalizers: held.length > 0 ? held : null }),
+    },
+  };
   await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'merge', body }));
 }
 

@@ -1,0 +1,150 @@
+import type { CachedClient } from '@pintle/client';
+import { Job } from '@pintle/kinds/batch/v1';
+import { Pod } from '@pintle/kinds/core/v1';
+import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
+import { isReady } from '../common/pods.ts';
+import type { RecordEvent } from '../common/record-event.ts';
+import { slowStart } from '../common/slow-start.ts';
+import { podOf } from './job-pod.ts';
+import type { FailureRun } from './pod-backoff.ts';
+import { backoffLeftMs, indexBackoffLeftMs } from './pod-backoff.ts';
+import { podsToRemove } from './pod-removal.ts';
+import { releasePod } from './release-pod.ts';
+import type { Survey } from './survey.ts';
+import { indexesOf } from './survey.ts';
+
+/** No sync makes or removes more pods; the rest follows. */
+const MAX_BURST = 500;
+
+/** What a sync works with. */
+export interface JobGround {
+  readonly client: CachedClient;
+  readonly record: RecordEvent;
+  readonly nowMs: number;
+}
+
+/** How the numbers of pods changed. */
+export interface Balanced {
+  readonly made: number;
+  readonly removed: number;
+  readonly removedReady: number;
+  /** Pods are missing, and may be made only then. */
+  readonly waitMs?: number;
+  /** What went wrong, if anything did. */
+  readonly error?: unknown;
+}
+
+const UNCHANGED: Balanced = { made: 0, removed: 0, removedReady: 0 };
+
+/** Makes pods that are missing or removes those that are too many; never both at once. */
+export async function balance(ground: JobGround, view: Survey, run: FailureRun): Promise<Balanced> {
+  const { active, isSuspended, spec, terminating } = view;
+  if (isSuspended) return await removePods(ground, view, podsToRemove(view, active.length, ground.nowMs));
+  const wanted = wantedActive(view);
+  const tooMany = podsToRemove(view, Math.max(0, active.length - wanted), ground.nowMs);
+  if (tooMany.length > 0) return await removePods(ground, view, tooMany.slice(0, MAX_BURST));
+  const awaited = spec.podReplacementPolicy === 'Failed' ? terminating.length : 0;
+  const missing = wanted - awaited - active.length;
+  return missing > 0 ? await makeMissing(ground, view, run, Math.min(missing, MAX_BURST)) : UNCHANGED;
+}
+
+/** Stops all pods of a job that is over. They stay tracked, so that they are counted. */
+export async function stopActive(ground: JobGround, view: Survey): Promise<Balanced> {
+  return await removeEach(view.active, (pod) => removePod(ground, view, pod));
+}
+
+function wantedActive({ active, completions, parallelism, succeeded }: Survey): number {
+  if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
+  return Math.max(0, Math.min(parallelism, completions - succeeded));
+}
+
+async function makeMissing(ground: JobGround, view: Survey, run: FailureRun, count: number): Promise<Balanced> {
+  const { isIndexed, failedIndexes, awaitingReplacement } = view;
+  const waitMs = failedIndexes === undefined ? backoffLeftMs(run, ground.nowMs) : 0;
+  if (waitMs > 0) return { ...UNCHANGED, waitMs };
+  if (!isIndexed)
+    return await makePods(
+      ground,
+      view,
+      Array.from({ length: count }, () => undefined),
+    );
+  const pending = pendingIndexes(view, count);
+  if (failedIndexes === undefined) return await makePods(ground, view, pending);
+  const waits = pending.map((index) => indexBackoffLeftMs(awaitingReplacement.get(index), ground.nowMs));
+  const shortestMs = Math.min(...waits.filter((ms) => ms > 0));
+  const balanced = await makePods(
+    ground,
+    view,
+    pending.filter((_, position) => waits[position] === 0),
+  );
+  return Number.isFinite(shortestMs) ? { ...balanced, waitMs: shortestMs } : balanced;
+}
+
+function pendingIndexes(view: Survey, count: number): number[] {
+  const { active, completions = 0, failedIndexes, spec, succeededIndexes, terminating } = view;
+  const taken = [...indexesOf(active), ...(spec.podReplacementPolicy === 'Failed' ? indexesOf(terminating) : [])];
+  const settled = failedIndexes === undefined ? succeededIndexes : succeededIndexes.union(failedIndexes);
+  return settled.with(taken).firstAbsent(count, completions);
+}
+
+async function makePods(
+  { client, record }: JobGround,
+  view: Survey,
+  indexes: readonly (number | undefined)[],
+): Promise<Balanced> {
+  const { job } = view;
+  let made = 0;
+  const { error } = await slowStart(indexes.length, async (position) => {
+    try {
+      const pod = await client.create(Pod, podOf(view, indexes[position]));
+      made++;
+      const message = `Created pod: ${pod.metadata.name}`;
+      record(Job, job, { type: 'Normal', reason: 'SuccessfulCreate', message });
+    } catch (cause) {
+      if (isTerminatingNamespace(cause)) return;
+      const message = `Error creating: ${cause instanceof Error ? cause.message : String(cause)}`;
+      record(Job, job, { type: 'Warning', reason: 'FailedCreate', message });
+      throw cause;
+    }
+  });
+  return { ...UNCHANGED, made, ...(error !== undefined && { error }) };
+}
+
+/** A pod that is not needed any more is let go first: it is no failure. */
+async function removePods(ground: JobGround, view: Survey, pods: readonly Pod[]): Promise<Balanced> {
+  return await removeEach(pods, async (pod) => {
+    await releasePod(ground.client, pod);
+    await removePod(ground, view, pod);
+  });
+}
+
+async function removeEach(pods: readonly Pod[], remove: (pod: Pod) => Promise<void>): Promise<Balanced> {
+  const outcomes = await Promise.allSettled(pods.map(remove));
+  const removed = pods.filter((_, position) => outcomes[position]!.status === 'fulfilled');
+  const error = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as unknown;
+  return {
+    made: 0,
+    removed: removed.length,
+    removedReady: removed.filter(isReady).length,
+    ...(error !== undefined && { error }),
+  };
+}
+
+async function removePod({ client, record }: JobGround, { job }: Survey, pod: Pod): Promise<void> {
+  const { name } = pod.metadata;
+  try {
+    if (await client.delete(Pod, pod))
+      record(Job, job, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${name}` });
+  } catch (cause) {
+    const message = `Error deleting: ${cause instanceof Error ? cause.message : String(cause)}`;
+    record(Job, job, { type: 'Warning', reason: 'FailedDelete', message });
+    throw cause;
+  }
+}
+
+function isTerminatingNamespace(error: unknown): boolean {
+  return (
+    isForbidden(error) &&
+    (statusErrorOf(error)?.causes.some(({ reason }) => reason === 'NamespaceTerminating') ?? false)
+  );
+}

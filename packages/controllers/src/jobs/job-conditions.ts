@@ -1,0 +1,28 @@
+import type { Job, JobCondition } from '@pintle/kinds/batch/v1';
+import { formatTime } from '@pintle/machinery/time';
+
+export type Conditions = readonly JobCondition[];
+type Words = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** The condition that says so, as far as it holds. */
+export function holding(conditions: Conditions | undefined, type: string): JobCondition | undefined {
+  return conditions?.find((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** `Complete` or `Failed`, once the job is over. */
+export function finishedAs({ status }: Job): JobCondition | undefined {
+  return holding(status?.conditions, 'Complete') ?? holding(status?.conditions, 'Failed');
+}
+
+/** The same list when it says so already. What has never been is not noted as not being. */
+export function withCondition(conditions: Conditions, words: Words, nowMs: number): Conditions {
+  const before = conditions.find(({ type }) => type === words.type);
+  if (before === undefined && words.status === 'False') return conditions;
+  if (before?.status === words.status && before.reason === words.reason && before.message === words.message)
+    return conditions;
+  const time = formatTime(nowMs);
+  const made = { ...words, lastProbeTime: time, lastTransitionTime: time };
+  return before === undefined
+    ? [...conditions, made]
+    : conditions.map((condition) => (condition === before ? made : condition));
+}

@@ -1,0 +1,62 @@
+import { Job } from '@pintle/kinds/batch/v1';
+import { Pod } from '@pintle/kinds/core/v1';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import type { Controller, Manager } from '@pintle/operator';
+import { byController } from '../common/by-controller.ts';
+import { claim } from '../common/claim.ts';
+import { controllerOf } from '../common/controller-ref.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { finishedAs } from './job-conditions.ts';
+import { JobSync } from './job-sync.ts';
+import { isManagedElsewhere } from './managed-by.ts';
+import { addOrphanPodController } from './orphan-pods.ts';
+import { PodBackoff } from './pod-backoff.ts';
+import { TRACKING } from './tracked-pod.ts';
+
+/** Runs pods until as many as were asked for have succeeded, or too many have failed. */
+export function addJobController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'job-controller');
+  const backoff = new PodBackoff();
+  const pods = byController(manager, Pod);
+  addOrphanPodController(manager);
+  return manager
+    .controller(Job, 'job')
+    .options({ concurrency: 5 })
+    .filter((change) => {
+      if (change.type === 'deleted') backoff.forget(change.object.metadata.uid ?? '');
+      return change.type !== 'deleted';
+    })
+    .watches(Pod, (pod) => ownersOf(manager, pod))
+    .reconcile(async (job, { client, clock }) => {
+      const { namespace = '', uid = '' } = job.metadata;
+      if (isManagedElsewhere(job)) return undefined;
+      if (finishedAs(job) !== undefined) {
+        backoff.forget(uid);
+        return undefined;
+      }
+      const selector = compileLabelSelector(job.spec?.selector ?? {});
+      const claimed = await claim({
+        client,
+        owner: job,
+        ownerType: Job,
+        childType: Pod,
+        candidates: [...(await pods.controlledBy(job)), ...(await pods.controlledByNobody(namespace))],
+        matches: (labels) => selector.matches(labels),
+        finalizer: TRACKING,
+      });
+      return await new JobSync({ client, record, nowMs: clock.now() }, backoff, job, claimed).run();
+    });
+}
+
+function* ownersOf(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const controller = controllerOf(pod);
+  if (controller !== undefined) {
+    if (controller.kind === Job.kind && controller.apiVersion === Job.apiVersion)
+      yield { namespace, name: controller.name };
+    return;
+  }
+  for (const { metadata, spec } of manager.informers.find(Job)?.cache.list({ namespace }) ?? [])
+    if (spec?.selector && compileLabelSelector(spec.selector).matches(labels))
+      yield { namespace, name: metadata.name ?? '' };
+}

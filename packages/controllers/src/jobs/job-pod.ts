@@ -1,0 +1,74 @@
+import type { NewObject } from '@pintle/client';
+import { Job } from '@pintle/kinds/batch/v1';
+import type { Container, Pod } from '@pintle/kinds/core/v1';
+import { controllerRef } from '../common/controller-ref.ts';
+import { podFromTemplate } from '../common/pod-from-template.ts';
+import { judgeFailure } from './pod-failure-policy.ts';
+import type { Survey } from './survey.ts';
+import {
+  COMPLETION_INDEX,
+  INDEX_FAILURES,
+  INDEX_IGNORED_FAILURES,
+  ignoredIndexFailuresOf,
+  indexFailuresOf,
+  TRACKING,
+} from './tracked-pod.ts';
+
+const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX';
+/** The server adds five characters of its own, and a name that is a label has 63. */
+const MAX_PREFIX = 58;
+
+/** The next pod of a job; of an indexed job, the one with this index. */
+export function podOf(view: Survey, index: number | undefined): NewObject<Pod> {
+  const { job, spec } = view;
+  const pod = podFromTemplate(spec.template, job, controllerRef(Job, job));
+  const finalizers = [...(pod.metadata.finalizers ?? []).filter((name) => name !== TRACKING), TRACKING];
+  const made = { ...pod, metadata: { ...pod.metadata, finalizers } };
+  return index === undefined ? made : withIndex(made, view, index);
+}
+
+function withIndex(pod: NewObject<Pod>, view: Survey, index: number): NewObject<Pod> {
+  const { name = '' } = view.job.metadata;
+  const { metadata, spec = { containers: [] } } = pod;
+  const { containers = [], initContainers } = spec;
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      generateName: prefixOf(name, index),
+      labels: { ...metadata.labels, [COMPLETION_INDEX]: `${index}` },
+      annotations: { ...metadata.annotations, [COMPLETION_INDEX]: `${index}`, ...failuresBefore(view, index) },
+    },
+    spec: {
+      ...spec,
+      hostname: `${name}-${index}`,
+      containers: containers.map(withIndexVariable),
+      ...(initContainers && { initContainers: initContainers.map(withIndexVariable) }),
+    },
+  };
+}
+
+function prefixOf(name: string, index: number): string {
+  const suffix = `-${index}-`;
+  return name.slice(0, Math.max(0, MAX_PREFIX - suffix.length)) + suffix;
+}
+
+function withIndexVariable(container: Container): Container {
+  const { env = [] } = container;
+  if (env.some(({ name }) => name === INDEX_VARIABLE)) return container;
+  const valueFrom = { fieldRef: { fieldPath: `metadata.labels['${COMPLETION_INDEX}']` } };
+  return { ...container, env: [...env, { name: INDEX_VARIABLE, valueFrom }] };
+}
+
+/** A pod carries the failures of those it stands in for. */
+function failuresBefore({ spec, failedIndexes, awaitingReplacement }: Survey, index: number): Record<string, string> {
+  if (failedIndexes === undefined) return {};
+  const replaced = awaitingReplacement.get(index);
+  if (replaced === undefined) return { [INDEX_FAILURES]: '0' };
+  const { isCounted } = judgeFailure(spec.podFailurePolicy, replaced);
+  const ignored = ignoredIndexFailuresOf(replaced) + (isCounted ? 0 : 1);
+  return {
+    [INDEX_FAILURES]: `${indexFailuresOf(replaced) + (isCounted ? 1 : 0)}`,
+    ...(ignored > 0 && { [INDEX_IGNORED_FAILURES]: `${ignored}` }),
+  };
+}

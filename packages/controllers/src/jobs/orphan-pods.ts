@@ -1,0 +1,37 @@
+import { Job } from '@pintle/kinds/batch/v1';
+import { Pod } from '@pintle/kinds/core/v1';
+import type { Controller, Manager } from '@pintle/operator';
+import { requestOf } from '@pintle/operator';
+import { controllerOf } from '../common/controller-ref.ts';
+import { finishedAs } from './job-conditions.ts';
+import { isManagedElsewhere } from './managed-by.ts';
+import { releasePod } from './release-pod.ts';
+import { isTracked } from './tracked-pod.ts';
+
+/** Lets go of pods that nobody will count any more: their job is over, or gone. */
+export function addOrphanPodController(manager: Manager): Controller {
+  return manager
+    .controller(Pod, 'job-orphan-pods')
+    .filter((change) => change.type !== 'deleted' && isTracked(change.object))
+    .watches(
+      Job,
+      (job) => trackedPodsOf(manager, job),
+      (change) => change.type === 'deleted' || finishedAs(change.object) !== undefined,
+    )
+    .reconcile(async (pod, { client }) => {
+      if (!isTracked(pod)) return;
+      const owner = controllerOf(pod);
+      if (owner !== undefined) {
+        if (owner.kind !== Job.kind || owner.apiVersion !== Job.apiVersion) return;
+        const job = await client.find(Job, { namespace: pod.metadata.namespace, name: owner.name });
+        const isCared = job?.metadata.uid === owner.uid && (isManagedElsewhere(job) || finishedAs(job) === undefined);
+        if (isCared) return;
+      }
+      await releasePod(client, pod);
+    });
+}
+
+function* trackedPodsOf(manager: Manager, { metadata: { namespace = '', uid } }: Job) {
+  for (const pod of manager.informers.find(Pod)?.cache.list({ namespace }) ?? [])
+    if (isTracked(pod) && controllerOf(pod)?.uid === uid) yield requestOf(pod);
+}

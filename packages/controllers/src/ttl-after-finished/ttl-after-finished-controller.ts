@@ -1,0 +1,36 @@
+import { Job } from '@pintle/kinds/batch/v1';
+import type { Controller, Manager } from '@pintle/operator';
+import { finishedAs } from '../jobs/job-conditions.ts';
+
+/** Deletes jobs that have been over for as long as they asked to be kept. */
+export function addTtlAfterFinishedController(manager: Manager): Controller {
+  return manager
+    .controller(Job, 'ttl-after-finished')
+    .options({ concurrency: 5 })
+    .filter((change) => change.type !== 'deleted' && expiresAtMs(change.object) !== undefined)
+    .reconcile(async (job, { client, clock, request }) => {
+      const leftMs = untilExpiryMs(job, clock.now());
+      if (leftMs === undefined) return undefined;
+      if (leftMs > 0) return { requeueAfterMs: leftMs };
+      // The cache may be behind: somebody may have asked for more time.
+      const fresh = await client.live.find(Job, request);
+      const freshLeftMs = fresh && untilExpiryMs(fresh, clock.now());
+      if (fresh === undefined || freshLeftMs === undefined) return undefined;
+      if (freshLeftMs > 0) return { requeueAfterMs: freshLeftMs };
+      await client.delete(Job, fresh, { propagationPolicy: 'Foreground' });
+      return undefined;
+    });
+}
+
+function untilExpiryMs(job: Job, nowMs: number): number | undefined {
+  const atMs = expiresAtMs(job);
+  return atMs === undefined ? undefined : atMs - nowMs;
+}
+
+/** `undefined`: it runs, stays, or goes already. */
+function expiresAtMs(job: Job): number | undefined {
+  const seconds = job.spec?.ttlSecondsAfterFinished;
+  const atMs = Date.parse(finishedAs(job)?.lastTransitionTime ?? '');
+  if (seconds === undefined || Number.isNaN(atMs) || job.metadata.deletionTimestamp !== undefined) return undefined;
+  return atMs + seconds * 1_000;
+}
