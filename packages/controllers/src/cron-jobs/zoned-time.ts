@@ -1,0 +1,83 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** What a clock on the wall shows. */
+export interface WallTime {
+  readonly year: number;
+  /** 1–12. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+/** Translates between moments and what clocks in a zone show. */
+export class ZonedTime {
+  static readonly utc = new ZonedTime('UTC');
+  readonly #format: Intl.DateTimeFormat | undefined;
+  /** By hour: a zone's offset changes at most twice a year, asking the engine is slow, and schedules ask often. */
+  readonly #offsets = new Map<number, number>();
+
+  /** Throws a RangeError for a zone nobody knows. */
+  constructor(zone: string) {
+    if (zone !== 'UTC' && zone !== '')
+      this.#format = new Intl.DateTimeFormat('en-US', {
+        timeZone: zone,
+        hourCycle: 'h23',
+        ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+      } as Intl.DateTimeFormatOptions);
+  }
+
+  wallTime(ms: number): WallTime {
+    const date = new Date(ms + this.offsetMs(ms));
+    return {
+      year: date.getUTCFullYear(),
+      month: date.getUTCMonth() + 1,
+      day: date.getUTCDate(),
+      hour: date.getUTCHours(),
+      minute: date.getUTCMinutes(),
+    };
+  }
+
+  /** How far the zone is ahead of UTC. */
+  offsetMs(ms: number): number {
+    if (this.#format === undefined) return 0;
+    // Zones change their clocks on the quarter of an hour, if at all.
+    const quarter = Math.floor(ms / (15 * MINUTE_MS));
+    let offset = this.#offsets.get(quarter);
+    if (offset === undefined) {
+      offset = this.#askOffset(this.#format, quarter * 15 * MINUTE_MS);
+      if (this.#offsets.size >= 1_024) this.#offsets.clear();
+      this.#offsets.set(quarter, offset);
+    }
+    return offset;
+  }
+
+  /** The first moment of a day. Days are counted through: day 32 of January is the first of February. */
+  startOfDay(year: number, month: number, day: number): number {
+    const midnight = Date.UTC(year, month - 1, day);
+    const before = midnight - this.offsetMs(midnight - DAY_MS);
+    const after = midnight - this.offsetMs(midnight + DAY_MS);
+    const exact = [before, after].filter((ms) => ms + this.offsetMs(ms) === midnight);
+    // Where clocks skip midnight, the day begins when they do.
+    return exact.length > 0 ? Math.min(...exact) : before;
+  }
+
+  /** `2026-03-29T03:30:00+02:00`. */
+  format(ms: number): string {
+    const offset = this.offsetMs(ms);
+    const wall = new Date(ms + offset).toISOString().slice(0, 19);
+    if (offset === 0) return `${wall}Z`;
+    const size = Math.abs(offset);
+    const two = (count: number): string => `${Math.floor(count)}`.padStart(2, '0');
+    return `${wall}${offset < 0 ? '-' : '+'}${two(size / HOUR_MS)}:${two((size % HOUR_MS) / MINUTE_MS)}`;
+  }
+
+  #askOffset(format: Intl.DateTimeFormat, ms: number): number {
+    const shown: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(ms)) shown[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - ms;
+  }
+}
