@@ -84,3 +84,12 @@ test('a protected group carries the condition of its approval', async () => {
     message: 'not approved: "unapproved, a test"',
   });
 });
+
+test('a status that one version guards is nobody’s in another once it was written there', async () => {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1' }, { name: 'v2', subresources: { status: {} } }]));
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { n: 1 }, status: { n: 1 } }));
+  const { body } = await api.merge(thingsAt('v2', '/one'), { status: { n: 9 } });
+  expect(body.status).toEqual({ n: 1 });
+  expect(body.metadata.managedFields).toMatchObject([{ apiVersion: 'example.com/v1', fieldsV1: { 'f:spec': {} } }]);
+});

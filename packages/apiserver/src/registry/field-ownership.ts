@@ -142,6 +142,7 @@ function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager
     time: formatTime(clock.now()),
     schema: resource.fieldSchema(),
     resetFields: resetFieldsOf(resource, info.subresource),
+    resetsOwnVersionOnly: resource.isCustom,
   };
 }
 

@@ -31,6 +31,8 @@ export interface WriteContext {
    * the object itself. Or a function that leaves them out of a set.
    */
   readonly resetFields?: FieldSet | ((fields: FieldSet) => FieldSet) | undefined;
+  /** Each version has subresources of its own, as of custom resources: what this one resets, others may not. */
+  readonly resetsOwnVersionOnly?: boolean;
   /** Called for entries of other versions. Without it an object is taken to be the same in all of them. */
   readonly convert?: Convert | undefined;
 }

@@ -44,8 +44,9 @@ export class Change {
     const next = live && inVersion(this.#context, this.#next, apiVersion);
     if (next === undefined) return undefined;
     const { added, modified, removed } = compareTyped(live!.object, next.object, next.schema);
+    const isReset = apiVersion === this.#context.apiVersion || !this.#context.resetsOwnVersionOnly;
     const filter = (fields: FieldSet): FieldSet =>
-      fields.isEmpty ? fields : withoutResetFields(this.#context, fields);
+      fields.isEmpty || !isReset ? fields : withoutResetFields(this.#context, fields);
     return { added: filter(added), modified: filter(modified), removed: filter(removed) };
   }
 }
