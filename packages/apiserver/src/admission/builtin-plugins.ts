@@ -17,6 +17,7 @@ import { defaultIngressClassPlugin } from './plugins/default-ingress-class.ts';
 import { defaultTolerationSecondsPlugin } from './plugins/default-toleration-seconds.ts';
 import { limitRangerPlugin } from './plugins/limit-ranger.ts';
 import { taintNodesByConditionPlugin } from './plugins/nodes.ts';
+import { podSecurityPlugin } from './plugins/pod-security/pod-security.ts';
 import { priorityPlugin } from './plugins/priority.ts';
 import { resourceQuotaPlugin } from './plugins/resource-quota.ts';
 import { runtimeClassPlugin } from './plugins/runtime-class.ts';
@@ -50,6 +51,7 @@ export class BuiltinPlugins implements Runnable {
       limitRangerPlugin(limits),
       serviceAccountPlugin({ store, random }),
       taintNodesByConditionPlugin,
+      podSecurityPlugin({ store }),
       priorityPlugin(priorities),
       defaultTolerationSecondsPlugin,
       defaultStorageClassPlugin(storage),

@@ -1,0 +1,49 @@
+import type { Pod } from '@pintle/kinds/core/v1';
+import { quote } from '@pintle/machinery/errors';
+import { violationsOf } from './evaluate.ts';
+import type { Standard } from './policy.ts';
+import { describeStandard } from './policy.ts';
+
+/** So many pods are looked at when a namespace asks for more than before. */
+const MAX_PODS = 3000;
+
+/**
+ * What to say when a namespace asks more than the pods in it keep to: one line for all pods that lack the same, which
+ * names the first of them.
+ */
+export function existingPodWarnings(namespace: string, pods: readonly Pod[], enforce: Standard): string[] {
+  const byReasons = new Map<string, string[]>();
+  for (const { metadata, spec } of oneOfEachControllerFirst(pods).slice(0, MAX_PODS)) {
+    const violations = spec ? violationsOf({ metadata, spec }, enforce) : [];
+    const reasons = violations.map(({ reason }) => reason).join(', ');
+    if (reasons !== '') byReasons.set(reasons, [...(byReasons.get(reasons) ?? []), metadata.name ?? '']);
+  }
+  const warnings: string[] = [];
+  if (pods.length > MAX_PODS)
+    warnings.push(
+      `new PodSecurity enforce level only checked against the first ${MAX_PODS} of ${pods.length} existing pods`,
+    );
+  if (byReasons.size > 0)
+    warnings.push(
+      `existing pods in namespace ${quote(namespace)} violate the new PodSecurity enforce level "${describeStandard(enforce)}"`,
+    );
+  return [...warnings, ...[...byReasons].map(([reasons, names]) => `${describePods(names)}: ${reasons}`).sort()];
+}
+
+function oneOfEachControllerFirst(pods: readonly Pod[]): Pod[] {
+  const known = new Set<string>();
+  const first: Pod[] = [];
+  const rest: Pod[] = [];
+  for (const pod of pods) {
+    const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller)?.uid;
+    (controller !== undefined && known.has(controller) ? rest : first).push(pod);
+    if (controller !== undefined) known.add(controller);
+  }
+  return [...first, ...rest];
+}
+
+function describePods(names: readonly string[]): string {
+  const first = [...names].sort()[0] ?? '';
+  if (names.length === 1) return first;
+  return names.length === 2 ? `${first} (and 1 other pod)` : `${first} (and ${names.length - 1} other pods)`;
+}
