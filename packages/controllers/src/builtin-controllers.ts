@@ -11,10 +11,13 @@ import { addEndpointSliceMirroringController } from './endpoints/mirroring-contr
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { addJobController } from './jobs/job-controller.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
+import { addNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import { PodGarbageCollector } from './pod-gc/pod-garbage-collector.ts';
 import { addQuotaController } from './quota/quota-controller.ts';
 import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
+import { addTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
 import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
 import { addTtlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
@@ -46,6 +49,8 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
   'job-controller': addJobController,
   'namespace-controller': addNamespaceController,
+  'node-lifecycle-controller': (manager) => addNodeLifecycleController(manager),
+  'pod-garbage-collector-controller': (manager) => manager.add(new PodGarbageCollector(manager)),
   'replicaset-controller': addReplicaSetController,
   'replicationcontroller-controller': addReplicationControllerController,
   'resourcequota-controller': addQuotaController,
@@ -57,6 +62,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
       ? undefined
       : addTokenSecretController(manager, { rootCa, signToken }),
   'ttl-after-finished-controller': addTtlAfterFinishedController,
+  'taint-eviction-controller': addTaintEvictionController,
 };
 
 /**

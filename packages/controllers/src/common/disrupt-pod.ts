@@ -1,0 +1,31 @@
+import type { CachedClient } from '@pintle/client';
+import { Pod } from '@pintle/kinds/core/v1';
+import { formatTime } from '@pintle/machinery/time';
+
+export interface Disruption {
+  readonly reason: string;
+  readonly message: string;
+  readonly nowMs: number;
+  /** Nobody will report how it ended: it counts as failed. */
+  readonly isLost?: boolean;
+}
+
+/** Tells whoever looks at the pod that it does not end by its own doing. Says nothing twice. */
+export async function noteDisruption(client: CachedClient, pod: Pod, disruption: Disruption): Promise<void> {
+  const { reason, message, nowMs, isLost = false } = disruption;
+  const { namespace, name = '', uid, generation } = pod.metadata;
+  const before = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  const isEnded = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  const isFailing = isLost && !isEnded;
+  if (before?.status === 'True' && before.reason === reason && !isFailing) return;
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason,
+    message,
+    lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : formatTime(nowMs),
+    ...(generation !== undefined && { observedGeneration: generation }),
+  };
+  const body = { metadata: { uid }, status: { ...(isFailing && { phase: 'Failed' }), conditions: [condition] } };
+  await client.patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' });
+}

@@ -1,0 +1,46 @@
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@pintle/kinds/core/v1';
+
+/** Whether a pod may be on a node, as far as its node selector and what it requires of nodes say. */
+export function isNodeChosen({ nodeSelector = {}, affinity }: PodSpec, node: Node): boolean {
+  const labels = node.metadata.labels ?? {};
+  if (!Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)) return false;
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => isTermMet(term, node));
+}
+
+/** A term that says nothing chooses nothing. */
+function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, { metadata }: Node): boolean {
+  if (matchExpressions.length + matchFields.length === 0) return false;
+  const { labels = {}, name } = metadata;
+  return (
+    matchExpressions.every((requirement) => isMet(requirement, labels[requirement.key])) &&
+    matchFields.every((requirement) => isMet(requirement, requirement.key === 'metadata.name' ? name : undefined))
+  );
+}
+
+function isMet({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+    case 'Lt':
+      return compares(operator, value, values[0]);
+    default:
+      return false;
+  }
+}
+
+function compares(operator: 'Gt' | 'Lt', value: string | undefined, bound: string | undefined): boolean {
+  if (value === undefined || bound === undefined || !isInteger(value) || !isInteger(bound)) return false;
+  return operator === 'Gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
+}
+
+function isInteger(text: string): boolean {
+  return /^-?\d{1,19}$/.test(text);
+}

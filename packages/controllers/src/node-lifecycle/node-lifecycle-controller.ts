@@ -1,0 +1,36 @@
+import { Node } from '@pintle/kinds/core/v1';
+import type { Controller, Manager } from '@pintle/operator';
+import type { NodeMonitorOptions } from './node-monitor.ts';
+import { NodeMonitor } from './node-monitor.ts';
+import { conditionTaints } from './taints.ts';
+
+/** Labels that have an older name, which is kept in step. */
+const OLDER_NAMES = [
+  ['kubernetes.io/os', 'beta.kubernetes.io/os'],
+  ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
+] as const;
+
+/** Keeps new pods away from nodes in trouble at once, and gives up those that are silent for too long. */
+export function addNodeLifecycleController(manager: Manager, options?: NodeMonitorOptions): Controller {
+  manager.add(new NodeMonitor(manager, options));
+  return manager
+    .controller(Node, 'node-lifecycle')
+    .options({ concurrency: 8 })
+    .reconcile(async (node, { client, clock }) => {
+      const { name = '', resourceVersion } = node.metadata;
+      const taints = conditionTaints(node, clock.now());
+      const labels = olderLabels(node);
+      if (taints === undefined && labels === undefined) return;
+      const body = {
+        metadata: { resourceVersion, ...(labels && { labels }) },
+        ...(taints && { spec: { taints: taints.length > 0 ? taints : null } }),
+      };
+      await client.patch(Node, { name }, { type: 'merge', body });
+    });
+}
+
+function olderLabels({ metadata: { labels = {} } }: Node): Record<string, string> | undefined {
+  const differing = OLDER_NAMES.filter(([name, older]) => labels[name] !== undefined && labels[older] !== labels[name]);
+  if (differing.length === 0) return undefined;
+  return Object.fromEntries(differing.map(([name, older]) => [older, labels[name]!]));
+}

@@ -1,0 +1,176 @@
+import type { Runnable } from '@pintle/async';
+import { Lease } from '@pintle/kinds/coordination/v1';
+import { Node, Pod, type Taint } from '@pintle/kinds/core/v1';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { formatTime } from '@pintle/machinery/time';
+import type { Manager } from '@pintle/operator';
+import { isReady } from '../common/pods.ts';
+import type { RecordEvent } from '../common/record-event.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { NodeHealth, readyOf } from './node-health.ts';
+import { evictionTaints, isEviction, NOT_READY, UNREACHABLE } from './taints.ts';
+import { evictionsPerSecond, zoneOf, zoneState } from './zones.ts';
+
+export interface NodeMonitorOptions {
+  /** How often nodes are looked at. Default: 5 s. */
+  readonly periodMs?: number;
+  /** How long a node may be silent before it counts as unreachable. Default: 50 s. */
+  readonly graceMs?: number;
+  /** How long a new node may take to say anything. Default: 60 s. */
+  readonly startGraceMs?: number;
+}
+
+const LEASES = 'kube-node-lease';
+
+/**
+ * Looks at all nodes every few seconds. A node that has been silent for too long is in doubt: its conditions become
+ * Unknown and its pods are not ready. Nodes that are not ready are tainted so that pods leave them, slowly and zone by
+ * zone, and not at all while no node anywhere is ready: then it is us who cannot see.
+ */
+export class NodeMonitor implements Runnable {
+  readonly #manager: Manager;
+  readonly #periodMs: number;
+  readonly #health: NodeHealth;
+  readonly #record: RecordEvent;
+  readonly #known = new Map<string, Node>();
+  /** When the next node of a zone may be given up. */
+  readonly #nextEvictionMs = new Map<string, number>();
+  #isBlind = false;
+
+  constructor(manager: Manager, options: NodeMonitorOptions = {}) {
+    const { periodMs = 5_000, graceMs = 50_000, startGraceMs = 60_000 } = options;
+    this.#manager = manager;
+    this.#periodMs = periodMs;
+    this.#health = new NodeHealth({ silentMs: graceMs, startMs: startGraceMs });
+    this.#record = eventRecorder(manager, 'node-controller');
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { informers, clock } = this.#manager;
+    const shares = [informers.share(Node), informers.share(Pod), informers.share(Lease, { namespace: LEASES })];
+    try {
+      while (!signal.aborted) {
+        await clock.sleep(this.#periodMs, { signal }).catch(() => undefined);
+        if (!signal.aborted && shares.every(({ informer }) => informer.isSynced)) await this.#look();
+      }
+    } finally {
+      for (const share of shares) share[Symbol.dispose]();
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { client } = this.#manager;
+    const nodes = await client.list(Node);
+    this.#noteComings(nodes);
+    for (const node of nodes) await this.#guarded(node, () => this.#checkSilence(node));
+    const reported = (await client.list(Node)).filter((node) => readyOf(node) !== undefined);
+    for (const node of reported.filter((other) => !isNodeReady(other)))
+      await this.#guarded(node, () => this.#unreadyPods(node));
+    await this.#giveUp(reported);
+  }
+
+  #noteComings(nodes: readonly Node[]): void {
+    const names = new Set(nodes.map(({ metadata }) => metadata.name ?? ''));
+    this.#health.forgetAllBut(names);
+    for (const [name, node] of this.#known) {
+      if (names.has(name)) continue;
+      this.#known.delete(name);
+      this.#tell(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
+    }
+    for (const node of nodes) {
+      const { name = '' } = node.metadata;
+      if (!this.#known.has(name))
+        this.#tell(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
+      this.#known.set(name, node);
+    }
+  }
+
+  async #checkSilence(node: Node): Promise<void> {
+    const { client, clock } = this.#manager;
+    const { name = '', resourceVersion } = node.metadata;
+    const lease = await client.find(Lease, { namespace: LEASES, name });
+    const conditions = this.#health.conditionsOf(node, lease, clock.now());
+    const before = node.status?.conditions ?? [];
+    if (conditions.every((condition, index) => condition === before[index])) return;
+    const body = { metadata: { resourceVersion }, status: { conditions } };
+    await client.patch(Node, { name }, { type: 'merge', body }, { subresource: 'status' });
+    if (isNodeReady(node)) this.#tell(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
+  }
+
+  /** Nobody on the node can tell how its pods are: traffic must not go there. */
+  async #unreadyPods({ metadata: { name } }: Node): Promise<void> {
+    const { client, clock } = this.#manager;
+    for (const pod of await client.list(Pod)) {
+      if (pod.spec?.nodeName !== name || !isReady(pod)) continue;
+      const ready = { type: 'Ready', status: 'False', lastTransitionTime: formatTime(clock.now()) };
+      const { namespace, name: podName = '', uid } = pod.metadata;
+      const body = { metadata: { uid }, status: { conditions: [ready] } };
+      const ref = { namespace, name: podName };
+      await client.patch(Pod, ref, { type: 'strategic', body }, { subresource: 'status' });
+      this.#record(Pod, pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
+    }
+  }
+
+  async #giveUp(nodes: readonly Node[]): Promise<void> {
+    const nowMs = this.#manager.clock.now();
+    const zones = [...byZone(nodes)].map(([zone, members]) => {
+      const ready = members.filter(isNodeReady).length;
+      return { zone, members, state: zoneState(ready, members.length - ready) };
+    });
+    const isBlind = zones.length > 0 && zones.every(({ state }) => state === 'FullDisruption');
+    if (this.#isBlind && !isBlind) this.#health.restart(nowMs);
+    this.#isBlind = isBlind;
+    for (const { zone, members, state } of zones)
+      for (const node of members) {
+        const perSecond = isBlind ? 0 : evictionsPerSecond(state, members.length);
+        await this.#guarded(node, () => this.#settleTaint(node, zone, perSecond, nowMs));
+      }
+  }
+
+  async #settleTaint(node: Node, zone: string, perSecond: number, nowMs: number): Promise<void> {
+    const key = this.#isBlind ? undefined : EVICTED_FOR[readyOf(node)?.status ?? ''];
+    const taints = evictionTaints(node, key, nowMs);
+    if (taints === undefined) return;
+    const isNewlyGivenUp = key !== undefined && !node.spec?.taints?.some(isEviction);
+    if (isNewlyGivenUp) {
+      if (perSecond === 0 || nowMs < (this.#nextEvictionMs.get(zone) ?? 0)) return;
+      this.#nextEvictionMs.set(zone, nowMs + 1_000 / perSecond);
+    }
+    await this.#writeTaints(node, taints);
+  }
+
+  async #writeTaints({ metadata: { name = '', resourceVersion } }: Node, taints: readonly Taint[]): Promise<void> {
+    const body = { metadata: { resourceVersion }, spec: { taints: taints.length > 0 ? taints : null } };
+    await this.#manager.client.patch(Node, { name }, { type: 'merge', body });
+  }
+
+  /** One node's trouble is no other's. What failed is tried again with the next look. */
+  async #guarded({ metadata: { name } }: Node, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      if (isConflict(cause) || isNotFound(cause)) return;
+      const error = cause instanceof Error ? cause.message : String(cause);
+      this.#manager.log.warn('Failed to look after a node', { node: name, error });
+    }
+  }
+
+  #tell(node: Node, reason: string, message: string): void {
+    this.#record(Node, node, { type: 'Normal', reason, message });
+  }
+}
+
+const EVICTED_FOR: Readonly<Record<string, string>> = { False: NOT_READY, Unknown: UNREACHABLE };
+
+function isNodeReady(node: Node): boolean {
+  return readyOf(node)?.status === 'True';
+}
+
+function byZone(nodes: readonly Node[]): Map<string, Node[]> {
+  const zones = new Map<string, Node[]>();
+  for (const node of nodes) {
+    const zone = zoneOf(node);
+    zones.set(zone, [...(zones.get(zone) ?? []), node]);
+  }
+  return zones;
+}

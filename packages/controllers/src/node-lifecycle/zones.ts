@@ -1,0 +1,27 @@
+import type { Node } from '@pintle/kinds/core/v1';
+
+/** Nodes that fail together are more likely cut off from us than all broken. */
+export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
+
+const UNHEALTHY_SHARE = 0.55;
+const LARGE_ZONE = 50;
+const EVICTIONS_PER_SECOND = 0.1;
+const EVICTIONS_PER_SECOND_LARGE = 0.01;
+
+export function zoneOf({ metadata: { labels = {} } }: Node): string {
+  const region = labels['topology.kubernetes.io/region'] ?? labels['failure-domain.beta.kubernetes.io/region'] ?? '';
+  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'] ?? '';
+  return region === '' && zone === '' ? '' : JSON.stringify([region, zone]);
+}
+
+export function zoneState(ready: number, notReady: number): ZoneState {
+  if (ready === 0 && notReady > 0) return 'FullDisruption';
+  if (notReady > 2 && notReady / (ready + notReady) >= UNHEALTHY_SHARE) return 'PartialDisruption';
+  return 'Normal';
+}
+
+/** How many nodes of the zone may be given up in a second. */
+export function evictionsPerSecond(state: ZoneState, size: number): number {
+  if (state !== 'PartialDisruption') return EVICTIONS_PER_SECOND;
+  return size > LARGE_ZONE ? EVICTIONS_PER_SECOND_LARGE : 0;
+}

@@ -1,0 +1,106 @@
+import type { Runnable } from '@pintle/async';
+import { Node, Pod } from '@pintle/kinds/core/v1';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import type { Manager } from '@pintle/operator';
+import { noteDisruption } from '../common/disrupt-pod.ts';
+import { isEnded } from '../common/pods.ts';
+
+export interface PodGarbageCollectorOptions {
+  /** Pods that ended are kept until there are more than so many; the oldest go first. 0: all are kept. Default: 12,500. */
+  readonly endedPods?: number;
+  /** How often pods are looked at. Default: 20 s. */
+  readonly periodMs?: number;
+  /** How long a node has to be gone before its pods go. Default: 40 s. */
+  readonly quarantineMs?: number;
+}
+
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+
+/** Removes pods that nobody else will: nothing runs on a node that is gone, and no kubelet ends its pods. */
+export class PodGarbageCollector implements Runnable {
+  readonly #manager: Manager;
+  readonly #options: Required<PodGarbageCollectorOptions>;
+  /** Since when nodes that pods name are missing. */
+  readonly #missing = new Map<string, number>();
+
+  constructor(manager: Manager, options: PodGarbageCollectorOptions = {}) {
+    this.#manager = manager;
+    this.#options = { endedPods: 12_500, periodMs: 20_000, quarantineMs: 40_000, ...options };
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { informers, clock } = this.#manager;
+    const shares = [informers.share(Node), informers.share(Pod)];
+    try {
+      while (!signal.aborted) {
+        await clock.sleep(this.#options.periodMs, { signal }).catch(() => undefined);
+        if (!signal.aborted && shares.every(({ informer }) => informer.isSynced)) await this.#collect();
+      }
+    } finally {
+      for (const share of shares) share[Symbol.dispose]();
+    }
+  }
+
+  async #collect(): Promise<void> {
+    const { client } = this.#manager;
+    const pods = await client.list(Pod);
+    const nodes = new Map((await client.list(Node)).map((node) => [node.metadata.name ?? '', node]));
+    for (const pod of this.#tooManyEnded(pods)) await this.#remove(pod);
+    for (const pod of pods.filter((other) => isAbandoned(other, nodes))) await this.#remove(pod);
+    const gone = await this.#goneNodes(pods, nodes);
+    for (const pod of pods)
+      if (gone.has(pod.spec?.nodeName ?? '')) await this.#remove(pod, 'PodGC: node no longer exists');
+    for (const pod of pods) if (pod.metadata.deletionTimestamp && !pod.spec?.nodeName) await this.#remove(pod);
+  }
+
+  #tooManyEnded(pods: readonly Pod[]): Pod[] {
+    const { endedPods } = this.#options;
+    const ended = pods.filter((pod) => isEnded(pod) && !pod.metadata.deletionTimestamp);
+    if (endedPods <= 0 || ended.length <= endedPods) return [];
+    const bornAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+    return ended.sort((a, b) => bornAt(a) - bornAt(b)).slice(0, ended.length - endedPods);
+  }
+
+  /** Our cache may be behind, and nodes come back: only one that is missing for a while, and truly, is gone. */
+  async #goneNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): Promise<Set<string>> {
+    const { client, clock } = this.#manager;
+    const missing = new Set(pods.flatMap(({ spec }) => (spec?.nodeName ? [spec.nodeName] : [])));
+    for (const name of nodes.keys()) missing.delete(name);
+    for (const name of this.#missing.keys()) if (!missing.has(name)) this.#missing.delete(name);
+    const gone = new Set<string>();
+    for (const name of missing) {
+      const sinceMs = this.#missing.get(name) ?? clock.now();
+      this.#missing.set(name, sinceMs);
+      if (clock.now() - sinceMs < this.#options.quarantineMs) continue;
+      if ((await client.live.find(Node, { name })) === undefined) gone.add(name);
+    }
+    return gone;
+  }
+
+  async #remove(pod: Pod, lost?: string): Promise<void> {
+    const { client, clock, log } = this.#manager;
+    try {
+      if (lost !== undefined && !isEnded(pod)) {
+        const reason = 'DeletionByPodGC';
+        await noteDisruption(client, pod, { reason, message: lost, nowMs: clock.now(), isLost: true });
+      }
+      await client.delete(Pod, pod, { gracePeriodSeconds: 0 });
+    } catch (cause) {
+      if (isNotFound(cause) || isConflict(cause)) return;
+      const { namespace, name } = pod.metadata;
+      log.warn('Failed to remove a pod', {
+        namespace,
+        name,
+        error: cause instanceof Error ? cause.message : `${cause}`,
+      });
+    }
+  }
+}
+
+/** It was told to end on a node of which somebody said that it is off for good. */
+function isAbandoned({ metadata, spec }: Pod, nodes: ReadonlyMap<string, Node>): boolean {
+  const node = metadata.deletionTimestamp ? nodes.get(spec?.nodeName ?? '') : undefined;
+  if (node === undefined) return false;
+  const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  return !isReady && (node.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false);
+}

@@ -1,0 +1,78 @@
+import type { CachedClient } from '@pintle/client';
+import { Node, Pod } from '@pintle/kinds/core/v1';
+import { isNotFound } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Controller, Manager, Result } from '@pintle/operator';
+import { noteDisruption } from '../common/disrupt-pod.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { evictionTimeMs } from './eviction-time.ts';
+
+/** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
+export function addTaintEvictionController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'taint-eviction-controller');
+  /** Since when pods are known to be on tainted nodes. */
+  const seen = new Map<string, number>();
+  return manager
+    .controller(Pod, 'taint-eviction')
+    .options({ concurrency: 8 })
+    .filter(
+      (change) =>
+        change.type !== 'updated' ||
+        change.object.spec?.nodeName !== change.previous.spec?.nodeName ||
+        !deepEqual(change.object.spec?.tolerations, change.previous.spec?.tolerations),
+    )
+    .watches(
+      Node,
+      (node) => podsOn(manager, node),
+      (change) =>
+        change.type === 'updated'
+          ? !deepEqual(change.object.spec?.taints, change.previous.spec?.taints)
+          : change.type === 'added' && isEvicting(change.object),
+    )
+    .reconcileRequests(async (request, { client, clock }): Promise<Result | undefined> => {
+      const nowMs = clock.now();
+      const key = `${request.namespace}/${request.name}`;
+      const pod = await client.find(Pod, request);
+      const atMs = pod && (await leavesAtMs(client, pod, seen.get(key) ?? nowMs));
+      if (pod === undefined || atMs === undefined) {
+        seen.delete(key);
+        return undefined;
+      }
+      if (atMs > nowMs) {
+        seen.set(key, seen.get(key) ?? nowMs);
+        return { requeueAfterMs: atMs - nowMs };
+      }
+      record(Pod, pod, { type: 'Normal', reason: 'TaintManagerEviction', message: `Marking for deletion Pod ${key}` });
+      await evict(client, pod, nowMs);
+      seen.delete(key);
+      return undefined;
+    });
+}
+
+/** `undefined`: it may stay, or goes already. */
+async function leavesAtMs(client: CachedClient, pod: Pod, seenMs: number): Promise<number | undefined> {
+  const { nodeName } = pod.spec ?? {};
+  if (!nodeName || pod.metadata.deletionTimestamp) return undefined;
+  const node = await client.find(Node, { name: nodeName });
+  return node && evictionTimeMs(node.spec?.taints ?? [], pod, seenMs);
+}
+
+async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
+  const words = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
+  try {
+    await noteDisruption(client, pod, { ...words, nowMs });
+    await client.delete(Pod, pod);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function isEvicting({ spec }: Node): boolean {
+  return spec?.taints?.some(({ effect }) => effect === 'NoExecute') ?? false;
+}
+
+function* podsOn(manager: Manager, { metadata }: Node): Iterable<{ namespace: string; name: string }> {
+  for (const pod of manager.informers.find(Pod)?.cache.list() ?? [])
+    if (pod.spec?.nodeName === metadata.name)
+      yield { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name ?? '' };
+}
