@@ -122,7 +122,8 @@ function* checkCommon(spec: CommonSpec): Check {
     yield* checkMatch(spec.matchConstraints, path.child('matchConstraints'));
     if (!spec.matchConstraints.resourceRules?.length) yield required(path.child('matchConstraints', 'resourceRules'));
   }
-  yield* checkMatchConditions(spec.matchConditions ?? [], path.child('matchConditions'));
+  const offered = { hasParams: spec.paramKind !== undefined, hasNamespace: true };
+  yield* checkMatchConditions(spec.matchConditions ?? [], path.child('matchConditions'), offered);
   for (const [index, variable] of (spec.variables ?? []).entries())
     yield* checkVariable(variable, path.child('variables').index(index));
 }

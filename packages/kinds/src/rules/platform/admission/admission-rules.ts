@@ -1,4 +1,14 @@
-import { duplicate, type FieldPath, invalid, notSupported, required, tooMany } from '@pintle/machinery/errors';
+import type { Environment, PolicyEnvironmentOptions } from '@pintle/machinery/cel';
+import { BOOL, compileExpression, formatType, isSameType, policyEnvironment } from '@pintle/machinery/cel';
+import {
+  duplicate,
+  type FieldPath,
+  internal,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '@pintle/machinery/errors';
 import { pathSegmentName, validateQualifiedName } from '@pintle/machinery/names';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type {
@@ -96,19 +106,39 @@ function* checkNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Check 
 
 const maxConditions = 64;
 
-/** Names and presence; whether the expressions compile is for who evaluates them to say. */
-export function* checkMatchConditions(conditions: readonly MatchCondition[], path: FieldPath): Check {
+/** `offered`: what the expressions may speak of beside the request, its objects and the authorizer. */
+export function* checkMatchConditions(
+  conditions: readonly MatchCondition[],
+  path: FieldPath,
+  offered: PolicyEnvironmentOptions = {},
+): Check {
+  if (conditions.length === 0) return;
   if (conditions.length > maxConditions) {
     yield tooMany(path, conditions.length, maxConditions);
     return;
   }
   const names = new Set<string>();
+  const environment = policyEnvironment({ hasAuthorizer: true, ...offered });
   for (const [index, { name, expression }] of conditions.entries()) {
     const at = path.index(index);
-    if (expression.trim() === '') yield required(at.child('expression'));
+    yield* checkCondition(expression, at.child('expression'), environment);
     if (name === '') yield required(at.child('name'));
     else yield* problems(at.child('name'), name, validateQualifiedName(name));
     if (name !== '' && names.has(name)) yield duplicate(at.child('name'), name);
     names.add(name);
+  }
+}
+
+function* checkCondition(expression: string, path: FieldPath, environment: Environment): Check {
+  if (expression.trim() === '') {
+    yield required(path);
+    return;
+  }
+  const compiled = compileExpression(expression, environment);
+  if (!('program' in compiled)) {
+    if (compiled.stage === 'compile') yield invalid(path, expression, `compilation failed: ${compiled.error}`);
+    else yield internal(path, `program instantiation failed: ${compiled.error}`);
+  } else if (!isSameType(compiled.program.type, BOOL)) {
+    yield invalid(path, expression, `must evaluate to bool but got ${formatType(compiled.program.type)}`);
   }
 }
