@@ -142,10 +142,17 @@ export async function sendResponse(
 function begin(outgoing: Outgoing, { status, headers, body }: ApiResponse, isHead: boolean): void {
   const isWhole = body instanceof Uint8Array;
   if (isWhole) headers['content-length'] = String(body.length);
+  if (headers.warning !== undefined) headers.warning = asUtf8(headers.warning);
   if (outgoing instanceof ServerResponse) {
     outgoing.writeHead(status, headers);
     if (!isWhole && !isHead) outgoing.flushHeaders();
   } else outgoing.respond(http2Headers(status, headers), { endStream: isHead });
+}
+
+/** Node writes a character of a header as one byte. Warnings may hold any, which clients read as UTF-8. */
+function asUtf8(texts: string | string[]): string | string[] {
+  const encode = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+  return typeof texts === 'string' ? encode(texts) : texts.map(encode);
 }
 
 /** HTTP/2 knows no headers about the connection. */

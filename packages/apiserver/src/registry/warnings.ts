@@ -5,13 +5,14 @@ const MAX_EACH_WHEN_FULL = 256;
 export class Warnings {
   readonly #texts = new Set<string>();
 
+  /** Texts that a header cannot carry are dropped, as Kubernetes drops them. */
   add(text: string): void {
-    this.#texts.add(text);
+    if (text !== '' && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
   /** `299 - "text"` for each; when all of them together are too long, each is cut short and the rest left out. */
   toHeaders(): string[] {
-    const texts = [...this.#texts].map(withoutControls);
+    const texts = [...this.#texts].map((text) => Array.from(text));
     const total = texts.reduce((sum, text) => sum + text.length, 0);
     if (total <= MAX_TOTAL) return texts.map(toHeader);
     const headers: string[] = [];
@@ -26,11 +27,7 @@ export class Warnings {
   }
 }
 
-function toHeader(text: string): string {
+function toHeader(characters: readonly string[]): string {
+  const text = characters.join('');
   return `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-}
-
-/** Header values are Latin-1 without control characters. */
-function withoutControls(text: string): string {
-  return Array.from(text, (char) => (char < ' ' || char > '\u00ff' || char === '\u007f' ? ' ' : char)).join('');
 }
