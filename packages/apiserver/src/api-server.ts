@@ -164,7 +164,8 @@ export class ApiServer {
       options.authenticator,
       this.#accountTokens,
     ]);
-    this.#plugins = new BuiltinPlugins({ store, random, disabled: new Set(options.disabledAdmission) });
+    const disabled = new Set(options.disabledAdmission);
+    this.#plugins = new BuiltinPlugins({ store, random, client: this.#webhooks, disabled });
     const admission = new AdmissionChain([
       guardCreation,
       ...this.#plugins.plugins,

@@ -1,4 +1,5 @@
 import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
+import { parseGroupVersion } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { DeleteOptions } from '../registry/delete-options.ts';
 import type { EndpointCall } from '../registry/endpoint.ts';
@@ -18,7 +19,7 @@ export function creation(
     namespace: call.info.namespace,
     operation: 'CREATE',
     name: call.info.name || (object.metadata.name ?? ''),
-    options: call.info.verb === 'create' ? writeOptions('CreateOptions', call, options) : changeOptions(call, options),
+    options: writeOptions('CreateOptions', call, options),
     isDryRun: options.isDryRun,
     object,
     oldObject: undefined,
@@ -38,7 +39,7 @@ export function change(
     namespace: call.info.namespace,
     operation: 'UPDATE',
     name: call.info.name,
-    options: changeOptions(call, options),
+    options: writeOptions('UpdateOptions', call, options),
     isDryRun: options.isDryRun,
     object,
     oldObject,
@@ -69,13 +70,25 @@ export function deletion(call: EndpointCall, oldObject: KubernetesObject, option
   };
 }
 
-function kindOf({ resource }: EndpointCall): GroupVersionKind {
-  const { group, version, kind } = resource.type;
-  return { group, version, kind };
+/** Something that is connected to: a shell in a pod, a port, what a proxy leads to. `object` says how. */
+export function connection(call: EndpointCall, kind: string, object: JsonObject): AdmissionRequest {
+  return {
+    call,
+    kind: { group: '', version: 'v1', kind },
+    namespace: call.info.namespace,
+    operation: 'CONNECT',
+    name: call.info.name,
+    options: undefined,
+    isDryRun: false,
+    object: { kind, apiVersion: 'v1', ...object } as unknown as KubernetesObject,
+    oldObject: undefined,
+  };
 }
 
-function changeOptions(call: EndpointCall, options: Pick<WriteOptions, 'isDryRun' | 'fieldManager'>): JsonObject {
-  return writeOptions(call.info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', call, options);
+/** Of what the resource shows; a part of its objects may be of another group: a Scale. */
+function kindOf({ resource: { type, facade } }: EndpointCall): GroupVersionKind {
+  const { group, version } = facade === undefined ? type : (parseGroupVersion(type.apiVersion) ?? type);
+  return { group, version, kind: type.kind };
 }
 
 function writeOptions(
@@ -83,13 +96,11 @@ function writeOptions(
   { query }: EndpointCall,
   options: Pick<WriteOptions, 'isDryRun' | 'fieldManager'>,
 ): JsonObject {
-  const force = kind === 'PatchOptions' ? query.get('force') : null;
   const fieldValidation = query.get('fieldValidation');
   return {
     kind,
     apiVersion: 'meta.k8s.io/v1',
     ...(options.isDryRun && { dryRun: ['All'] }),
-    ...(force !== null && { force: force === 'true' || force === '1' || force === '' }),
     ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
     ...(fieldValidation && { fieldValidation }),
   };

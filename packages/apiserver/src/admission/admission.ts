@@ -17,13 +17,22 @@ export interface AdmissionRequest {
   readonly namespace: string;
   /** Empty while the server has yet to make one up, which it has when the object is validated. */
   name: string;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as the client gave them. */
-  readonly options: JsonObject;
+  /** CreateOptions, UpdateOptions or DeleteOptions, as the client gave them. Absent when something is connected to. */
+  readonly options: JsonObject | undefined;
   readonly isDryRun: boolean;
-  /** What would be stored. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
+  /** What would be stored, or how to connect. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
   object: KubernetesObject | undefined;
   /** What is stored. Absent when something is created. Never changed. */
   readonly oldObject: KubernetesObject | undefined;
+}
+
+/**
+ * One pass of a write through those who may change it. Who changes it from outside the server asks for a second pass, so
+ * that all others see what it has become. There is no third.
+ */
+export interface MutationPass {
+  readonly isSecond: boolean;
+  askForAnother(): void;
 }
 
 /** Looks at writes after they are known to be authorized, and may change them, refuse them or add to them. */
@@ -33,7 +42,7 @@ export interface AdmissionPlugin {
   /** Whether it looks at such a write at all. Asked for every write, so it has to be quick. */
   handles(request: AdmissionRequest): boolean;
   /** Before the object's own rules are applied. Throws to refuse. */
-  mutate?(request: AdmissionRequest): Promise<void> | void;
+  mutate?(request: AdmissionRequest, pass: MutationPass): Promise<void> | void;
   /** After the object has been found valid, as it would be stored. Throws to refuse. */
   validate?(request: AdmissionRequest): Promise<void> | void;
   /**
@@ -51,10 +60,18 @@ export class AdmissionChain {
     this.#plugins = plugins;
   }
 
+  /** Whether anybody looks at such a write. */
+  handles(request: AdmissionRequest): boolean {
+    return this.#plugins.some((plugin) => plugin.handles(request));
+  }
+
   async mutate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.mutate !== undefined && plugin.handles(request)) await plugin.mutate(request);
-    }
+    let isChanged = false;
+    const askForAnother = (): void => {
+      isChanged = true;
+    };
+    await this.#mutateOnce(request, { isSecond: false, askForAnother });
+    if (isChanged) await this.#mutateOnce(request, { isSecond: true, askForAnother });
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
@@ -75,5 +92,11 @@ export class AdmissionChain {
   async admit(request: AdmissionRequest): Promise<void> {
     await this.mutate(request);
     await this.validate(request);
+  }
+
+  async #mutateOnce(request: AdmissionRequest, pass: MutationPass): Promise<void> {
+    for (const plugin of this.#plugins) {
+      if (plugin.mutate !== undefined && plugin.handles(request)) await plugin.mutate(request, pass);
+    }
   }
 }

@@ -12,6 +12,7 @@ import type { StorageClass } from '@pintle/kinds/storage/v1';
 import { StorageClass as StorageClasses } from '@pintle/kinds/storage/v1';
 import type { Store } from '@pintle/store';
 import { FollowedObjects } from '../cache/followed-objects.ts';
+import type { WebhookClient } from '../webhook/index.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { defaultIngressClassPlugin } from './plugins/default-ingress-class.ts';
 import { defaultTolerationSecondsPlugin } from './plugins/default-toleration-seconds.ts';
@@ -23,21 +24,24 @@ import { resourceQuotaPlugin } from './plugins/resource-quota.ts';
 import { runtimeClassPlugin } from './plugins/runtime-class.ts';
 import { serviceAccountPlugin } from './plugins/service-account.ts';
 import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtectionPlugin } from './plugins/storage.ts';
+import { WebhookPlugins } from './webhooks/webhook-plugins.ts';
 
 /** What the server's own plugins look things up in, and the plugins in Kubernetes' order. */
 export class BuiltinPlugins implements Runnable {
   readonly plugins: readonly AdmissionPlugin[];
   /** Come after all others: what they see is what will be stored. */
   readonly last: readonly AdmissionPlugin[];
-  readonly #followed: readonly FollowedObjects<never>[];
+  readonly #followed: readonly (Runnable & { load(): Promise<void> })[];
 
   constructor({
     store,
     random,
+    client,
     disabled = new Set(),
   }: {
     readonly store: Store;
     readonly random: Random;
+    readonly client: WebhookClient;
     readonly disabled?: ReadonlySet<string>;
   }) {
     const priorities = new FollowedObjects<PriorityClass>(store, PriorityClasses);
@@ -46,7 +50,9 @@ export class BuiltinPlugins implements Runnable {
     const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
     const limits = new FollowedObjects<LimitRange>(store, LimitRanges);
     const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas);
-    this.#followed = [limits, quotas, priorities, runtimes, storage, ingresses] as unknown as FollowedObjects<never>[];
+    const { mutating, validating, followed } = new WebhookPlugins({ store, client });
+    this.#followed = [limits, quotas, priorities, runtimes, storage, ingresses, ...followed];
+    const isEnabled = ({ name }: AdmissionPlugin) => !disabled.has(name);
     this.plugins = [
       limitRangerPlugin(limits),
       serviceAccountPlugin({ store, random }),
@@ -59,8 +65,8 @@ export class BuiltinPlugins implements Runnable {
       claimResizePlugin(storage),
       runtimeClassPlugin(runtimes),
       defaultIngressClassPlugin(ingresses),
-    ].filter(({ name }) => !disabled.has(name));
-    this.last = [resourceQuotaPlugin(store, quotas)].filter(({ name }) => !disabled.has(name));
+    ].filter(isEnabled);
+    this.last = [mutating, validating, resourceQuotaPlugin(store, quotas)].filter(isEnabled);
   }
 
   async load(): Promise<void> {

@@ -56,7 +56,7 @@ class AuditRecord {
   readonly #clock: Clock;
   readonly #state: RequestState;
   readonly #decision: AuditDecision;
-  readonly #trail = new AuditTrail();
+  readonly #trail: AuditTrail;
   readonly #receivedAt: string;
   #requestBody: BodyTap | undefined;
 
@@ -65,6 +65,7 @@ class AuditRecord {
     this.#clock = clock;
     this.#state = state;
     this.#decision = decision;
+    this.#trail = new AuditTrail({ takesBodies: decision.level.startsWith('Request') });
     this.#receivedAt = formatMicroTime(clock.now() * 1000);
   }
 

@@ -6,8 +6,14 @@ export class AuditTrail {
   /** The verb that allowed it, when that was not the old one, which allows everything. */
   impersonationConstraint = '';
   readonly annotations: Record<string, string> = {};
+  /** What is sent and stored is written down too, not only by whom. */
+  readonly takesBodies: boolean;
 
-  /** Keys are the server's own, never a client's. */
+  constructor({ takesBodies = false }: { readonly takesBodies?: boolean } = {}) {
+    this.takesBodies = takesBodies;
+  }
+
+  /** Keys are the server's own or begin with a webhook's name and a slash; never a client's. */
   annotate(key: string, value: string): void {
     this.annotations[key] = value;
   }

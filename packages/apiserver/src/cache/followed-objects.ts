@@ -34,6 +34,16 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
     return this.#generation;
   }
 
+  /** Everything that was acknowledged is here, which is nearly always so. */
+  get isUpToDate(): boolean {
+    return this.#follower.isCaughtUp;
+  }
+
+  /** All objects as they are known, which is up to date when `isUpToDate`. */
+  get known(): T[] {
+    return [...this.#byNamespace.values()].flatMap((named) => [...named.values()]);
+  }
+
   /** The objects of a namespace by name; those of a cluster-scoped resource are in the namespace ''. */
   async now(namespace = ''): Promise<ReadonlyMap<string, T>> {
     await this.upToDate();
@@ -42,7 +52,7 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
 
   async all(): Promise<T[]> {
     await this.upToDate();
-    return [...this.#byNamespace.values()].flatMap((named) => [...named.values()]);
+    return this.known;
   }
 
   async upToDate(): Promise<void> {

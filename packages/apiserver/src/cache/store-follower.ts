@@ -45,6 +45,11 @@ export class StoreFollower implements Runnable {
     return this.#isBehind(wanted) ? this.#reach(wanted) : undefined;
   }
 
+  /** The same for whoever cannot wait. */
+  get isCaughtUp(): boolean {
+    return this.#end === undefined && !this.#isBehind(this.#store.revision);
+  }
+
   /** Follows the store until `signal` aborts. Call `load` first. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     try {

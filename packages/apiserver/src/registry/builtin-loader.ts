@@ -12,7 +12,18 @@ export const builtinLoader: ResourceLoader = {
     const { serveBuiltin } = await import('./builtin-resource.ts');
     return await serveBuiltin(gvr, resource);
   },
+  namesOf: ({ group, resource }) => {
+    const groups = resource === 'events' ? EVENT_GROUPS : [group];
+    return builtinGroups
+      .filter((candidate) => groups.includes(candidate.group))
+      .flatMap(({ group: name, versions }) => versions.map((version) => ({ ...version, group: name })))
+      .filter(({ resources }) => resources.some((candidate) => candidate.resource === resource))
+      .map((found) => ({ group: found.group, version: found.version, resource }));
+  },
 };
+
+/** One kind of objects in two groups. */
+const EVENT_GROUPS = ['', 'events.k8s.io'];
 
 function builtinOf(gvr: GroupVersionResource): BuiltinResource | undefined {
   return builtinGroups

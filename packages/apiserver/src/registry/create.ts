@@ -65,6 +65,7 @@ export async function createObject(
   const admission = creation(call, sent, options);
   await mutateOwned(admission);
   const object = admission.object!;
+  settleNamespace(call, object);
   dedupOwners(object, call.warnings, { isAdmitted: true });
   const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;
   fillNewMetadata(object, resource, call);

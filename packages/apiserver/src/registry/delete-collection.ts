@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
+import { deletion } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { toObjects } from '../storage/object-store.ts';
 import { answerValue, negotiateAnswer } from './answer.ts';
@@ -23,8 +24,11 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   warnOfOrphans(call, options);
   const page = await readPage(call, listOptions, new ObjectFilter(call.resource, listOptions));
   const items: JsonObject[] = [];
-  for (let start = 0; start < page.records.length; start += AT_ONCE) {
-    const batch = await toObjects(call.resource, page.records.slice(start, start + AT_ONCE));
+  const [first] = await toObjects(call.resource, page.records.slice(0, 1));
+  // Where somebody may say no, those that follow are not to be touched.
+  const atOnce = first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
+  for (let start = 0; start < page.records.length; start += atOnce) {
+    const batch = await toObjects(call.resource, page.records.slice(start, start + atOnce));
     const deleted = await deleteBatch(call, batch, options);
     items.push(...deleted.map((object) => withoutType(object, call.resource.itemsAreTyped)));
   }

@@ -2,6 +2,7 @@ import type { Clock, Random } from '@pintle/async';
 import type { WriteContext } from '@pintle/machinery/rules';
 import type { Store } from '@pintle/store';
 import type { AdmissionChain } from '../admission/admission.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
@@ -32,6 +33,8 @@ export interface EndpointCall extends Foundation {
   readonly resource: ServedResource;
   readonly user: UserInfo;
   readonly warnings: Warnings;
+  /** Takes notes while the request is audited. */
+  readonly audit: AuditTrail | undefined;
 }
 
 /** Answers requests of one verb. */

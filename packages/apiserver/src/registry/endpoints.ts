@@ -48,11 +48,11 @@ export async function serveResource(
   }
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
-  const { request, query, user, warnings } = state;
+  const { request, query, user, warnings, audit } = state;
   if (resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
-  return await endpoint(callOf(foundation, { request, query, user, warnings, info: target, resource }));
+  return await endpoint(callOf(foundation, { request, query, user, warnings, audit, info: target, resource }));
 }
 
 /** Spelt out, for a spread takes longer than looking up the object. */
@@ -72,6 +72,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
     resource: asked.resource,
     user: asked.user,
     warnings: asked.warnings,
+    audit: asked.audit,
   };
 }
 

@@ -69,8 +69,8 @@ function isSameStorage(left: ServedResource, right: ServedResource): boolean {
   return left.storage.group === right.storage.group && left.storage.resource === right.storage.resource;
 }
 
-/** Half an object is made whole by reading it, as conversions expect it. */
-function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
+/** A built-in object as another version of its resource has it. Half an object is made whole by reading it, as conversions expect it. */
+export function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
   const read = asObject(from.reader.read(deepCopy(object)).value, from);
   const stored = from.conversion?.toStorage(read) ?? read;
   const { kind, apiVersion } = to.type;

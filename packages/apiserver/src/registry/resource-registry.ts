@@ -5,6 +5,8 @@ import type { ServedResource } from './served-resource.ts';
 export interface ResourceLoader {
   hasGroup(group: string): boolean;
   load(gvr: GroupVersionResource): Promise<ServedResource | undefined>;
+  /** Under which names the objects of a resource are offered, this one among them. */
+  namesOf(gvr: GroupVersionResource): readonly GroupVersionResource[];
 }
 
 /** Every resource the server offers right now. Built-in ones are loaded one by one, each with its first request. */
@@ -35,6 +37,14 @@ export class ResourceRegistry {
   /** True when the resource is loaded, as all custom ones are. */
   has(gvr: GroupVersionResource): boolean {
     return this.#resources.has(keyOf(gvr));
+  }
+
+  /** Under which groups and versions the objects of a resource are offered, this one among them. */
+  namesOf(gvr: GroupVersionResource): readonly GroupVersionResource[] {
+    if (this.hasBuiltIn(gvr)) return this.#builtins.namesOf(gvr);
+    return [...this.#resources.values()]
+      .filter(({ type }) => type.group === gvr.group && type.plural === gvr.resource)
+      .map(({ type }) => ({ ...gvr, version: type.version }));
   }
 
   /** True when the server has resources of its own in this group, if of other versions. */

@@ -138,6 +138,7 @@ async function prepareNext(
   if (!isTracked) await recordOwners(request, options, admission.object!, oldObject);
   await mutateOwned(admission);
   const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
+  settleNamespace(call, next);
   settleNext(call, next, current);
   return next;
 }

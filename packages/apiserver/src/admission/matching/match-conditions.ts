@@ -1,0 +1,81 @@
+import type { Program, Value } from '@pintle/machinery/cel';
+import {
+  authorizerValue,
+  CelError,
+  compileExpression,
+  dynamicValue,
+  perCallLimit,
+  policyEnvironment,
+  requestResourceValue,
+} from '@pintle/machinery/cel';
+import type { JsonValue } from '@pintle/machinery/json';
+import type { AdmissionRequest } from '../admission.ts';
+import { AccessQuestions } from './access-questions.ts';
+import type { RequestView } from './request-view.ts';
+import { describeRequest } from './request-view.ts';
+import { nameOf, namespaceOf, resourceOf } from './subject-names.ts';
+
+/** All conditions of one webhook together may cost so much. */
+const BUDGET = 2_500_000;
+const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+/** What conditions say of a request. One that is false outweighs any that cannot be decided. */
+export type ConditionVerdict = { readonly isMatch: boolean } | { readonly error: string };
+
+/** Conditions in CEL that further choose among the requests that rules and selectors let through. */
+export class MatchConditions {
+  readonly #conditions: readonly (Program | { readonly error: string })[];
+
+  constructor(conditions: readonly { readonly expression: string }[]) {
+    const environment = policyEnvironment({ hasAuthorizer: true });
+    this.#conditions = conditions.map(({ expression }) => {
+      const compiled = compileExpression(expression, environment);
+      return 'program' in compiled ? compiled.program : { error: `compilation error: ${compiled.error}` };
+    });
+  }
+
+  async judge(request: AdmissionRequest, view: RequestView): Promise<ConditionVerdict> {
+    const questions = new AccessQuestions(request.call.authorizer, request.call.user);
+    const variables = variablesOf(request, view, questions);
+    return await questions.answered(() => this.#evaluate(variables));
+  }
+
+  #evaluate(variables: Readonly<Record<string, Value>>): ConditionVerdict {
+    const errors = new Set<string>();
+    let budget = BUDGET;
+    for (const condition of this.#conditions) {
+      if ('error' in condition) {
+        errors.add(condition.error);
+        continue;
+      }
+      const { value, cost } = condition.evaluate(variables, Math.min(perCallLimit, budget));
+      budget -= cost;
+      if (budget < 0) return { error: OUT_OF_BUDGET };
+      if (value === false) return { isMatch: false };
+      if (value instanceof CelError) errors.add(`expression '${condition.source}' resulted in error: ${value.message}`);
+    }
+    return errors.size === 0 ? { isMatch: true } : { error: aggregate([...errors]) };
+  }
+}
+
+function variablesOf(
+  request: AdmissionRequest,
+  view: RequestView,
+  questions: AccessQuestions,
+): Readonly<Record<string, Value>> {
+  const own = { ...view, resource: resourceOf(request) };
+  const { group, resource } = own.resource;
+  const { subresource } = request.call.info;
+  const target = { group, resource, subresource, namespace: namespaceOf(request), name: nameOf(request) };
+  return {
+    object: dynamicValue((view.object ?? null) as unknown as JsonValue),
+    oldObject: dynamicValue((view.oldObject ?? null) as unknown as JsonValue),
+    request: dynamicValue(describeRequest(request, own)),
+    authorizer: authorizerValue(questions.ask),
+    'authorizer.requestResource': requestResourceValue(questions.ask, target),
+  };
+}
+
+function aggregate(errors: readonly string[]): string {
+  return errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`;
+}

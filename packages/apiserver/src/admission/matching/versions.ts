@@ -1,0 +1,92 @@
+import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
+import { formatGroupVersion } from '@pintle/machinery';
+import { internalError, unclassifiedError } from '@pintle/machinery/errors';
+import { deepCopy, type JsonObject } from '@pintle/machinery/json';
+import { convertBetween } from '../../registry/owners-by-version.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { RequestView } from './request-view.ts';
+import { resourceOf } from './subject-names.ts';
+
+/**
+ * The objects of a request in the versions that those who are asked about it know. Each version is made once, and again
+ * when the object has changed.
+ */
+export class RequestVersions {
+  readonly #request: AdmissionRequest;
+  readonly #views = new Map<string, { readonly of: KubernetesObject | undefined; readonly view: RequestView }>();
+
+  constructor(request: AdmissionRequest) {
+    this.#request = request;
+  }
+
+  /** The request as a version of its resource has it. Rejects when it cannot be converted. */
+  async as(resource: GroupVersionResource): Promise<RequestView> {
+    const key = formatGroupVersion(resource);
+    const known = this.#views.get(key);
+    if (known !== undefined && known.of === this.#request.object) return known.view;
+    const view = await this.#make(resource);
+    this.#views.set(key, { of: this.#request.object, view });
+    return view;
+  }
+
+  /** An object of the version that `as` gave, in the version that was asked for. */
+  async back(object: KubernetesObject): Promise<KubernetesObject> {
+    const { resource } = this.#request.call;
+    return isOwnKind(this.#request) ? await inVersionOf(this.#request, object, resource) : object;
+  }
+
+  async #make(resource: GroupVersionResource): Promise<RequestView> {
+    const { kind, object, oldObject, call } = this.#request;
+    // Of a Scale there is one version, whatever it is a scale of.
+    if (isSame(resource, resourceOf(this.#request)) || !isOwnKind(this.#request))
+      return { kind, resource, object, oldObject };
+    const served = await call.resources.find(resource);
+    if (served === undefined) throw internalError(`unable to convert to ${describe(resource)}: unknown kind`);
+    const convert = async (one: KubernetesObject | undefined) =>
+      one && (await inVersionOf(this.#request, deepCopy(one), served));
+    return {
+      kind: { ...resource, kind: served.type.kind },
+      resource,
+      object: await convert(object),
+      oldObject: await convert(oldObject),
+    };
+  }
+}
+
+/** The object is of the resource's own kind, and no Scale, Binding or Eviction that is sent to it. */
+function isOwnKind({ kind, call: { resource, info } }: AdmissionRequest): boolean {
+  return resource.facade === undefined && kind.group === info.group && kind.kind === resource.type.kind;
+}
+
+function isSame(left: GroupVersionResource, right: GroupVersionResource): boolean {
+  return left.group === right.group && left.version === right.version;
+}
+
+function describe({ group, version, resource }: GroupVersionResource): string {
+  return `${group}/${version}, Resource=${resource}`;
+}
+
+async function inVersionOf(
+  { call }: AdmissionRequest,
+  object: KubernetesObject,
+  served: ServedResource,
+): Promise<KubernetesObject> {
+  const { apiVersion } = served.type;
+  if (object.apiVersion === apiVersion) return object;
+  const from = call.resources.namesOf({ ...served.type, resource: served.type.plural });
+  const origin = from.find((name) => formatGroupVersion(name) === object.apiVersion);
+  if (origin === undefined) throw unsuitable(object, apiVersion);
+  if (served.shape !== undefined) return (await served.shape.show([{ object, tag: '' }]))[0]!;
+  const source = (await call.resources.find(origin))!;
+  return convertBetween(source, served, object as unknown as JsonObject) as unknown as KubernetesObject;
+}
+
+function unsuitable({ apiVersion = '', kind }: KubernetesObject, wanted: string): Error {
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  const what = `${version}, Kind=${kind}`;
+  return unclassifiedError(
+    500,
+    `${what} is unstructured and is not suitable for converting to ${JSON.stringify(wanted)}`,
+  );
+}

@@ -1,0 +1,66 @@
+import { badRequestError } from '@pintle/machinery/errors';
+import type { WebhookClient } from '../../webhook/index.ts';
+import { WebhookError } from '../../webhook/index.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { RequestView } from '../matching/request-view.ts';
+import { denialError } from './denial.ts';
+import type { Hook } from './hook.ts';
+import { HookFailure } from './hook-failure.ts';
+import { REVIEW_KINDS, reviewOf } from './review-request.ts';
+import type { ReviewResponse } from './review-response.ts';
+import { checkResponse, readReview } from './review-response.ts';
+
+/** Its whole answer, of which a patch may be the most. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+export interface Asking {
+  readonly client: WebhookClient;
+  readonly isMutating: boolean;
+}
+
+/**
+ * Asks one webhook about a request and gives its answer, which allows it. Rejects with a `HookFailure` when there is
+ * no answer that counts, with the denial when it does not allow it.
+ */
+export async function askHook(
+  { client, isMutating }: Asking,
+  hook: Hook,
+  request: AdmissionRequest,
+  view: RequestView,
+): Promise<ReviewResponse> {
+  if (request.isDryRun && !hook.allowsDryRun) {
+    throw badRequestError(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`);
+  }
+  const { call } = request;
+  const uid = call.random.uuid();
+  const response = await exchange(client, hook, request, reviewOf(hook.reviewVersion, uid, request, view));
+  const problem = checkResponse(response, { uid, version: hook.reviewVersion, isMutating });
+  if (problem !== undefined) throw new HookFailure(hook.name, `received invalid webhook response: ${problem}`);
+  const { allowed, warnings, auditAnnotations, status } = response.response!;
+  for (const [key, value] of Object.entries(auditAnnotations)) call.audit?.annotate(`${hook.name}/${key}`, value);
+  for (const warning of warnings) call.warnings.add(warning);
+  if (!allowed) throw denialError(hook.name, status);
+  return response.response!;
+}
+
+async function exchange(
+  client: WebhookClient,
+  hook: Hook,
+  { call }: AdmissionRequest,
+  body: ReturnType<typeof reviewOf>,
+): Promise<ReturnType<typeof readReview>> {
+  try {
+    const answer = await client.post({
+      clientConfig: hook.clientConfig,
+      body,
+      answers: REVIEW_KINDS,
+      timeoutMs: hook.timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal: call.request.signal,
+    });
+    return readReview(answer, hook.reviewVersion);
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    throw new HookFailure(hook.name, `failed to call webhook: ${error.message}`, { cause: error });
+  }
+}

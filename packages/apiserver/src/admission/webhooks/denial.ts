@@ -1,0 +1,24 @@
+import type { Status, StatusDetails } from '@pintle/machinery/errors';
+import { StatusError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { isJsonObject } from '@pintle/machinery/json';
+
+const BAD_REQUEST = 400;
+
+/** What a client is told when a webhook says no: the webhook's own words, behind its name. */
+export function denialError(hook: string, said: JsonObject = {}): StatusError {
+  const { code, reason, message, details, metadata } = said;
+  const why = message || reason;
+  const deniedBy = `admission webhook ${JSON.stringify(hook)} denied the request`;
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: isJsonObject(metadata ?? null) ? (metadata as object) : {},
+    status: 'Failure',
+    message: why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`,
+    ...(typeof reason === 'string' && reason !== '' && { reason }),
+    ...(isJsonObject(details ?? null) && { details: details as StatusDetails }),
+    code: typeof code === 'number' && code >= BAD_REQUEST ? code : BAD_REQUEST,
+  };
+  return new StatusError(status);
+}

@@ -1,0 +1,84 @@
+import type { GroupVersionResource } from '@pintle/machinery';
+import type { FollowedObjects } from '../../cache/followed-objects.ts';
+import type { ResourceRegistry } from '../../registry/resource-registry.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { RuleSubject } from '../matching/rules.ts';
+import { isExempt, ruleMatches } from '../matching/rules.ts';
+import { resourceOf } from '../matching/subject-names.ts';
+import type { Configuration, Hook } from './hook.ts';
+import { hooksOf } from './hook.ts';
+
+/** A webhook whose rules are about a request, and the name of the resource by which they are. */
+export interface Candidate {
+  readonly hook: Hook;
+  readonly resource: GroupVersionResource;
+}
+
+/**
+ * The webhooks of all configurations of one kind. Which of them have rules for a verb on a resource is worked out once
+ * and kept until a configuration changes, so that where none has, a request loses no time.
+ */
+export class HookSource<T extends Configuration> {
+  readonly #configurations: FollowedObjects<T>;
+  #generation = -1;
+  #hooks: readonly Hook[] = [];
+  /** A definition that changes is served by other resources from then on. */
+  #candidates = new WeakMap<ServedResource, Map<string, readonly Candidate[]>>();
+
+  constructor(configurations: FollowedObjects<T>) {
+    this.#configurations = configurations;
+  }
+
+  /** False when no webhook needs to be asked. Right now it may not be known. */
+  mayConcern(request: AdmissionRequest): boolean {
+    return !this.#configurations.isUpToDate || this.#candidatesFor(request).length > 0;
+  }
+
+  async candidatesFor(request: AdmissionRequest): Promise<readonly Candidate[]> {
+    await this.#configurations.upToDate();
+    return this.#candidatesFor(request);
+  }
+
+  #candidatesFor(request: AdmissionRequest): readonly Candidate[] {
+    if (this.#generation !== this.#configurations.generation) this.#compile();
+    if (this.#hooks.length === 0) return NONE;
+    const { resource, resources, info } = request.call;
+    const byRequest = this.#candidates.get(resource) ?? new Map<string, readonly Candidate[]>();
+    this.#candidates.set(resource, byRequest);
+    const key = `${request.operation} ${info.subresource}`;
+    const known = byRequest.get(key);
+    if (known !== undefined) return known;
+    const found = isExempt(info) ? NONE : choose(this.#hooks, request, resources);
+    byRequest.set(key, found);
+    return found;
+  }
+
+  #compile(): void {
+    this.#generation = this.#configurations.generation;
+    this.#hooks = hooksOf(this.#configurations.known);
+    this.#candidates = new WeakMap();
+  }
+}
+
+const NONE: readonly Candidate[] = [];
+
+function choose(hooks: readonly Hook[], request: AdmissionRequest, resources: ResourceRegistry): Candidate[] {
+  const own = resourceOf(request);
+  const isOwn = ({ group, version }: GroupVersionResource) => group === own.group && version === own.version;
+  const others = resources.namesOf(own).filter((name) => !isOwn(name));
+  const subject = (name: GroupVersionResource): RuleSubject => ({
+    ...name,
+    operation: request.operation,
+    subresource: request.call.info.subresource,
+    isNamespaced: request.call.resource.type.scope === 'Namespaced',
+  });
+  return hooks.flatMap((hook) => {
+    const names = hook.rules.some((rule) => ruleMatches(rule, subject(own))) ? [own] : [];
+    if (names.length === 0 && hook.takesEquivalents) {
+      // Rules that come first count first, whichever version they name.
+      names.push(...hook.rules.flatMap((rule) => others.filter((name) => ruleMatches(rule, subject(name)))));
+    }
+    return names.slice(0, 1).map((resource) => ({ hook, resource }));
+  });
+}

@@ -1,0 +1,67 @@
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '@pintle/kinds/admissionregistration/v1';
+import type { CompiledLabelSelector } from '@pintle/machinery/selectors';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import type { WebhookClientConfig } from '../../webhook/index.ts';
+import type { AdmissionRule } from '../matching/rules.ts';
+
+export type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+/** A webhook of a configuration, with its words turned into what can be used. */
+export interface Hook {
+  readonly configuration: string;
+  readonly name: string;
+  readonly rules: readonly AdmissionRule[];
+  /** Also asked when the object is offered under another name than the rules have. */
+  readonly takesEquivalents: boolean;
+  readonly namespaceSelector: CompiledLabelSelector;
+  readonly objectSelector: CompiledLabelSelector;
+  readonly conditions: readonly { readonly expression: string }[];
+  readonly ignoresFailures: boolean;
+  readonly isAskedAgain: boolean;
+  /** Leaves no traces of its own when nothing is to be stored. */
+  readonly allowsDryRun: boolean;
+  readonly timeoutMs: number;
+  readonly reviewVersion: ReviewVersion;
+  readonly clientConfig: WebhookClientConfig;
+}
+
+/** All webhooks in the order they are asked: by the name of their configuration, then as they stand there. */
+export function hooksOf(configurations: readonly Configuration[]): Hook[] {
+  const byName = [...configurations].sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
+  return byName.flatMap((configuration) =>
+    (configuration.webhooks ?? []).map((webhook) => hookOf(nameOf(configuration), webhook)),
+  );
+}
+
+function nameOf({ metadata }: Configuration): string {
+  return metadata.name ?? '';
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 10;
+const KNOWN_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
+
+function hookOf(configuration: string, webhook: MutatingWebhook | ValidatingWebhook): Hook {
+  return {
+    configuration,
+    name: webhook.name,
+    rules: webhook.rules ?? [],
+    takesEquivalents: webhook.matchPolicy !== 'Exact',
+    namespaceSelector: compileLabelSelector(webhook.namespaceSelector ?? {}),
+    objectSelector: compileLabelSelector(webhook.objectSelector ?? {}),
+    conditions: webhook.matchConditions ?? [],
+    ignoresFailures: webhook.failurePolicy === 'Ignore',
+    isAskedAgain: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
+    allowsDryRun: webhook.sideEffects === 'None' || webhook.sideEffects === 'NoneOnDryRun',
+    timeoutMs: (webhook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    reviewVersion: (webhook.admissionReviewVersions.find((version) => KNOWN_VERSIONS.includes(version)) ??
+      'v1') as ReviewVersion,
+    clientConfig: webhook.clientConfig as WebhookClientConfig,
+  };
+}

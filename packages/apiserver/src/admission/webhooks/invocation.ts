@@ -1,0 +1,46 @@
+import { forbiddenError } from '@pintle/machinery/errors';
+import type { AdmissionRequest } from '../admission.ts';
+import type { MatchConditions } from '../matching/match-conditions.ts';
+import { NamespaceLabels, objectMatches } from '../matching/selectors.ts';
+import { nameOf } from '../matching/subject-names.ts';
+import { RequestVersions } from '../matching/versions.ts';
+import type { Hook } from './hook.ts';
+import type { Candidate } from './hook-source.ts';
+
+/** Decides which candidates are asked about one request. What it finds out on the way is found out once. */
+export class Invocations {
+  readonly versions: RequestVersions;
+  readonly #request: AdmissionRequest;
+  readonly #namespace: NamespaceLabels;
+
+  constructor(request: AdmissionRequest) {
+    this.#request = request;
+    this.versions = new RequestVersions(request);
+    this.#namespace = new NamespaceLabels(request);
+  }
+
+  /** Looks at the object as it is right now. Rejects when it cannot be told whether the webhook is to be asked. */
+  async includes({ hook, resource }: Candidate): Promise<boolean> {
+    if (!objectMatches(hook.objectSelector, this.#request)) return false;
+    if (!(await this.#namespace.match(hook.namespaceSelector))) return false;
+    if (hook.conditions.length === 0) return true;
+    const conditions = await conditionsOf(hook);
+    const verdict = await conditions.judge(this.#request, await this.versions.as(resource));
+    if ('isMatch' in verdict) return verdict.isMatch;
+    if (hook.ignoresFailures) return false;
+    const { group, resource: plural } = this.#request.call.info;
+    throw forbiddenError({ group, resource: plural }, nameOf(this.#request), verdict.error);
+  }
+}
+
+const compiled = new WeakMap<Hook, MatchConditions>();
+
+/** Compiled when first needed: most webhooks have no conditions, and expressions are much code. */
+async function conditionsOf(hook: Hook): Promise<MatchConditions> {
+  const known = compiled.get(hook);
+  if (known !== undefined) return known;
+  const { MatchConditions: Conditions } = await import('../matching/match-conditions.ts');
+  const conditions = new Conditions(hook.conditions);
+  compiled.set(hook, conditions);
+  return conditions;
+}

@@ -1,0 +1,118 @@
+import { internalError } from '@pintle/machinery/errors';
+import type { JsonValue } from '@pintle/machinery/json';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import type { WebhookClient } from '../../webhook/index.ts';
+import type { AdmissionRequest, MutationPass } from '../admission.ts';
+import { askHook } from './ask-hook.ts';
+import type { Hook } from './hook.ts';
+import { HookFailure } from './hook-failure.ts';
+import type { Candidate } from './hook-source.ts';
+import { Invocations } from './invocation.ts';
+import type { SentPatch } from './patch-object.ts';
+import { patchObject, readPatch } from './patch-object.ts';
+
+const MUTATION = 'mutation.webhook.admission.k8s.io';
+const PATCH = 'patch.webhook.admission.k8s.io';
+const FAILED_OPEN = 'failed-open.mutation.webhook.admission.k8s.io';
+
+/** What is known of a request between its two passes. */
+interface Memory {
+  /** Asked so far, and willing to be asked again. */
+  readonly asked: Set<Hook>;
+  /** To be asked again: others have changed the object since. */
+  readonly again: Set<Hook>;
+  /** The object as the webhooks left it. */
+  output: JsonValue;
+}
+
+const memories = new WeakMap<AdmissionRequest, Memory>();
+
+/**
+ * Asks mutating webhooks one after the other, each with what the others made of the object. In the second pass only
+ * those are asked again that want to be and that have not seen the object as it is.
+ */
+export async function mutateByWebhooks(
+  client: WebhookClient,
+  candidates: readonly Candidate[],
+  request: AdmissionRequest,
+  pass: MutationPass,
+): Promise<void> {
+  const memory = memoryOf(request);
+  if (pass.isSecond && !deepEqual(memory.output, outputOf(request) ?? null)) askAllAgain(memory);
+  const invocations = new Invocations(request);
+  for (const [index, candidate] of candidates.entries()) {
+    if (!(await invocations.includes(candidate))) continue;
+    if (pass.isSecond && !memory.again.has(candidate.hook)) continue;
+    const round = `round_${pass.isSecond ? 1 : 0}_index_${index}`;
+    if (await mutateBy(client, candidate, request, { invocations, round })) {
+      askAllAgain(memory);
+      pass.askForAnother();
+    }
+    if (candidate.hook.isAskedAgain) memory.asked.add(candidate.hook);
+  }
+  // Those who come after may change the object in place.
+  memory.output = deepCopy(outputOf(request) ?? null);
+}
+
+function memoryOf(request: AdmissionRequest): Memory {
+  const memory = memories.get(request) ?? { asked: new Set(), again: new Set(), output: null };
+  memories.set(request, memory);
+  return memory;
+}
+
+function outputOf({ object }: AdmissionRequest): JsonValue | undefined {
+  return object as unknown as JsonValue | undefined;
+}
+
+function askAllAgain({ asked, again }: Memory): void {
+  for (const hook of asked) again.add(hook);
+  asked.clear();
+}
+
+interface Turn {
+  readonly invocations: Invocations;
+  /** Where in the order of calls this one stands, as the audit names it. */
+  readonly round: string;
+}
+
+/** Whether the webhook changed the object. */
+async function mutateBy(
+  client: WebhookClient,
+  { hook, resource }: Candidate,
+  request: AdmissionRequest,
+  { invocations, round }: Turn,
+): Promise<boolean> {
+  const { audit } = request.call;
+  const view = await invocations.versions.as(resource);
+  try {
+    const response = await askHook({ client, isMutating: true }, hook, request, view);
+    const sent = readPatch(hook.name, response);
+    if (sent !== undefined && view.object === undefined) throw cannotModify(hook);
+    const patched = sent && (await patchObject(request, view, sent));
+    if (patched !== undefined) request.object = await invocations.versions.back(patched.object);
+    audit?.annotate(`${MUTATION}/${round}`, describe(hook, { mutated: patched?.isChanged ?? false }));
+    if (sent !== undefined) notePatch(request, round, hook, sent);
+    return patched?.isChanged ?? false;
+  } catch (error) {
+    if (!(error instanceof HookFailure)) throw error;
+    audit?.annotate(`${MUTATION}/${round}`, describe(hook, { mutated: false }));
+    if (!hook.ignoresFailures) throw internalError(error.message, { cause: error });
+    audit?.annotate(`${FAILED_OPEN}/${round}`, hook.name);
+    return false;
+  }
+}
+
+function cannotModify({ name }: Hook): Error {
+  const what = 'attempted to modify the object, which is not supported for this operation';
+  return internalError(`admission webhook ${JSON.stringify(name)} ${what}`);
+}
+
+function describe({ configuration, name }: Hook, more: object): string {
+  return JSON.stringify({ configuration, webhook: name, ...more });
+}
+
+/** Patches hold what objects do: they are written down where bodies are. */
+function notePatch({ call }: AdmissionRequest, round: string, hook: Hook, { operations }: SentPatch): void {
+  if (!call.audit?.takesBodies) return;
+  call.audit.annotate(`${PATCH}/${round}`, describe(hook, { patch: operations, patchType: 'JSONPatch' }));
+}

@@ -1,0 +1,47 @@
+import { internalError } from '@pintle/machinery/errors';
+import type { WebhookClient } from '../../webhook/index.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { RequestView } from '../matching/request-view.ts';
+import { askHook } from './ask-hook.ts';
+import type { Hook } from './hook.ts';
+import { HookFailure } from './hook-failure.ts';
+import type { Candidate } from './hook-source.ts';
+import { Invocations } from './invocation.ts';
+
+const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io';
+
+interface Call {
+  readonly hook: Hook;
+  readonly view: RequestView;
+}
+
+/** Asks validating webhooks all at once, waits for all of them, and throws the first refusal in their order. */
+export async function validateByWebhooks(
+  client: WebhookClient,
+  candidates: readonly Candidate[],
+  request: AdmissionRequest,
+): Promise<void> {
+  const invocations = new Invocations(request);
+  const calls: Call[] = [];
+  for (const candidate of candidates) {
+    if (!(await invocations.includes(candidate))) continue;
+    calls.push({ hook: candidate.hook, view: await invocations.versions.as(candidate.resource) });
+  }
+  const outcomes = await Promise.allSettled(calls.map((call, index) => validateBy(client, call, request, index)));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+async function validateBy(
+  client: WebhookClient,
+  { hook, view }: Call,
+  request: AdmissionRequest,
+  index: number,
+): Promise<void> {
+  try {
+    await askHook({ client, isMutating: false }, hook, request, view);
+  } catch (error) {
+    if (!(error instanceof HookFailure)) throw error;
+    if (!hook.ignoresFailures) throw internalError(error.message, { cause: error });
+    request.call.audit?.annotate(`${FAILED_OPEN}/round_0_index_${index}`, hook.name);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Runnable } from '@pintle/async';
+import type {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '@pintle/kinds/admissionregistration/v1';
+import {
+  MutatingWebhookConfiguration as Mutating,
+  ValidatingWebhookConfiguration as Validating,
+} from '@pintle/kinds/admissionregistration/v1';
+import type { Store } from '@pintle/store';
+import { FollowedObjects } from '../../cache/followed-objects.ts';
+import type { WebhookClient } from '../../webhook/index.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { HookSource } from './hook-source.ts';
+
+/** Webhooks that look at writes, as their configurations say. What asks them is loaded when there is one to ask. */
+export class WebhookPlugins {
+  readonly mutating: AdmissionPlugin;
+  readonly validating: AdmissionPlugin;
+  readonly followed: readonly (Runnable & { load(): Promise<void> })[];
+
+  constructor({ store, client }: { readonly store: Store; readonly client: WebhookClient }) {
+    const mutators = new FollowedObjects<MutatingWebhookConfiguration>(store, Mutating);
+    const validators = new FollowedObjects<ValidatingWebhookConfiguration>(store, Validating);
+    this.followed = [mutators, validators];
+    this.mutating = mutatingPlugin(new HookSource(mutators), client);
+    this.validating = validatingPlugin(new HookSource(validators), client);
+  }
+}
+
+function mutatingPlugin(hooks: HookSource<MutatingWebhookConfiguration>, client: WebhookClient): AdmissionPlugin {
+  return {
+    name: 'MutatingAdmissionWebhook',
+    handles: (request) => hooks.mayConcern(request),
+    mutate: async (request, pass) => {
+      const candidates = await hooks.candidatesFor(request);
+      if (candidates.length === 0) return;
+      const { mutateByWebhooks } = await import('./mutating-webhooks.ts');
+      await mutateByWebhooks(client, candidates, request, pass);
+    },
+  };
+}
+
+function validatingPlugin(hooks: HookSource<ValidatingWebhookConfiguration>, client: WebhookClient): AdmissionPlugin {
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    handles: (request) => hooks.mayConcern(request),
+    validate: async (request) => {
+      const candidates = await hooks.candidatesFor(request);
+      if (candidates.length === 0) return;
+      const { validateByWebhooks } = await import('./validating-webhooks.ts');
+      await validateByWebhooks(client, candidates, request);
+    },
+  };
+}
