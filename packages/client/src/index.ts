@@ -1,3 +1,22 @@
+export type { ChooseOptions, ClientConfig } from './config/client-config.ts';
+export { chooseContext } from './config/client-config.ts';
+export type { ConfigTransportOptions } from './config/config-transport.ts';
+export { ConfigTransport } from './config/config-transport.ts';
+export type { ConnectOptions } from './config/connect.ts';
+export { connect } from './config/connect.ts';
+export { inClusterConfig } from './config/in-cluster.ts';
+export type {
+  ExecConfig,
+  Impersonation,
+  Kubeconfig,
+  KubeconfigCluster,
+  KubeconfigContext,
+  KubeconfigUser,
+  Source,
+} from './config/kubeconfig.ts';
+export { mergeKubeconfigs, parseKubeconfig } from './config/kubeconfig.ts';
+export type { LoadOptions } from './config/load-config.ts';
+export { loadConfig, loadKubeconfig } from './config/load-config.ts';
 export type { DiscoveredResource, Discovery } from './discovery/discover.ts';
 export { discover } from './discovery/discover.ts';
 export type { ClientFailure } from './errors.ts';
@@ -35,5 +54,9 @@ export type { WatchEvent } from './rest/watch-event.ts';
 export type { TlsOptions } from './transport/dial.ts';
 export type { HttpTransportOptions } from './transport/http-transport.ts';
 export { HttpTransport } from './transport/http-transport.ts';
+export type { RateLimitOptions } from './transport/rate-limit.ts';
+export { rateLimit } from './transport/rate-limit.ts';
+export type { RetryOptions } from './transport/retry.ts';
+export { retry } from './transport/retry.ts';
 export type { Interceptor, Transport, TransportRequest, TransportResponse } from './transport/transport.ts';
 export { intercept } from './transport/transport.ts';

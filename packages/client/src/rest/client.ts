@@ -68,7 +68,7 @@ const PATCH_TYPES = {
  * What the API refuses is thrown as a `StatusError`, what keeps it from answering as a `ClientError`. Objects are
  * given as the server sent them: fields the descriptor does not know survive, integers beyond 2^53 are bigints.
  */
-export class Client {
+export class Client implements AsyncDisposable {
   readonly transport: Transport;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -252,6 +252,15 @@ export class Client {
     const response = await this.transport.send({ ...request, headers });
     for (const warning of warningsOf(response)) this.#onWarning(warning);
     return response;
+  }
+
+  /** Ends what is still open. May be called twice. */
+  async close(): Promise<void> {
+    await this.transport.close?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   #reads(form: '' | 'List'): TransportRequest['headers'] & object {

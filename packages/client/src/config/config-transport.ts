@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { abortable, type Clock, realClock } from '@pintle/async';
+import { ClientError } from '../errors.ts';
+import type { TlsOptions } from '../transport/dial.ts';
+import { HttpTransport } from '../transport/http-transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import { readAll } from '../transport/transport.ts';
+import type { ClientConfig } from './client-config.ts';
+import type { Credential, CredentialSource } from './credentials.ts';
+import { credentialsOf } from './credentials.ts';
+import { bad } from './fields.ts';
+import { impersonationHeaders } from './impersonation.ts';
+import type { Source } from './kubeconfig.ts';
+
+export interface ConfigTransportOptions {
+  readonly clock?: Clock;
+  /** Default: HTTP/2 where the server offers it. */
+  readonly protocol?: 'http/1.1';
+}
+
+/** Files of certificates are looked at again after so long. */
+const FILES_AGE_MS = 60_000;
+/** Connections of an old certificate live on for so long: what is under way ends, and watches come back on new ones. */
+const RETIRE_AFTER_MS = 60_000;
+
+/**
+ * The way to a configuration's server, as its user. A request that is refused with 401 is made once more when there are
+ * newer credentials. When a certificate is renewed, new connections take it.
+ */
+export class ConfigTransport implements Transport {
+  readonly #config: ClientConfig;
+  readonly #clock: Clock;
+  readonly #options: ConfigTransportOptions;
+  readonly #credentials: CredentialSource;
+  readonly #impersonation: Readonly<Record<string, string | readonly string[]>>;
+  /** All that are open: the newest is in use, the others retire. */
+  readonly #transports = new Set<HttpTransport>();
+  #newest: { readonly transport: HttpTransport; readonly tls: TlsOptions } | undefined;
+  #files: { readonly tls: TlsOptions; readonly readAt: number } | undefined;
+  #isClosed = false;
+
+  constructor(config: ClientConfig, options: ConfigTransportOptions = {}) {
+    this.#config = config;
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#credentials = credentialsOf(config, this.#clock);
+    this.#impersonation = impersonationHeaders(config.user.impersonate);
+  }
+
+  get isProbed(): boolean {
+    return this.#newest?.transport.isProbed ?? false;
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    request.signal?.throwIfAborted();
+    const credential = await abortable(this.#credentials.current(), request.signal);
+    const response = await this.#sendAs(credential, request);
+    if (response.status !== 401) return response;
+    const refusal = { ...response, body: await readAll(response) };
+    if (!(await abortable(this.#credentials.renew(credential), request.signal))) return refusal;
+    return await this.#sendAs(await this.#credentials.current(), request);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#transports].map((transport) => transport.close()));
+  }
+
+  async #sendAs(credential: Credential, request: TransportRequest): Promise<TransportResponse> {
+    const { authorization } = credential;
+    const transport = await this.#transportFor(credential);
+    const headers = { ...this.#impersonation, ...request.headers, ...(authorization && { authorization }) };
+    return await transport.send({ ...request, headers });
+  }
+
+  async #transportFor(credential: Credential): Promise<HttpTransport> {
+    const tls = { ...(await this.#readFiles()), ...identityIn(credential) };
+    if (this.#isClosed) throw new ClientError({ code: 'Closed', what: 'the transport' });
+    if (this.#newest !== undefined && isSame(this.#newest.tls, tls)) return this.#newest.transport;
+    if (this.#newest !== undefined) this.#retire(this.#newest.transport);
+    const { server, proxy } = this.#config.cluster;
+    const transport = new HttpTransport({ ...this.#options, server, tls, ...(proxy !== undefined && { proxy }) });
+    this.#transports.add(transport);
+    this.#newest = { transport, tls };
+    return transport;
+  }
+
+  #retire(transport: HttpTransport): void {
+    this.#clock.setTimer(RETIRE_AFTER_MS, () => {
+      this.#transports.delete(transport);
+      void transport.close();
+    });
+  }
+
+  async #readFiles(): Promise<TlsOptions> {
+    const { cluster, user } = this.#config;
+    const now = this.#clock.monotonic();
+    if (this.#files !== undefined && now - this.#files.readAt < FILES_AGE_MS) return this.#files.tls;
+    const [ca, cert, key] = await Promise.all([cluster.ca, user.cert, user.key].map(readSource));
+    const tls = {
+      ...(ca && { ca }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+      ...(cluster.tlsServerName !== undefined && { serverName: cluster.tlsServerName }),
+      ...(cluster.insecureSkipVerify && { insecureSkipVerify: true }),
+    };
+    this.#files = { tls, readAt: now };
+    return tls;
+  }
+}
+
+async function readSource(source: Source | undefined): Promise<Uint8Array | undefined> {
+  if (source === undefined || 'data' in source) return source?.data;
+  try {
+    return await readFile(source.file);
+  } catch (cause) {
+    throw bad(`the certificate file ${source.file} cannot be read`, cause);
+  }
+}
+
+function identityIn({ cert, key }: Credential): TlsOptions {
+  return cert === undefined || key === undefined ? {} : { cert, key };
+}
+
+function isSame(a: TlsOptions, b: TlsOptions): boolean {
+  return (['ca', 'cert', 'key'] as const).every((name) => {
+    const [left, right] = [a[name], b[name]];
+    return (
+      left === right || (left !== undefined && right !== undefined && Buffer.from(left).equals(Buffer.from(right)))
+    );
+  });
+}

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '@pintle/async';
+import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { parseTime } from '@pintle/machinery/time';
+import { ClientError } from '../errors.ts';
+import type { Credential, CredentialSource } from './credentials.ts';
+import { Fields } from './fields.ts';
+import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';
+
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+export interface ExecPluginOptions {
+  readonly clock: Clock;
+  /** Whether a person could answer the plugin's questions. Default: whether there is a terminal. */
+  readonly hasTerminal?: boolean;
+}
+
+/**
+ * Credentials that a program prints. They are kept until they expire or are refused; the program runs once, however
+ * many requests wait for it.
+ */
+export class ExecPlugin implements CredentialSource {
+  readonly #exec: ExecConfig;
+  readonly #cluster: KubeconfigCluster;
+  readonly #clock: Clock;
+  readonly #hasTerminal: boolean;
+  #held: { readonly credential: Credential; readonly expiresAtMs: number } | undefined;
+  #running: Promise<Credential> | undefined;
+
+  constructor(exec: ExecConfig, cluster: KubeconfigCluster, options: ExecPluginOptions) {
+    this.#exec = exec;
+    this.#cluster = cluster;
+    this.#clock = options.clock;
+    this.#hasTerminal = options.hasTerminal ?? process.stdin.isTTY === true;
+  }
+
+  async current(): Promise<Credential> {
+    if (this.#held !== undefined && this.#clock.now() < this.#held.expiresAtMs) return this.#held.credential;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return await this.#running;
+  }
+
+  async renew(refused: Credential): Promise<boolean> {
+    if (this.#held?.credential === refused) this.#held = undefined;
+    const { authorization, cert } = await this.current();
+    return authorization !== refused.authorization || cert !== refused.cert;
+  }
+
+  async #run(): Promise<Credential> {
+    const { interactiveMode, command } = this.#exec;
+    if (interactiveMode === 'Always' && !this.#hasTerminal)
+      throw problem(command, 'asks questions, and there is no terminal');
+    const isInteractive = interactiveMode !== 'Never' && this.#hasTerminal;
+    const output = await runPlugin(this.#exec, await this.#execInfo(isInteractive), isInteractive);
+    this.#held = readCredential(output, this.#exec);
+    return this.#held.credential;
+  }
+
+  async #execInfo(interactive: boolean): Promise<string> {
+    const { apiVersion, provideClusterInfo } = this.#exec;
+    const cluster = provideClusterInfo ? { cluster: await describeCluster(this.#cluster) } : {};
+    return JSON.stringify({ kind: 'ExecCredential', apiVersion, spec: { ...cluster, interactive } });
+  }
+}
+
+async function describeCluster(cluster: KubeconfigCluster): Promise<object> {
+  const ca = cluster.ca && ('data' in cluster.ca ? cluster.ca.data : await readFile(cluster.ca.file));
+  return {
+    server: cluster.server,
+    ...(cluster.tlsServerName !== undefined && { 'tls-server-name': cluster.tlsServerName }),
+    ...(cluster.insecureSkipVerify && { 'insecure-skip-tls-verify': true }),
+    ...(ca && { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ...(cluster.proxy !== undefined && { 'proxy-url': cluster.proxy }),
+    config: cluster.execConfig ?? null,
+  };
+}
+
+/** Its questions and complaints go to the terminal when there is one, else into the error. */
+function runPlugin(exec: ExecConfig, execInfo: string, isInteractive: boolean): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(exec.command, exec.args, {
+      env: { ...process.env, ...exec.env, KUBERNETES_EXEC_INFO: execInfo },
+      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
+    });
+    const output: Buffer[] = [];
+    let bytes = 0;
+    let complaint = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_OUTPUT_BYTES) child.kill();
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk).slice(-2048);
+    });
+    child.once('error', (cause) => reject(problem(exec.command, `cannot be started${hint(exec)}`, cause)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(output));
+      else reject(problem(exec.command, `ended with ${code ?? signal}${complaint && `: ${complaint.trim()}`}`));
+    });
+  });
+}
+
+function hint({ installHint }: ExecConfig): string {
+  return installHint === undefined ? '' : ` (${installHint.trim()})`;
+}
+
+function readCredential(output: Uint8Array, { command, apiVersion }: ExecConfig) {
+  const printed = parseOutput(output, command);
+  if (printed.text('kind') !== 'ExecCredential' || printed.text('apiVersion') !== apiVersion)
+    throw problem(command, `printed no ExecCredential of ${apiVersion}`);
+  const status = printed.map('status');
+  const token = status?.text('token');
+  const cert = status?.text('clientCertificateData');
+  const key = status?.text('clientKeyData');
+  if (token === undefined && cert === undefined) throw problem(command, 'printed neither a token nor a certificate');
+  if ((cert === undefined) !== (key === undefined)) throw problem(command, 'printed a certificate or a key alone');
+  const expires = status?.text('expirationTimestamp');
+  const expiresAtMs = expires === undefined ? Number.POSITIVE_INFINITY : parseTime(expires);
+  const credential: Credential = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(cert !== undefined && key !== undefined && { cert, key }),
+  };
+  return { credential, expiresAtMs };
+}
+
+function parseOutput(output: Uint8Array, command: string): Fields {
+  try {
+    const value = parseJson(output, trustedLimits);
+    if (isJsonObject(value)) return new Fields(value, `what ${command} printed`);
+  } catch (cause) {
+    throw problem(command, 'printed no JSON', cause);
+  }
+  throw problem(command, 'printed no JSON object');
+}
+
+function problem(command: string, what: string, cause?: unknown): ClientError {
+  const failure = { code: 'NoCredentials', what: `the exec plugin ${command} ${what}` } as const;
+  return new ClientError(failure, cause === undefined ? {} : { cause });
+}

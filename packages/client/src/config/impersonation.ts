@@ -1,0 +1,24 @@
+import type { Impersonation } from './kubeconfig.ts';
+
+/** The headers that ask the server to treat a request as another's. */
+export function impersonationHeaders(
+  impersonation: Impersonation | undefined,
+): Readonly<Record<string, string | readonly string[]>> {
+  if (impersonation === undefined) return {};
+  const { user, uid, groups = [], extra = {} } = impersonation;
+  const headers: Record<string, string | readonly string[]> = { 'impersonate-user': user };
+  if (uid !== undefined) headers['impersonate-uid'] = uid;
+  if (groups.length > 0) headers['impersonate-group'] = groups;
+  for (const [key, values] of Object.entries(extra)) headers[`impersonate-extra-${escapeKey(key)}`] = values;
+  return headers;
+}
+
+/** What may not stand in a header's name is percent-encoded; a percent sign too, so that it can be undone. */
+function escapeKey(key: string): string {
+  return [...Buffer.from(key.toLowerCase())]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      return /[a-z0-9!#$&'*+.^_`|~-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
+    })
+    .join('');
+}

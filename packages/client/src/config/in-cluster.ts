@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClientConfig } from './client-config.ts';
+import { bad } from './fields.ts';
+
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** What a pod is given, or `undefined` outside of one. The token is read again as the kubelet rotates it. */
+export async function inClusterConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  folder: string = SERVICE_ACCOUNT,
+): Promise<ClientConfig | undefined> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  if (!host || !port) return undefined;
+  const tokenFile = join(folder, 'token');
+  if ((await readText(tokenFile)) === undefined) throw bad(`this is a pod without a service account: no ${tokenFile}`);
+  const caFile = join(folder, 'ca.crt');
+  const hasCa = (await readText(caFile)) !== undefined;
+  const namespace = env.POD_NAMESPACE || (await readText(join(folder, 'namespace')));
+  return {
+    cluster: {
+      server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      insecureSkipVerify: false,
+      ...(hasCa && { ca: { file: caFile } }),
+    },
+    user: { tokenFile },
+    namespace: namespace || 'default',
+  };
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch {
+    return undefined;
+  }
+}
