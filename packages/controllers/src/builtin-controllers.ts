@@ -3,6 +3,7 @@ import { addCertificateApproving } from './certificates/certificate-approving-co
 import type { CertificateSigningOptions } from './certificates/certificate-signing-controller.ts';
 import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
+import { addDaemonSetController } from './daemon-sets/daemon-set-controller.ts';
 import { addDeploymentController } from './deployments/deployment-controller.ts';
 import { addDisruptionController } from './disruption/disruption-controller.ts';
 import { addEndpointSliceController } from './endpoints/endpoint-slice-controller.ts';
@@ -41,6 +42,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'certificatesigningrequest-signing-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateSigning(manager, certificates),
   'clusterrole-aggregation-controller': addClusterRoleAggregation,
+  'daemonset-controller': addDaemonSetController,
   'deployment-controller': addDeploymentController,
   'disruption-controller': addDisruptionController,
   'endpoints-controller': addEndpointsController,

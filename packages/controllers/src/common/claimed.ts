@@ -1,0 +1,47 @@
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import type { Manager } from '@pintle/operator';
+import { byController } from './by-controller.ts';
+import { claim } from './claim.ts';
+import type { Selecting } from './owner-requests.ts';
+
+/** The children of owners that select them by labels, found without looking at those of others. */
+export interface Claimed<O extends Selecting, C extends KubernetesObject> {
+  /** Takes and releases what is to be taken and released. */
+  claim(owner: O): Promise<C[]>;
+  /** Those the owner has by now. */
+  list(owner: O): Promise<C[]>;
+}
+
+export function claimedChildren<O extends Selecting, C extends KubernetesObject>(
+  manager: Manager,
+  ownerType: ResourceType<O>,
+  childType: ResourceType<C>,
+  isWanted: (child: C, owner: O) => boolean = () => true,
+): Claimed<O, C> {
+  const children = byController(manager, childType);
+  return {
+    async claim(owner) {
+      const candidates = [
+        ...(await children.controlledBy(owner)),
+        ...(await children.controlledByNobody(owner.metadata.namespace ?? '')),
+      ];
+      const selector = compileLabelSelector(owner.spec?.selector ?? {});
+      return await claim({
+        client: manager.client,
+        ownerType,
+        owner,
+        childType,
+        candidates,
+        matches: (labels) => selector.matches(labels),
+        isWanted: (child) => isWanted(child, owner),
+      });
+    },
+    async list(owner) {
+      const selector = compileLabelSelector(owner.spec?.selector ?? {});
+      return (await children.controlledBy(owner)).filter(
+        (child) => selector.matches(child.metadata.labels ?? {}) && isWanted(child, owner),
+      );
+    },
+  };
+}

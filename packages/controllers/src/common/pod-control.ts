@@ -1,0 +1,58 @@
+import type { CachedClient, NewObject } from '@pintle/client';
+import { Pod } from '@pintle/kinds/core/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
+import type { RecordEvent } from './record-event.ts';
+
+/** Makes and removes pods of an owner, and tells people of it. */
+export class PodControl {
+  readonly #client: CachedClient;
+  readonly #record: RecordEvent;
+  readonly #type: ResourceType;
+  readonly #owner: KubernetesObject;
+
+  constructor(options: {
+    readonly client: CachedClient;
+    readonly record: RecordEvent;
+    readonly type: ResourceType;
+    readonly owner: KubernetesObject;
+  }) {
+    this.#client = options.client;
+    this.#record = options.record;
+    this.#type = options.type;
+    this.#owner = options.owner;
+  }
+
+  /** In a namespace that is going nothing is made, which is no failure. */
+  async make(pod: NewObject<Pod>): Promise<void> {
+    try {
+      const made = await this.#client.create(Pod, pod);
+      this.tell('Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);
+    } catch (error) {
+      if (isTerminatingNamespace(error)) return;
+      this.tell('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
+    }
+  }
+
+  async remove(pod: Pod): Promise<void> {
+    try {
+      if (await this.#client.delete(Pod, pod))
+        this.tell('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+    } catch (error) {
+      this.tell('Warning', 'FailedDelete', `Error deleting: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
+    }
+  }
+
+  tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#record(this.#type, this.#owner, { type, reason, message });
+  }
+}
+
+export function isTerminatingNamespace(error: unknown): boolean {
+  return (
+    isForbidden(error) &&
+    (statusErrorOf(error)?.causes.some(({ reason }) => reason === 'NamespaceTerminating') ?? false)
+  );
+}

@@ -1,0 +1,118 @@
+import type { CachedClient } from '@pintle/client';
+import { ControllerRevision } from '@pintle/kinds/apps/v1';
+import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isAlreadyExists } from '@pintle/machinery/errors';
+import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
+import { templateHash } from '../deployments/template-hash.ts';
+
+/** An owner whose templates are kept, so that pods can be told apart by them and a former one can come back. */
+export interface Templated extends KubernetesObject {
+  spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number };
+  status?: { collisionCount?: number };
+}
+
+export interface HistoryOptions<O extends Templated> {
+  readonly client: CachedClient;
+  readonly ownerType: ResourceType<O>;
+  readonly owner: O;
+  /** Those the owner has, in order. */
+  readonly revisions: readonly ControllerRevision[];
+  /** The label that holds the revision's hash. */
+  readonly hashLabel: string;
+}
+
+export interface Newest {
+  readonly newest: ControllerRevision;
+  readonly collisionCount: number;
+}
+
+const DEFAULT_LIMIT = 10;
+/** Hashes that collide so often do so for another reason. */
+const MAX_COLLISIONS = 100;
+
+/** The revision of the owner's template, as the newest one: made when there is none, renumbered when it comes back. */
+export async function settleNewest<O extends Templated>(options: HistoryOptions<O>): Promise<Newest> {
+  const { client, owner, revisions } = options;
+  const collisionCount = owner.status?.collisionCount ?? 0;
+  const data = templateData(owner.spec?.template ?? {});
+  const found = revisions.findLast((revision) => deepEqual(revision.data, data));
+  const last = revisions.at(-1);
+  if (found === undefined) return await makeRevision(options, data, (last?.revision ?? 0) + 1, collisionCount);
+  if (found === last) return { newest: found, collisionCount };
+  const { namespace, name = '' } = found.metadata;
+  const body = { revision: (last?.revision ?? 0) + 1 };
+  const newest = await client.patch(ControllerRevision, { namespace, name }, { type: 'merge', body });
+  return { newest, collisionCount };
+}
+
+/** Deletes the oldest of those that nothing refers to, when there are more than the owner wants to keep. */
+export async function dropHistory<O extends Templated>(
+  { client, owner, revisions }: HistoryOptions<O>,
+  isInUse: (revision: ControllerRevision) => boolean,
+): Promise<void> {
+  const limit = owner.spec?.revisionHistoryLimit ?? DEFAULT_LIMIT;
+  const unused = revisions.filter((revision) => !isInUse(revision));
+  for (const revision of unused.slice(0, Math.max(0, unused.length - limit)))
+    await client.delete(ControllerRevision, revision);
+}
+
+export function inOrder(revisions: readonly ControllerRevision[]): ControllerRevision[] {
+  const keyOf = ({ metadata }: ControllerRevision): string => `${metadata.creationTimestamp} ${metadata.name}`;
+  return [...revisions].sort((a, b) => a.revision - b.revision || (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** What a revision keeps is a strategic merge patch, which `kubectl rollout undo` applies as it is. */
+export function templateData(template: object): object {
+  return { spec: { template: JSON.parse(canonicalJson({ ...template, $patch: 'replace' } as unknown as JsonValue)) } };
+}
+
+export function templateOf(revision: ControllerRevision): PodTemplateSpec {
+  const { $patch: _, ...template } = (revision.data as { spec: { template: PodTemplateSpec & { $patch?: string } } })
+    .spec.template;
+  return template;
+}
+
+async function makeRevision<O extends Templated>(
+  options: HistoryOptions<O>,
+  data: object,
+  revision: number,
+  firstCollisions: number,
+): Promise<Newest> {
+  const { client, owner } = options;
+  for (let collisionCount = firstCollisions; ; collisionCount++) {
+    const wanted = revisionOf(options, data, revision, collisionCount);
+    try {
+      return { newest: await client.create(ControllerRevision, wanted), collisionCount };
+    } catch (error) {
+      if (!isAlreadyExists(error) || collisionCount - firstCollisions >= MAX_COLLISIONS) throw error;
+      const { namespace, name } = wanted.metadata;
+      const other = await client.live.find(ControllerRevision, { namespace, name });
+      if (other !== undefined && isControlledBy(other, owner) && deepEqual(other.data, data))
+        return { newest: other, collisionCount };
+    }
+  }
+}
+
+function revisionOf<O extends Templated>(
+  { owner, ownerType, hashLabel }: HistoryOptions<O>,
+  data: object,
+  revision: number,
+  collisionCount: number,
+) {
+  const { namespace, name, annotations } = owner.metadata;
+  const { template = {} } = owner.spec ?? {};
+  const hash = templateHash(template, collisionCount);
+  return {
+    metadata: {
+      ...(namespace && { namespace }),
+      name: `${name}-${hash}`,
+      labels: { ...template.metadata?.labels, [hashLabel]: hash },
+      ...(annotations && { annotations: { ...annotations } }),
+      ownerReferences: [controllerRef(ownerType, owner)],
+    },
+    data,
+    revision,
+  };
+}

@@ -1,0 +1,94 @@
+import type { NewObject } from '@pintle/client';
+import { DaemonSet } from '@pintle/kinds/apps/v1';
+import type { Affinity, Node, Pod, PodSpec, Toleration } from '@pintle/kinds/core/v1';
+import { controllerRef } from '../common/controller-ref.ts';
+import { isNodeChosen } from '../common/node-affinity.ts';
+import { podFromTemplate } from '../common/pod-from-template.ts';
+import { untoleratedTaint } from '../common/tolerations.ts';
+
+export const HASH = 'controller-revision-hash';
+const GENERATION = 'pod-template-generation';
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** Daemons stay on nodes in trouble, and go to those where nothing else may: they are there to mend them. */
+const DAEMON_TOLERATIONS: readonly Toleration[] = [
+  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/pid-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+];
+const NETWORK_TOLERATION: Toleration = {
+  key: 'node.kubernetes.io/network-unavailable',
+  operator: 'Exists',
+  effect: 'NoSchedule',
+};
+
+/** The pod of a set for one node: the scheduler binds it, but to no other. */
+export function daemonPod(set: DaemonSet, nodeName: string, hash: string): NewObject<Pod> {
+  const pod = podFromTemplate(set.spec!.template, set, controllerRef(DaemonSet, set));
+  const generation = templateGeneration(set);
+  const labels = {
+    ...pod.metadata.labels,
+    ...(generation !== undefined && { [GENERATION]: generation }),
+    [HASH]: hash,
+  };
+  const spec = pod.spec ?? { containers: [] };
+  const aimed = { ...spec, affinity: aimedAt(spec.affinity, nodeName), tolerations: tolerationsOf(spec) };
+  return { ...pod, metadata: { ...pod.metadata, labels }, spec: aimed };
+}
+
+/** The node a pod is on, or is to be bound to. */
+export function targetOf({ spec }: Pod): string | undefined {
+  if (spec?.nodeName) return spec.nodeName;
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const field = terms
+    .flatMap(({ matchFields = [] }) => matchFields)
+    .find(({ key, operator, values }) => key === 'metadata.name' && operator === 'In' && values?.length === 1);
+  return field?.values?.[0];
+}
+
+export function isUpdated({ metadata: { labels = {} } }: Pod, set: DaemonSet, hash: string): boolean {
+  const generation = templateGeneration(set);
+  return labels[HASH] === hash || (generation !== undefined && labels[GENERATION] === generation);
+}
+
+export interface Fit {
+  /** A pod should be there. */
+  readonly isWanted: boolean;
+  /** A pod that is there may stay. */
+  readonly mayStay: boolean;
+}
+
+export function fitOf({ spec }: DaemonSet, node: Node): Fit {
+  const pod = spec!.template.spec ?? { containers: [] };
+  const isElsewhere = pod.nodeName !== undefined && pod.nodeName !== '' && pod.nodeName !== node.metadata.name;
+  if (isElsewhere || !isNodeChosen(pod, node)) return { isWanted: false, mayStay: false };
+  const tolerations = tolerationsOf(pod);
+  const { taints } = node.spec ?? {};
+  return {
+    isWanted: untoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
+    mayStay: untoleratedTaint(taints, tolerations, ['NoExecute']) === undefined,
+  };
+}
+
+function templateGeneration({ metadata: { annotations } }: DaemonSet): string | undefined {
+  const text = annotations?.[TEMPLATE_GENERATION];
+  return text !== undefined && /^\d{1,18}$/.test(text) ? text : undefined;
+}
+
+function tolerationsOf({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
+  const added = hostNetwork ? [...DAEMON_TOLERATIONS, NETWORK_TOLERATION] : DAEMON_TOLERATIONS;
+  const isSame = (a: Toleration, b: Toleration): boolean =>
+    a.key === b.key && a.effect === b.effect && a.operator === b.operator && (a.value ?? '') === (b.value ?? '');
+  const replaced = tolerations.map((toleration) => added.find((other) => isSame(other, toleration)) ?? toleration);
+  return [...replaced, ...added.filter((toleration) => !tolerations.some((other) => isSame(other, toleration)))];
+}
+
+function aimedAt(affinity: Affinity | undefined, nodeName: string): Affinity {
+  const term = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: [nodeName] }] };
+  const required = { nodeSelectorTerms: [term] };
+  const nodeAffinity = { ...affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: required };
+  return { ...affinity, nodeAffinity };
+}

@@ -1,0 +1,60 @@
+import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
+import { Node, Pod } from '@pintle/kinds/core/v1';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Controller, Manager, Predicate, Result } from '@pintle/operator';
+import { claimedChildren } from '../common/claimed.ts';
+import { ownerRequests } from '../common/owner-requests.ts';
+import { PodControl } from '../common/pod-control.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { inOrder } from '../controller-revisions/history.ts';
+import { syncDaemonSet } from './daemon-set-sync.ts';
+import { FailedPodsBackoff } from './failed-pods-backoff.ts';
+
+/** Keeps one pod on every node that fits, and takes them to a new template node by node. */
+export function addDaemonSetController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'daemonset-controller');
+  const backoff = new FailedPodsBackoff();
+  const pods = claimedChildren(manager, DaemonSet, Pod);
+  const revisions = claimedChildren(manager, DaemonSet, ControllerRevision);
+  return manager
+    .controller(DaemonSet, 'daemonset')
+    .options({ concurrency: 2 })
+    .watches(Pod, (pod) => ownerRequests(manager, DaemonSet, pod))
+    .watches(ControllerRevision, (revision) => ownerRequests(manager, DaemonSet, revision))
+    .watches(Node, () => allSets(manager), isPlaceChanged)
+    .reconcile(async (set, { client, clock }): Promise<Result | undefined> => {
+      if (set.metadata.deletionTimestamp) return undefined;
+      const control = new PodControl({ client, record, type: DaemonSet, owner: set });
+      if (selectsEverything(set)) {
+        const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
+        control.tell('Warning', 'SelectingAll', message);
+        return undefined;
+      }
+      await pods.claim(set);
+      return await syncDaemonSet({
+        client,
+        control,
+        backoff,
+        nowMs: clock.now(),
+        set,
+        revisions: inOrder(await revisions.claim(set)),
+        pods: () => pods.list(set),
+      });
+    });
+}
+
+/** Heartbeats of nodes, which come all the time, move no pods. */
+const isPlaceChanged: Predicate<Node> = (change) =>
+  change.type !== 'updated' ||
+  !deepEqual(change.object.metadata.labels, change.previous.metadata.labels) ||
+  !deepEqual(change.object.spec?.taints, change.previous.spec?.taints);
+
+function selectsEverything({ spec }: DaemonSet): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}
+
+function* allSets(manager: Manager): Iterable<{ namespace: string; name: string }> {
+  for (const { metadata } of manager.informers.find(DaemonSet)?.cache.list() ?? [])
+    yield { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+}

@@ -1,0 +1,103 @@
+import type { CachedClient } from '@pintle/client';
+import type { ControllerRevision } from '@pintle/kinds/apps/v1';
+import { DaemonSet } from '@pintle/kinds/apps/v1';
+import type { Pod } from '@pintle/kinds/core/v1';
+import { Node } from '@pintle/kinds/core/v1';
+import { isNotFound } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Result } from '@pintle/operator';
+import type { PodControl } from '../common/pod-control.ts';
+import { slowStart } from '../common/slow-start.ts';
+import type { Newest } from '../controller-revisions/history.ts';
+import { dropHistory, settleNewest } from '../controller-revisions/history.ts';
+import { daemonPod, HASH } from './daemon-pod.ts';
+import type { FailedPodsBackoff } from './failed-pods-backoff.ts';
+import type { Look, Steps } from './look.ts';
+import { byNode } from './look.ts';
+import { placement } from './placement.ts';
+import { rollingUpdate } from './rolling-update.ts';
+import { daemonStatus, untilAvailableMs } from './status.ts';
+
+export interface DaemonSetSyncOptions {
+  readonly client: CachedClient;
+  readonly control: PodControl;
+  readonly backoff: FailedPodsBackoff;
+  readonly nowMs: number;
+  readonly set: DaemonSet;
+  readonly revisions: readonly ControllerRevision[];
+  /** The set's pods, as of when it is asked. */
+  readonly pods: () => Promise<Pod[]>;
+}
+
+/** No sync makes or removes more pods; the rest follows. */
+const MAX_BURST = 250;
+
+/** One look at a daemon set: pods where they belong, the update's next step, and what there is to say of it. */
+export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Result | undefined> {
+  const { client, set, revisions, nowMs } = options;
+  const history = { client, ownerType: DaemonSet, owner: set, revisions, hashLabel: HASH };
+  const newest = await settleNewest(history);
+  const hash = newest.newest.metadata.labels?.[HASH] ?? '';
+  const look = async (): Promise<Look> => {
+    const [nodes, pods] = [await client.list(Node), await options.pods()];
+    return { set, hash, nodes, podsByNode: byNode(pods), nowMs };
+  };
+  const placed = await place(options, await look());
+  const isRolled = placed.failure === undefined && set.spec?.updateStrategy?.type !== 'OnDelete';
+  const failure = isRolled ? await perform(options, hash, rollingUpdate(await look())) : placed.failure;
+  const seen = await look();
+  await dropHistory(history, isInUse(seen, newest));
+  await writeStatus(client, set, daemonStatus(seen, newest.collisionCount));
+  if (failure !== undefined) throw failure;
+  return nextLook([placed.retryMs, untilAvailableMs(seen)]);
+}
+
+interface Placed {
+  readonly failure: unknown;
+  readonly retryMs: number | undefined;
+}
+
+async function place(options: DaemonSetSyncOptions, look: Look): Promise<Placed> {
+  const { control, backoff, nowMs } = options;
+  const { uid, generation } = look.set.metadata;
+  const steps = placement(look, (node) => backoff.waitMs(`${uid}/${generation}/${node}`, nowMs));
+  for (const { pod, node } of steps.ended) {
+    const where = `daemon pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${node}`;
+    if (pod.status?.phase === 'Failed')
+      control.tell('Warning', 'FailedDaemonPod', `Found failed ${where}, will try to kill it`);
+    else control.tell('Normal', 'SucceededDaemonPod', `Found succeeded ${where}, will try to delete it`);
+  }
+  return { failure: await perform(options, look.hash, steps), retryMs: steps.retryMs };
+}
+
+/** Gives the first thing that went wrong. */
+async function perform({ control, set }: DaemonSetSyncOptions, hash: string, steps: Steps): Promise<unknown> {
+  const nodes = steps.make.slice(0, MAX_BURST);
+  const { error } = await slowStart(nodes.length, (index) => control.make(daemonPod(set, nodes[index]!, hash)));
+  const removals = steps.remove.slice(0, MAX_BURST).map((pod) => control.remove(pod));
+  const failed = (await Promise.allSettled(removals)).find((outcome) => outcome.status === 'rejected');
+  return error ?? failed?.reason;
+}
+
+function isInUse({ podsByNode }: Look, { newest }: Newest): (revision: ControllerRevision) => boolean {
+  const hashes = new Set([...podsByNode.values()].flat().map(({ metadata }) => metadata.labels?.[HASH]));
+  return ({ metadata }) => metadata.name === newest.metadata.name || hashes.has(metadata.labels?.[HASH]);
+}
+
+async function writeStatus(
+  client: CachedClient,
+  set: DaemonSet,
+  status: NonNullable<DaemonSet['status']>,
+): Promise<void> {
+  if (deepEqual(status, set.status)) return;
+  try {
+    await client.update(DaemonSet, { ...set, status }, { subresource: 'status' });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function nextLook(waits: readonly (number | undefined)[]): Result | undefined {
+  const known = waits.filter((ms) => ms !== undefined);
+  return known.length === 0 ? undefined : { requeueAfterMs: Math.min(...known) };
+}

@@ -1,0 +1,37 @@
+import type { DaemonSet } from '@pintle/kinds/apps/v1';
+import type { Node, Pod } from '@pintle/kinds/core/v1';
+import { isEnded } from '../common/pods.ts';
+import { targetOf } from './daemon-pod.ts';
+
+/** What a daemon set is like at one moment. */
+export interface Look {
+  readonly set: DaemonSet;
+  readonly hash: string;
+  readonly nodes: readonly Node[];
+  /** Its pods by the node they are on or aimed at, the eldest first. */
+  readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
+  readonly nowMs: number;
+}
+
+/** What is to be done about it. */
+export interface Steps {
+  readonly remove: Pod[];
+  /** Nodes that get a pod. */
+  readonly make: string[];
+}
+
+/** Pods that have ended and are going leave their place to others. */
+export function byNode(pods: readonly Pod[]): Map<string, Pod[]> {
+  const found = new Map<string, Pod[]>();
+  for (const pod of [...pods].sort(byAge)) {
+    const node = targetOf(pod);
+    if (node === undefined || (pod.metadata.deletionTimestamp && isEnded(pod))) continue;
+    found.set(node, [...(found.get(node) ?? []), pod]);
+  }
+  return found;
+}
+
+function byAge(a: Pod, b: Pod): number {
+  const keyOf = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.name}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}

@@ -1,0 +1,72 @@
+import type { DaemonSet } from '@pintle/kinds/apps/v1';
+import type { Pod } from '@pintle/kinds/core/v1';
+import { isAvailable, isReady } from '../common/pods.ts';
+import { fitOf, isUpdated } from './daemon-pod.ts';
+import type { Look, Steps } from './look.ts';
+
+/** A pod that ended is removed when its node's turn comes: `undefined`, or after so many milliseconds. */
+export type WaitOf = (node: string) => number | undefined;
+
+export interface Placement extends Steps {
+  /** Pods that ended, among those to remove. */
+  readonly ended: { readonly pod: Pod; readonly node: string }[];
+  /** When to look again. */
+  readonly retryMs: number | undefined;
+}
+
+/** One pod for every node that fits; none elsewhere. */
+export function placement(look: Look, waitOf: WaitOf): Placement {
+  const { set, nodes, podsByNode } = look;
+  const steps: Mutable = { remove: [], make: [], ended: [], retryMs: undefined };
+  for (const node of nodes) {
+    const { name = '' } = node.metadata;
+    const pods = podsByNode.get(name) ?? [];
+    const { isWanted, mayStay } = fitOf(set, node);
+    if (isWanted && pods.length === 0) steps.make.push(name);
+    else if (!mayStay) steps.remove.push(...pods.filter(isStaying));
+    else keepOne(look, name, pods, steps, waitOf);
+  }
+  const known = new Set(nodes.map(({ metadata }) => metadata.name));
+  for (const [name, pods] of podsByNode)
+    if (!known.has(name)) steps.remove.push(...pods.filter((pod) => isStaying(pod) && !pod.spec?.nodeName));
+  return steps;
+}
+
+type Mutable = { -readonly [K in keyof Placement]: Placement[K] };
+
+/** The pod that stays on a node is its eldest; while an update surges, the eldest of each template. */
+function keepOne(look: Look, node: string, pods: readonly Pod[], steps: Mutable, waitOf: WaitOf): void {
+  const running: Pod[] = [];
+  for (const pod of pods.filter(isStaying)) {
+    const { phase } = pod.status ?? {};
+    if (phase === 'Failed' || phase === 'Succeeded') {
+      const waitMs = phase === 'Failed' ? waitOf(node) : undefined;
+      if (waitMs !== undefined) steps.retryMs = Math.min(steps.retryMs ?? waitMs, waitMs);
+      else {
+        steps.remove.push(pod);
+        steps.ended.push({ pod, node });
+      }
+    } else running.push(pod);
+  }
+  if (!surges(look.set)) steps.remove.push(...running.slice(1));
+  else steps.remove.push(...beyondSurge(look, running));
+}
+
+function beyondSurge({ set, hash, nowMs }: Look, running: readonly Pod[]): Pod[] {
+  const [eldestNew, ...otherNew] = running.filter((pod) => isUpdated(pod, set, hash));
+  const [eldestOld, ...otherOld] = running.filter((pod) => !isUpdated(pod, set, hash));
+  const beyond = [...otherNew, ...otherOld];
+  if (eldestNew === undefined || eldestOld === undefined) return beyond;
+  const isReplaced = !isReady(eldestOld) || isAvailable(eldestNew, set.spec?.minReadySeconds ?? 0, nowMs);
+  return isReplaced ? [...beyond, eldestOld] : beyond;
+}
+
+export function surges({ spec }: DaemonSet): boolean {
+  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
+  const { maxSurge } = rollingUpdate ?? {};
+  return type === 'RollingUpdate' && maxSurge !== undefined && maxSurge !== 0 && maxSurge !== '0%';
+}
+
+function isStaying({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined;
+}

@@ -1,0 +1,46 @@
+import type { DaemonSetStatus } from '@pintle/kinds/apps/v1';
+import { availableAtMs, isAvailable, isReady } from '../common/pods.ts';
+import { fitOf, isUpdated } from './daemon-pod.ts';
+import type { Look } from './look.ts';
+
+/** How many nodes have their pod, and how those pods are. The eldest speaks for its node. */
+export function daemonStatus({ set, hash, nodes, podsByNode, nowMs }: Look, collisionCount: number): DaemonSetStatus {
+  const { minReadySeconds = 0 } = set.spec ?? {};
+  const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
+  for (const node of nodes) {
+    const [pod] = podsByNode.get(node.metadata.name ?? '') ?? [];
+    if (!fitOf(set, node).isWanted) {
+      if (pod !== undefined) counts.misscheduled++;
+      continue;
+    }
+    counts.desired++;
+    if (pod === undefined) continue;
+    counts.current++;
+    if (isReady(pod)) counts.ready++;
+    if (isAvailable(pod, minReadySeconds, nowMs)) counts.available++;
+    if (isUpdated(pod, set, hash)) counts.updated++;
+  }
+  const { conditions } = set.status ?? {};
+  const unavailable = counts.desired - counts.available;
+  return {
+    currentNumberScheduled: counts.current,
+    numberMisscheduled: counts.misscheduled,
+    desiredNumberScheduled: counts.desired,
+    numberReady: counts.ready,
+    observedGeneration: set.metadata.generation ?? 0,
+    ...(counts.updated > 0 && { updatedNumberScheduled: counts.updated }),
+    ...(counts.available > 0 && { numberAvailable: counts.available }),
+    ...(unavailable > 0 && { numberUnavailable: unavailable }),
+    ...((collisionCount > 0 || set.status?.collisionCount !== undefined) && { collisionCount }),
+    ...(conditions && { conditions }),
+  };
+}
+
+/** In how long the next pod that is ready counts as available. */
+export function untilAvailableMs({ set, podsByNode, nowMs }: Look): number | undefined {
+  const times = [...podsByNode.values()]
+    .flat()
+    .map((pod) => (availableAtMs(pod, set.spec?.minReadySeconds ?? 0) ?? 0) - nowMs)
+    .filter((ms) => ms > 0);
+  return times.length === 0 ? undefined : Math.min(...times);
+}

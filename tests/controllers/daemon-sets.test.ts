@@ -1,0 +1,165 @@
+import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
+import { Node, Pod } from '@pintle/kinds/core/v1';
+import { expect, test } from 'vitest';
+import type { Plane } from '../helpers/plane.ts';
+import { openPlane } from '../helpers/plane.ts';
+
+const namespace = 'default';
+const CONTROLLERS = ['daemonset-controller', 'serviceaccount-controller'];
+const ref = { namespace, name: 'agent' };
+
+const daemonSet = (updateStrategy: object = {}, fields: object = {}) => ({
+  metadata: { namespace, name: 'agent' },
+  spec: {
+    updateStrategy,
+    selector: { matchLabels: { app: 'agent' } },
+    template: { metadata: { labels: { app: 'agent' } }, spec: { containers: [{ name: 'app', image: 'app:1' }] } },
+    ...fields,
+  },
+});
+
+test('every node has one pod, nodes that come later too, and none that may not', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const { client } = plane;
+  await addNode(plane, 'a');
+  await addNode(plane, 'b', [{ key: 'example.com/no', effect: 'NoSchedule' }]);
+  await client.create(DaemonSet, daemonSet());
+  await placed(plane, ['a app:1']);
+  await addNode(plane, 'c');
+  await placed(plane, ['a app:1', 'c app:1']);
+  const taints = [{ key: 'example.com/out', effect: 'NoExecute' }];
+  await client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
+  await placed(plane, ['c app:1']);
+});
+
+test('a taint that keeps new pods away leaves those that are there, and counts them as out of place', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addNode(plane, 'a');
+  await plane.client.create(DaemonSet, daemonSet());
+  await placed(plane, ['a app:1']);
+  const taints = [{ key: 'example.com/no', effect: 'NoSchedule' }];
+  await plane.client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
+  await plane.eventually(async () => (await plane.client.get(DaemonSet, ref)).status?.numberMisscheduled === 1);
+  await placed(plane, ['a app:1']);
+});
+
+test('an update replaces no more pods at a time than may be unavailable', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  for (const name of ['a', 'b', 'c']) await addNode(plane, name);
+  await plane.client.create(DaemonSet, daemonSet({ rollingUpdate: { maxUnavailable: 1 } }));
+  await placed(plane, ['a app:1', 'b app:1', 'c app:1']);
+  await makeReady(plane);
+  await roll(plane, 'app:2');
+  for (const step of [
+    ['a app:2', 'b app:1', 'c app:1'],
+    ['a app:2', 'b app:2', 'c app:1'],
+    ['a app:2', 'b app:2', 'c app:2'],
+  ]) {
+    await placed(plane, step);
+    await plane.clock.advance(5_000);
+    await placed(plane, step);
+    await makeReady(plane);
+  }
+  const revisions = (await plane.client.list(ControllerRevision, { namespace })).items;
+  expect(revisions.map(({ revision }) => revision).sort()).toEqual([1, 2]);
+});
+
+test('an update that surges makes the new pod first', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  for (const name of ['a', 'b']) await addNode(plane, name);
+  await plane.client.create(DaemonSet, daemonSet({ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }));
+  await placed(plane, ['a app:1', 'b app:1']);
+  await makeReady(plane);
+  await roll(plane, 'app:2');
+  await placed(plane, ['a app:1', 'a app:2', 'b app:1']);
+  await makeReady(plane);
+  await placed(plane, ['a app:2', 'b app:1', 'b app:2']);
+  await makeReady(plane);
+  await placed(plane, ['a app:2', 'b app:2']);
+});
+
+test('on delete, a pod has the new template once somebody deleted the old one; the way back is a revision that was', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addNode(plane, 'a');
+  await plane.client.create(DaemonSet, daemonSet({ type: 'OnDelete' }));
+  await placed(plane, ['a app:1']);
+  await roll(plane, 'app:2');
+  await plane.eventually(async () => (await plane.client.get(DaemonSet, ref)).status?.observedGeneration === 2);
+  await placed(plane, ['a app:1']);
+  const [pod] = await podsOf(plane);
+  await plane.client.delete(Pod, { namespace, name: pod!.metadata.name! });
+  await placed(plane, ['a app:2']);
+  await roll(plane, 'app:1');
+  await plane.eventually(async () => (await plane.client.get(DaemonSet, ref)).status?.observedGeneration === 3);
+  const revisions = (await plane.client.list(ControllerRevision, { namespace })).items;
+  expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3]);
+});
+
+test('a pod that failed is replaced', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addNode(plane, 'a');
+  await plane.client.create(DaemonSet, daemonSet());
+  await placed(plane, ['a app:1']);
+  for (let times = 0; times < 3; times++) {
+    const [pod] = await podsOf(plane);
+    await setStatus(plane, pod!, { phase: 'Failed' });
+    await plane.eventually(async () => {
+      const [other] = await podsOf(plane);
+      return other !== undefined && other.metadata.uid !== pod!.metadata.uid;
+    });
+  }
+});
+
+test('in steady state nothing is written', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addNode(plane, 'a');
+  await plane.client.create(DaemonSet, daemonSet({}, { minReadySeconds: 10 }));
+  await placed(plane, ['a app:1']);
+  await makeReady(plane);
+  await plane.eventually(async () => (await plane.client.get(DaemonSet, ref)).status?.numberAvailable === 1);
+  const version = async () => (await plane.client.get(DaemonSet, ref)).metadata.resourceVersion;
+  const before = await version();
+  await plane.client.patch(Node, { name: 'a' }, { type: 'merge', body: { metadata: { labels: { touched: 'yes' } } } });
+  await plane.clock.advance(600_000);
+  expect(await version()).toBe(before);
+});
+
+async function addNode({ client }: Plane, name: string, taints: object[] = []): Promise<void> {
+  await client.create(Node, { metadata: { name } });
+  await client.patch(Node, { name }, { type: 'merge', body: { spec: { taints } } });
+}
+
+async function podsOf({ client }: Plane): Promise<Pod[]> {
+  return (await client.list(Pod, { namespace })).items;
+}
+
+/** Until these are the nodes pods are aimed at, and their images. */
+async function placed(plane: Plane, wanted: readonly string[]): Promise<void> {
+  await plane.eventually(async () => {
+    const places = (await podsOf(plane)).map(({ spec }) => {
+      const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      return `${required?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0]} ${spec?.containers?.[0]?.image}`;
+    });
+    return JSON.stringify(places.sort()) === JSON.stringify(wanted);
+  });
+}
+
+async function setStatus({ client }: Plane, { metadata }: Pod, status: object): Promise<void> {
+  const pod = { namespace, name: metadata.name! };
+  await client.patch(Pod, pod, { type: 'merge', body: { status } }, { subresource: 'status' });
+}
+
+/** Plays the kubelet. */
+async function makeReady(plane: Plane): Promise<void> {
+  const lastTransitionTime = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
+  for (const pod of await podsOf(plane)) {
+    if (pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) continue;
+    const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime }];
+    await setStatus(plane, pod, { phase: 'Running', conditions });
+  }
+}
+
+async function roll({ client }: Plane, image: string): Promise<void> {
+  const body = { spec: { template: { spec: { containers: [{ name: 'app', image }] } } } };
+  await client.patch(DaemonSet, ref, { type: 'merge', body });
+}
