@@ -28,7 +28,8 @@ export function serviceAccountPlugin({
     handles: (request) => isWriteOf(request, 'pods') || isWriteOf(request, 'pods', ['UPDATE'], 'ephemeralcontainers'),
     mutate: async (request) => {
       const pod = request.object as Pod;
-      if (request.operation !== 'CREATE' || pod.metadata.annotations?.[MIRROR] !== undefined || !pod.spec) return;
+      if (request.operation !== 'CREATE' || !pod.spec) return;
+      if (pod.metadata.annotations?.[MIRROR] !== undefined) return checkMirror(request, pod);
       const name = pod.spec.serviceAccountName || 'default';
       pod.spec.serviceAccountName = name;
       pod.spec.serviceAccount = name;
