@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Flag } from './apiserver/flags.ts';
 import { FLAGS } from './apiserver/flags.ts';
+import { readCount } from './read-count.ts';
 import { readPort } from './read-port.ts';
 
 /** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
@@ -24,6 +25,11 @@ export function createProgram(): Command {
     )
     .addOption(new Option('--kubeconfig <file>', 'where to write the kubeconfig; by default beside the data'))
     .addOption(new Option('--memory', 'keep nothing on disk: objects are gone when the server stops'))
+    .addOption(
+      new Option('--nodes <number>', 'how many simulated nodes run pods; no container is started')
+        .default(0)
+        .argParser(readCount),
+    )
     .addOption(
       new Option('--controllers <names>', 'which controllers run: * all, name this one, -name not this one').default(
         '*',

@@ -8,6 +8,8 @@ import type { Log } from './log.ts';
 export interface ControllersOptions {
   /** As kube-controller-manager's `--controllers`. */
   readonly choices: readonly string[];
+  /** How many simulated nodes run pods. */
+  readonly nodes: number;
   /** Who signed the server's certificate, and signs those that clients ask for. */
   readonly authority: KeyPair;
 }
@@ -17,10 +19,10 @@ const USER = { username: 'system:kube-controller-manager', groups: ['system:mast
 /** The built-in controllers, to be run against the server without a socket. */
 export async function loadControllers(
   server: ApiServer,
-  { choices, authority }: ControllersOptions,
+  { choices, nodes, authority }: ControllersOptions,
   log: Log,
 ): Promise<Runnable> {
-  const [{ Client }, { Manager }, { addBuiltinControllers }] = await Promise.all([
+  const [{ Client }, { Manager }, { addBuiltinControllers, addSimulatedNodes }] = await Promise.all([
     import('@pintle/client'),
     import('@pintle/operator'),
     import('@pintle/controllers'),
@@ -42,5 +44,6 @@ export async function loadControllers(
       },
     },
   });
+  if (nodes > 0) addSimulatedNodes(manager, nodes);
   return manager;
 }

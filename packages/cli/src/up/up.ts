@@ -18,6 +18,7 @@ export interface UpOptions {
   readonly kubeconfig?: string;
   readonly memory?: boolean;
   readonly controllers: string;
+  readonly nodes: number;
   /** Who is let in and what they may do, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
@@ -48,6 +49,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     ...(await authOf(authFlags(options, folder), authority.certificate, authority.certificate)),
     ...(!options.memory && { audit: { ...AUDIT_LOG, path: join(folder, 'audit.log') } }),
     controllers: {
+      nodes: options.nodes,
       choices: options.controllers.split(',').map((choice) => choice.trim()),
       authority,
     },
