@@ -1,7 +1,7 @@
 import { ApiServer, inProcess } from '@pintle/apiserver';
 import { SeededRandom, SteppedClock } from '@pintle/async';
 import { Client, discover } from '@pintle/client';
-import { addBuiltinControllers } from '@pintle/controllers';
+import { addBuiltinControllers, addSimulatedNodes } from '@pintle/controllers';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { Manager } from '@pintle/operator';
 import { openMemoryStore } from '@pintle/store';
@@ -17,7 +17,7 @@ export interface Plane extends AsyncDisposable {
   eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>;
 }
 
-export async function openPlane(controllers: readonly string[] = []): Promise<Plane> {
+export async function openPlane(controllers: readonly string[] = [], { nodes = 0 } = {}): Promise<Plane> {
   const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
   const store = await openMemoryStore({ clock });
   const authenticator = { authenticate: () => undefined };
@@ -41,6 +41,7 @@ export async function openPlane(controllers: readonly string[] = []): Promise<Pl
     failures.push(`${message} ${JSON.stringify(fields)}`);
   }
   addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate' });
+  if (nodes > 0) addSimulatedNodes(manager, nodes);
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });
   return {

@@ -1,0 +1,90 @@
+import { Deployment } from '@pintle/kinds/apps/v1';
+import { Node, Pod } from '@pintle/kinds/core/v1';
+import { expect, test } from 'vitest';
+import type { Plane } from '../helpers/plane.ts';
+import { openPlane } from '../helpers/plane.ts';
+
+const namespace = 'default';
+const CONTROLLERS = [
+  'deployment-controller',
+  'replicaset-controller',
+  'serviceaccount-controller',
+  'node-lifecycle-controller',
+];
+
+test('a deployment on simulated nodes becomes available, spread over them', async () => {
+  await using plane = await openPlane(CONTROLLERS, { nodes: 3 });
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app' }] } };
+  const spec = { replicas: 6, selector: { matchLabels: labels }, template };
+  await plane.client.create(Deployment, { metadata: { namespace, name: 'web' }, spec });
+  await plane.eventually(async () => {
+    const { status } = await plane.client.get(Deployment, { namespace, name: 'web' });
+    return status?.availableReplicas === 6;
+  });
+  const pods = (await plane.client.list(Pod, { namespace })).items;
+  const perNode = new Map<string, number>();
+  for (const { spec: own } of pods) perNode.set(own!.nodeName!, (perNode.get(own!.nodeName!) ?? 0) + 1);
+  expect([...perNode.values()]).toEqual([2, 2, 2]);
+  expect(new Set(pods.map(({ status }) => status?.podIP)).size).toBe(6);
+});
+
+test('a pod goes where it fits and is wanted, and says why it goes nowhere', async () => {
+  await using plane = await openPlane(CONTROLLERS, { nodes: 2 });
+  const { client } = plane;
+  await plane.eventually(
+    async () => (await client.list(Node)).items.filter(({ spec }) => !spec?.taints?.length).length === 2,
+  );
+  await client.patch(Node, { name: 'node-1' }, { type: 'merge', body: { metadata: { labels: { disk: 'fast' } } } });
+  await make(plane, 'wanted', { nodeSelector: { disk: 'fast' } });
+  await plane.eventually(async () => (await nodeOf(plane, 'wanted')) === 'node-1');
+  await make(plane, 'large', { containers: [{ name: 'app', image: 'app', resources: { requests: { cpu: '9' } } }] });
+  await make(plane, 'nowhere', { nodeSelector: { disk: 'none' } });
+  await expect(reasonOf(plane, 'large')).resolves.toBe('0/2 nodes are available: 2 Insufficient cpu.');
+  await expect(reasonOf(plane, 'nowhere')).resolves.toBe(
+    "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.",
+  );
+  await client.patch(Node, { name: 'node-0' }, { type: 'merge', body: { metadata: { labels: { disk: 'none' } } } });
+  await plane.eventually(async () => (await nodeOf(plane, 'nowhere')) === 'node-0');
+});
+
+test('a pod that is not restarted ends as it was told, and one that is deleted goes', async () => {
+  await using plane = await openPlane(CONTROLLERS, { nodes: 1 });
+  await make(plane, 'well', { restartPolicy: 'Never' });
+  await make(plane, 'badly', { restartPolicy: 'Never' }, { 'pintle.dev/exit-code': '3', 'pintle.dev/run-for': '1m' });
+  await make(plane, 'stays', {});
+  const phase = async (name: string) => (await plane.client.get(Pod, { namespace, name })).status?.phase;
+  await plane.eventually(async () => (await phase('well')) === 'Succeeded' && (await phase('stays')) === 'Running');
+  expect(await phase('badly')).toBe('Running');
+  await plane.eventually(async () => (await phase('badly')) === 'Failed');
+  const { status } = await plane.client.get(Pod, { namespace, name: 'badly' });
+  expect(status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(3);
+  await plane.client.delete(Pod, { namespace, name: 'stays' });
+  await plane.eventually(async () => (await plane.client.find(Pod, { namespace, name: 'stays' })) === undefined);
+});
+
+async function make(
+  plane: Plane,
+  name: string,
+  fields: object,
+  annotations: Record<string, string> = {},
+): Promise<void> {
+  const spec = { containers: [{ name: 'app', image: 'app' }], ...fields };
+  await plane.eventually(() =>
+    plane.client.create(Pod, { metadata: { namespace, name, annotations }, spec }).catch((error: unknown) => {
+      if (String(error).includes('serviceaccount "default" not found')) return undefined;
+      throw error;
+    }),
+  );
+}
+
+async function nodeOf({ client }: Plane, name: string): Promise<string | undefined> {
+  return (await client.get(Pod, { namespace, name })).spec?.nodeName;
+}
+
+async function reasonOf(plane: Plane, name: string): Promise<string> {
+  return await plane.eventually(async () => {
+    const { status } = await plane.client.get(Pod, { namespace, name });
+    return status?.conditions?.find(({ type, status: value }) => type === 'PodScheduled' && value === 'False')?.message;
+  });
+}
