@@ -3,6 +3,7 @@ import { addCertificateApproving } from './certificates/certificate-approving-co
 import type { CertificateSigningOptions } from './certificates/certificate-signing-controller.ts';
 import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
+import { addCronJobController } from './cron-jobs/cron-job-controller.ts';
 import { addDaemonSetController } from './daemon-sets/daemon-set-controller.ts';
 import { addDeploymentController } from './deployments/deployment-controller.ts';
 import { addDisruptionController } from './disruption/disruption-controller.ts';
@@ -42,6 +43,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'certificatesigningrequest-signing-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateSigning(manager, certificates),
   'clusterrole-aggregation-controller': addClusterRoleAggregation,
+  'cronjob-controller': addCronJobController,
   'daemonset-controller': addDaemonSetController,
   'deployment-controller': addDeploymentController,
   'disruption-controller': addDisruptionController,

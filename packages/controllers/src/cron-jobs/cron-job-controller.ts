@@ -1,0 +1,41 @@
+import { CronJob, Job } from '@pintle/kinds/batch/v1';
+import type { Change, Controller, Manager } from '@pintle/operator';
+import { requestOf } from '@pintle/operator';
+import { byController } from '../common/by-controller.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { CronJobSync } from './cron-job-sync.ts';
+import { untilNextRunMs } from './missed-runs.ts';
+import { parseSchedule } from './schedule.ts';
+
+/** Starts jobs when their time has come. Between two times there is one timer, and nothing else. */
+export function addCronJobController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'cronjob-controller');
+  const jobs = byController(manager, Job);
+  const controller: Controller = manager
+    .controller(CronJob, 'cronjob')
+    .options({ concurrency: 5 })
+    .filter((change) => {
+      const waitMs = untilNewScheduleMs(change, manager.clock.now());
+      if (waitMs !== undefined) controller.queue.add(requestOf(change.object), { afterMs: waitMs });
+      return change.type !== 'deleted' && waitMs === undefined;
+    })
+    .owns(Job)
+    .reconcile(async (cronJob, { client, clock }) => {
+      const owned = await jobs.controlledBy(cronJob);
+      return await new CronJobSync({ client, record, nowMs: clock.now() }, cronJob, owned).run();
+    });
+  return controller;
+}
+
+/** A new schedule begins with its next time: what it would have started before now is not made up for. */
+function untilNewScheduleMs(change: Change<CronJob>, nowMs: number): number | undefined {
+  if (change.type !== 'updated') return undefined;
+  const { spec } = change.object;
+  const { spec: previous } = change.previous;
+  if (spec.schedule === previous.schedule && spec.timeZone === previous.timeZone) return undefined;
+  try {
+    return untilNextRunMs(change.object, parseSchedule(spec.schedule, spec.timeZone), nowMs);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,260 @@
+import type { CachedClient, NewObject } from '@pintle/client';
+import { CronJob, type CronJobStatus, Job } from '@pintle/kinds/batch/v1';
+import { isAlreadyExists } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { formatTime } from '@pintle/machinery/time';
+import type { Result } from '@pintle/operator';
+import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
+import type { RecordEvent } from '../common/record-event.ts';
+import { finishedAs } from '../jobs/job-conditions.ts';
+import { type Missed, missedRuns, untilNextRunMs } from './missed-runs.ts';
+import type { Schedule } from './schedule.ts';
+import { parseSchedule } from './schedule.ts';
+import { ZonedTime } from './zoned-time.ts';
+
+const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+export interface CronJobGround {
+  readonly client: CachedClient;
+  readonly record: RecordEvent;
+  readonly nowMs: number;
+}
+
+/** One look at a cron job: drop old jobs, note what became of the others, start the one that is due. */
+export class CronJobSync {
+  readonly #ground: CronJobGround;
+  readonly #cronJob: CronJob;
+  readonly #jobs: readonly Job[];
+  readonly #status: CronJobStatus & { active: NonNullable<CronJobStatus['active']> };
+
+  constructor(ground: CronJobGround, cronJob: CronJob, jobs: readonly Job[]) {
+    this.#ground = ground;
+    this.#cronJob = cronJob;
+    this.#jobs = jobs;
+    this.#status = { ...cronJob.status, active: [...(cronJob.status?.active ?? [])] };
+  }
+
+  async run(): Promise<Result | undefined> {
+    let failure: { readonly error: unknown } | undefined;
+    let result: Result | undefined;
+    try {
+      await this.#dropHistory();
+      await this.#noteJobs();
+      result = await this.#start();
+    } catch (error) {
+      failure = { error };
+    }
+    await this.#writeStatus();
+    if (failure !== undefined) throw failure.error;
+    return result;
+  }
+
+  async #dropHistory(): Promise<void> {
+    const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = this.#cronJob.spec;
+    for (const [type, limit] of [
+      ['Complete', successfulJobsHistoryLimit],
+      ['Failed', failedJobsHistoryLimit],
+    ] as const) {
+      const ended = this.#jobs.filter(
+        (job) => finishedAs(job)?.type === type && job.metadata.deletionTimestamp === undefined,
+      );
+      const tooMany = limit === undefined ? 0 : Math.max(0, ended.length - limit);
+      for (const job of ended.sort(byStart).slice(0, tooMany)) await this.#drop(job).catch(() => undefined);
+    }
+  }
+
+  async #drop(job: Job): Promise<void> {
+    try {
+      await this.#ground.client.delete(Job, job, { propagationPolicy: 'Background' });
+    } catch (error) {
+      this.#tell('Warning', 'FailedDelete', `Deleted job: ${wordsOf(error)}`);
+      throw error;
+    }
+    this.#forget(job.metadata.uid);
+    this.#tell('Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
+  }
+
+  async #noteJobs(): Promise<void> {
+    for (const job of this.#jobs) await this.#noteJob(job);
+    const known = new Set(this.#jobs.map(({ metadata }) => metadata.uid));
+    for (const { uid, name = '', namespace } of this.#status.active.filter((active) => !known.has(active.uid ?? ''))) {
+      const found = await this.#ground.client.live.find(Job, { namespace, name });
+      if (found !== undefined && found.metadata.uid === uid) continue;
+      this.#tell('Normal', 'MissingJob', `Active job went missing: ${name}`);
+      this.#forget(uid);
+    }
+  }
+
+  async #noteJob(job: Job): Promise<void> {
+    const { uid, name } = job.metadata;
+    const finished = finishedAs(job);
+    const isListed = this.#status.active.some((active) => active.uid === uid);
+    if (finished === undefined) {
+      if (!isListed)
+        this.#tell('Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
+      return;
+    }
+    if (isListed) {
+      this.#forget(uid);
+      this.#tell('Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${finished.type}`);
+    }
+    const { completionTime } = job.status ?? {};
+    const { lastSuccessfulTime } = this.#status;
+    if (finished.type !== 'Complete' || completionTime === undefined) return;
+    if (lastSuccessfulTime === undefined || Date.parse(completionTime) > Date.parse(lastSuccessfulTime))
+      this.#status.lastSuccessfulTime = completionTime;
+  }
+
+  async #start(): Promise<Result | undefined> {
+    const { metadata, spec } = this.#cronJob;
+    if (metadata.deletionTimestamp !== undefined || !this.#hasZone() || spec.suspend) return undefined;
+    const schedule = this.#schedule();
+    const missed = schedule && this.#missed(schedule);
+    if (schedule === undefined || missed === undefined) return undefined;
+    if (missed.atMs !== undefined && this.#mayStart(missed.atMs)) await this.#startAt(missed.atMs);
+    const current = { ...this.#cronJob, status: this.#status };
+    const requeueAfterMs = untilNextRunMs(current, schedule, this.#ground.nowMs);
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+  }
+
+  #hasZone(): boolean {
+    const { timeZone } = this.#cronJob.spec;
+    if (timeZone === undefined) return true;
+    try {
+      new ZonedTime(timeZone);
+      return true;
+    } catch {
+      const zone = JSON.stringify(timeZone);
+      this.#tell('Warning', 'UnknownTimeZone', `invalid timeZone: ${zone}: unknown time zone ${timeZone}`);
+      return false;
+    }
+  }
+
+  #schedule(): Schedule | undefined {
+    const { schedule, timeZone } = this.#cronJob.spec;
+    const text = JSON.stringify(schedule);
+    if (schedule.includes('TZ')) {
+      const advice =
+        'is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
+      this.#tell('Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${text} ${advice}`);
+    }
+    try {
+      return parseSchedule(schedule, timeZone);
+    } catch (error) {
+      this.#tell('Warning', 'UnparseableSchedule', `unparseable schedule: ${text} : ${wordsOf(error)}`);
+      return undefined;
+    }
+  }
+
+  #missed(schedule: Schedule): Missed | undefined {
+    try {
+      const missed = missedRuns(this.#cronJob, schedule, this.#ground.nowMs, { startsLate: false });
+      const advice = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
+      if (missed.atMs !== undefined && missed.count === 'many') this.#tell('Warning', 'TooManyMissedTimes', advice);
+      return missed;
+    } catch (error) {
+      const words = `invalid schedule: ${this.#cronJob.spec.schedule} : ${wordsOf(error)}`;
+      this.#tell('Warning', 'InvalidSchedule', words);
+      return undefined;
+    }
+  }
+
+  #mayStart(atMs: number): boolean {
+    const { startingDeadlineSeconds, concurrencyPolicy } = this.#cronJob.spec;
+    const { active, lastScheduleTime } = this.#status;
+    if (startingDeadlineSeconds !== undefined && atMs + startingDeadlineSeconds * 1_000 < this.#ground.nowMs) {
+      const time = new Date(atMs).toUTCString().replace('GMT', '+0000');
+      this.#tell('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${time}`);
+      return false;
+    }
+    const name = this.#nameAt(atMs);
+    if (active.some((job) => job.name === name) || lastScheduleTime === formatTime(atMs)) return false;
+    if (concurrencyPolicy !== 'Forbid' || active.length === 0) return true;
+    const reason = 'Not starting job because prior execution is running and concurrency policy is Forbid';
+    this.#tell('Normal', 'JobAlreadyActive', reason);
+    return false;
+  }
+
+  async #startAt(atMs: number): Promise<void> {
+    if (this.#cronJob.spec.concurrencyPolicy === 'Replace') await this.#replaceActive();
+    const job = await this.#create(atMs);
+    if (job === undefined) return;
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = job.metadata;
+    this.#status.active.push({
+      ...{ apiVersion: Job.apiVersion, kind: Job.kind, namespace, name, uid, resourceVersion },
+    });
+    this.#status.lastScheduleTime = formatTime(atMs);
+  }
+
+  async #replaceActive(): Promise<void> {
+    for (const { namespace, name = '' } of [...this.#status.active]) {
+      const job = await this.#ground.client.live.find(Job, { namespace, name });
+      if (job !== undefined) await this.#drop(job);
+    }
+  }
+
+  /** `undefined`: it is another's job, or is noted already. The name makes sure that no time has two. */
+  async #create(atMs: number): Promise<Job | undefined> {
+    const { client } = this.#ground;
+    const { namespace } = this.#cronJob.metadata;
+    try {
+      const job = await client.create(Job, this.#jobAt(atMs));
+      this.#tell('Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
+      return job;
+    } catch (error) {
+      if (!isAlreadyExists(error)) {
+        this.#tell('Warning', 'FailedCreate', `Error creating job: ${wordsOf(error)}`);
+        throw error;
+      }
+      const job = await client.live.find(Job, { namespace, name: this.#nameAt(atMs) });
+      if (job === undefined) throw error;
+      const isListed = this.#status.active.some(({ uid }) => uid === job.metadata.uid);
+      return isControlledBy(job, this.#cronJob) && !isListed ? job : undefined;
+    }
+  }
+
+  #jobAt(atMs: number): NewObject<Job> {
+    const { metadata, spec } = this.#cronJob;
+    const { metadata: template = {}, spec: jobSpec } = spec.jobTemplate;
+    const zone = new ZonedTime(spec.timeZone ?? 'UTC');
+    return {
+      metadata: {
+        namespace: metadata.namespace ?? '',
+        name: this.#nameAt(atMs),
+        ...(template.labels && { labels: template.labels }),
+        annotations: { ...template.annotations, [SCHEDULED_AT]: zone.format(atMs) },
+        ownerReferences: [controllerRef(CronJob, this.#cronJob)],
+      },
+      ...(jobSpec && { spec: jobSpec }),
+    };
+  }
+
+  #nameAt(atMs: number): string {
+    return `${this.#cronJob.metadata.name}-${Math.floor(atMs / 60_000)}`;
+  }
+
+  #forget(uid: string | undefined): void {
+    this.#status.active = this.#status.active.filter((active) => active.uid !== uid);
+  }
+
+  #tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#ground.record(CronJob, this.#cronJob, { type, reason, message });
+  }
+
+  async #writeStatus(): Promise<void> {
+    const { active, ...others } = this.#status;
+    const status = active.length > 0 ? { ...others, active } : others;
+    if (deepEqual(status, this.#cronJob.status ?? {})) return;
+    await this.#ground.client.update(CronJob, { ...this.#cronJob, status }, { subresource: 'status' });
+  }
+}
+
+/** Jobs that never started come last. */
+function byStart(a: Job, b: Job): number {
+  const startOf = ({ status }: Job): number => Date.parse(status?.startTime ?? '') || Number.MAX_SAFE_INTEGER;
+  return startOf(a) - startOf(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

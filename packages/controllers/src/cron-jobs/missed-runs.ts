@@ -1,0 +1,59 @@
+import type { CronJob } from '@pintle/kinds/batch/v1';
+import type { Schedule } from './schedule.ts';
+
+/** What a cron job has missed since it last ran, or was made. */
+export interface Missed {
+  /** Since when. */
+  readonly sinceMs: number;
+  /** The newest time that has come; `undefined` when none has. */
+  readonly atMs: number | undefined;
+  readonly count: 'none' | 'few' | 'many';
+}
+
+/** More were missed than any delay explains: a clock is wrong, or nobody was there for long. */
+const MANY = 100;
+/** Timers may be early, and clocks differ: a little later is never too early. */
+const PADDING_MS = 100;
+
+/** Throws when the schedule stands still. `startsLate`: times before the starting deadline count, too. */
+export function missedRuns(
+  { metadata, spec, status }: CronJob,
+  schedule: Schedule,
+  nowMs: number,
+  { startsLate }: { readonly startsLate: boolean },
+): Missed {
+  const lastMs = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '') || 0;
+  const { startingDeadlineSeconds: deadline } = spec;
+  const sinceMs = startsLate || deadline === undefined ? lastMs : Math.max(lastMs, nowMs - deadline * 1_000);
+  const firstMs = schedule.next(sinceMs);
+  if (firstMs === undefined) throw new TypeError('time difference between two schedules is less than 1 second');
+  if (nowMs < firstMs) return { sinceMs, atMs: undefined, count: 'none' };
+  const secondMs = schedule.next(firstMs) ?? Number.POSITIVE_INFINITY;
+  if (nowMs < secondMs) return { sinceMs, atMs: firstMs, count: 'none' };
+  // Whole steps of the first interval lead close to now without a look at each of the times between.
+  const everyMs = secondMs - firstMs;
+  const count = Math.floor((nowMs - firstMs) / everyMs) + 1;
+  const atMs = newestUpTo(schedule, firstMs + (count - 2) * everyMs, nowMs);
+  return { sinceMs, atMs, count: count > MANY ? 'many' : 'few' };
+}
+
+/** How long until the time that follows what was missed. */
+export function untilNextRunMs(cronJob: CronJob, schedule: Schedule, nowMs: number): number | undefined {
+  const nextMs = schedule.next(lastDue(cronJob, schedule, nowMs));
+  return nextMs === undefined ? undefined : Math.max(0, nextMs + PADDING_MS - nowMs);
+}
+
+function lastDue(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
+  try {
+    const { sinceMs, atMs, count } = missedRuns(cronJob, schedule, nowMs, { startsLate: true });
+    return atMs ?? (count === 'none' ? sinceMs : nowMs);
+  } catch {
+    return nowMs;
+  }
+}
+
+function newestUpTo(schedule: Schedule, fromMs: number, nowMs: number): number | undefined {
+  let newest: number | undefined;
+  for (let ms = schedule.next(fromMs); ms !== undefined && ms <= nowMs; ms = schedule.next(ms)) newest = ms;
+  return newest;
+}
