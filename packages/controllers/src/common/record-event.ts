@@ -16,7 +16,7 @@ const MAX_MESSAGE = 1_024;
 
 export function eventRecorder({ client, clock }: Manager, component: string): RecordEvent {
   const known = new Map<string, { readonly name: string; readonly namespace: string; count: number }>();
-  let previousMs = 0;
+  let previousNs = 0n;
   return (kind, { metadata }, { type, reason, message }) => {
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
     const where = namespace || 'default';
@@ -30,8 +30,9 @@ export function eventRecorder({ client, clock }: Manager, component: string): Re
       void client.live.patch(Event, before, { type: 'merge', body }).catch(() => known.delete(key));
       return;
     }
-    previousMs = Math.max(previousMs + 1e-6, clock.now());
-    const eventName = `${name}.${BigInt(Math.round(previousMs * 1e6)).toString(16)}`;
+    const nowNs = BigInt(Math.round(clock.now())) * 1_000_000n;
+    previousNs = nowNs > previousNs ? nowNs : previousNs + 1n;
+    const eventName = `${name}.${previousNs.toString(16)}`;
     known.set(key, { name: eventName, namespace: where, count: 1 });
     if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!);
     const involvedObject = {

@@ -13,20 +13,31 @@ import { addOrphanPodController } from './orphan-pods.ts';
 import { PodBackoff } from './pod-backoff.ts';
 import { TRACKING } from './tracked-pod.ts';
 
+/** What happens to pods comes in crowds: so long is waited for more of it, and then all is counted at once. */
+const GATHERING_MS = 100;
+
 /** Runs pods until as many as were asked for have succeeded, or too many have failed. */
 export function addJobController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'job-controller');
   const backoff = new PodBackoff();
   const pods = byController(manager, Pod);
   addOrphanPodController(manager);
-  return manager
+  const controller: Controller = manager
     .controller(Job, 'job')
     .options({ concurrency: 5 })
     .filter((change) => {
       if (change.type === 'deleted') backoff.forget(change.object.metadata.uid ?? '');
       return change.type !== 'deleted';
     })
-    .watches(Pod, (pod) => ownersOf(manager, pod))
+    .watches(
+      Pod,
+      () => [],
+      (change) => {
+        for (const pod of change.type === 'updated' ? [change.object, change.previous] : [change.object])
+          for (const owner of ownersOf(manager, pod)) controller.queue.add(owner, { afterMs: GATHERING_MS });
+        return false;
+      },
+    )
     .reconcile(async (job, { client, clock }) => {
       const { namespace = '', uid = '' } = job.metadata;
       if (isManagedElsewhere(job)) return undefined;
@@ -46,6 +57,7 @@ export function addJobController(manager: Manager): Controller {
       });
       return await new JobSync({ client, record, nowMs: clock.now() }, backoff, job, claimed).run();
     });
+  return controller;
 }
 
 function* ownersOf(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {

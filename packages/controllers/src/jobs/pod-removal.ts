@@ -5,16 +5,16 @@ import { completionIndexOf } from './tracked-pod.ts';
 
 /** At least so many of the active pods: first those whose index is wrong or taken, then those that have got least far. */
 export function podsToRemove({ isIndexed, active, completions = 0 }: Survey, atLeast: number, nowMs: number): Pod[] {
-  if (!isIndexed) return inDeletionOrder(active, [], nowMs).slice(0, atLeast);
+  if (!isIndexed) return leastAdvanced(active, atLeast, nowMs);
   const removed: Pod[] = active.filter((pod) => !hasValidIndex(pod, completions));
   const kept: Pod[] = [];
   for (const sharing of byIndex(active.filter((pod) => hasValidIndex(pod, completions)))) {
-    const ordered = inDeletionOrder(sharing, [], nowMs);
-    removed.push(...ordered.slice(0, -1));
-    kept.push(ordered.at(-1)!);
+    const others = leastAdvanced(sharing, sharing.length - 1, nowMs);
+    removed.push(...others);
+    kept.push(sharing.find((pod) => !others.includes(pod))!);
   }
   const more = Math.max(0, atLeast - removed.length);
-  return [...removed, ...inDeletionOrder(kept, [], nowMs).slice(0, more)];
+  return [...removed, ...leastAdvanced(kept, more, nowMs)];
 }
 
 function byIndex(pods: readonly Pod[]): Iterable<Pod[]> {
@@ -26,4 +26,8 @@ function byIndex(pods: readonly Pod[]): Iterable<Pod[]> {
     else group.push(pod);
   }
   return groups.values();
+}
+
+function leastAdvanced(pods: readonly Pod[], count: number, nowMs: number): Pod[] {
+  return count === 0 ? [] : inDeletionOrder(pods, [], nowMs).slice(0, count);
 }
