@@ -23,6 +23,14 @@ import { addTaintEvictionController } from './taint-eviction/taint-eviction-cont
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
 import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
 import { addTtlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
+import { addPersistentVolumeBinder } from './volumes/binder-controller.ts';
+import { addEphemeralVolumeController } from './volumes/ephemeral-volume-controller.ts';
+import { addPersistentVolumeExpander } from './volumes/expander-controller.ts';
+import {
+  addPersistentVolumeClaimProtection,
+  addPersistentVolumeProtection,
+  addVolumeAttributesClassProtection,
+} from './volumes/protection-controllers.ts';
 
 /** What some controllers need to know of the cluster. */
 export interface BuiltinControllerOptions {
@@ -50,10 +58,15 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'endpoints-controller': addEndpointsController,
   'endpointslice-controller': addEndpointSliceController,
   'endpointslice-mirroring-controller': addEndpointSliceMirroringController,
+  'ephemeral-volume-controller': addEphemeralVolumeController,
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
   'job-controller': addJobController,
   'namespace-controller': addNamespaceController,
   'node-lifecycle-controller': (manager) => addNodeLifecycleController(manager),
+  'persistentvolume-binder-controller': addPersistentVolumeBinder,
+  'persistentvolume-expander-controller': addPersistentVolumeExpander,
+  'persistentvolume-protection-controller': addPersistentVolumeProtection,
+  'persistentvolumeclaim-protection-controller': addPersistentVolumeClaimProtection,
   'pod-garbage-collector-controller': (manager) => manager.add(new PodGarbageCollector(manager)),
   'replicaset-controller': addReplicaSetController,
   'replicationcontroller-controller': addReplicationControllerController,
@@ -67,6 +80,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
       : addTokenSecretController(manager, { rootCa, signToken }),
   'ttl-after-finished-controller': addTtlAfterFinishedController,
   'taint-eviction-controller': addTaintEvictionController,
+  'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
 };
 
 /**

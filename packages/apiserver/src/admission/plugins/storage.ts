@@ -49,15 +49,20 @@ function sizeOf({ spec }: PersistentVolumeClaim): string {
   return String(spec?.resources?.requests?.storage ?? '0');
 }
 
+const CLASSES = 'volumeattributesclasses.storage.k8s.io';
 const PROTECTION: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   persistentvolumes: 'kubernetes.io/pv-protection',
+  volumeattributesclasses: 'kubernetes.io/vac-protection',
 };
 
-/** Volumes and claims wait with their end until nobody uses them. */
+/** Volumes, claims and classes of attributes wait with their end until nobody uses them. */
 export const storageObjectInUseProtectionPlugin: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
-  handles: (request) => isWriteOf(request, 'persistentvolumeclaims') || isWriteOf(request, 'persistentvolumes'),
+  handles: (request) =>
+    isWriteOf(request, 'persistentvolumeclaims') ||
+    isWriteOf(request, 'persistentvolumes') ||
+    isWriteOf(request, CLASSES),
   mutate: ({ object, call }) => {
     const finalizer = PROTECTION[call.info.resource]!;
     const { metadata } = object!;

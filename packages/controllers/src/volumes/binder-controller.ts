@@ -1,0 +1,60 @@
+import { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { StorageClass } from '@pintle/kinds/storage/v1';
+import type { Manager, Request } from '@pintle/operator';
+import { eventRecorder } from '../common/record-event.ts';
+import { BIND_COMPLETED, isBoundTo, isMarked } from './storage-names.ts';
+import { claimsOf, syncClaim } from './sync-claim.ts';
+import { syncVolume } from './sync-volume.ts';
+
+/** Finds volumes for claims, and keeps both halves of what is bound in step. */
+export function addPersistentVolumeBinder(manager: Manager): void {
+  const record = eventRecorder(manager, 'persistentvolume-controller');
+  manager
+    .controller(PersistentVolumeClaim, 'persistentvolume-binder-claims')
+    .watches(PersistentVolume, (volume) => claimsConcernedBy(manager, volume))
+    .watches(StorageClass, () => openClaims(manager))
+    .watches(Pod, ({ metadata, spec }) => openClaimsOf(manager, { metadata, spec } as Pod))
+    .reconcile(async (claim, { client }) => await syncClaim(client, claim, record));
+  manager
+    .controller(PersistentVolume, 'persistentvolume-binder-volumes')
+    .watches(PersistentVolumeClaim, (claim) => volumesConcernedBy(manager, claim))
+    .reconcile(async (volume, { client }) => await syncVolume(client, volume, record));
+}
+
+/** Those bound to the volume or meant for it; of one that is free, all that still need one. */
+function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterable<Request> {
+  const { claimRef } = volume.spec ?? {};
+  if (claimRef?.name) yield { namespace: claimRef.namespace ?? '', name: claimRef.name };
+  for (const claim of cachedClaims(manager)) {
+    const isOpen = !claimRef && !claim.spec?.volumeName && !isMarked(claim, BIND_COMPLETED);
+    if (isOpen || claim.spec?.volumeName === volume.metadata.name) yield requestOf(claim);
+  }
+}
+
+function* openClaims(manager: Manager, namespace?: string): Iterable<Request> {
+  for (const claim of cachedClaims(manager, namespace))
+    if (!isMarked(claim, BIND_COMPLETED) && !claim.spec?.volumeName) yield requestOf(claim);
+}
+
+/** Only pods that wait for a node are of interest: claims that wait for their first user say whom they wait for. */
+function* openClaimsOf(manager: Manager, pod: Pod): Iterable<Request> {
+  if (pod.spec?.nodeName) return;
+  const used = claimsOf(pod);
+  if (used.length === 0) return;
+  for (const request of openClaims(manager, pod.metadata.namespace)) if (used.includes(request.name)) yield request;
+}
+
+function* volumesConcernedBy(manager: Manager, claim: PersistentVolumeClaim): Iterable<Request> {
+  const chosen = claim.spec?.volumeName;
+  if (chosen) yield { name: chosen };
+  for (const volume of manager.informers.find(PersistentVolume)?.cache.list() ?? [])
+    if (isBoundTo(volume, claim)) yield { name: volume.metadata.name ?? '' };
+}
+
+function cachedClaims(manager: Manager, namespace?: string): readonly PersistentVolumeClaim[] {
+  return manager.informers.find(PersistentVolumeClaim)?.cache.list(namespace ? { namespace } : {}) ?? [];
+}
+
+function requestOf({ metadata: { namespace = '', name = '' } }: PersistentVolumeClaim): Request {
+  return { namespace, name };
+}

@@ -1,0 +1,23 @@
+import { PersistentVolume, PersistentVolumeClaim } from '@pintle/kinds/core/v1';
+import { parseQuantity } from '@pintle/machinery/quantity';
+import type { Controller, Manager } from '@pintle/operator';
+import { eventRecorder } from '../common/record-event.ts';
+
+/** Volumes are made larger by drivers outside; here it is only said that one is awaited. */
+export function addPersistentVolumeExpander(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'volume_expand');
+  return manager.controller(PersistentVolumeClaim, 'persistentvolume-expander').reconcile(async (claim, { client }) => {
+    const { spec, status } = claim;
+    const asked = parseQuantity(String(spec?.resources?.requests?.storage ?? '0'));
+    const has = parseQuantity(String(status?.capacity?.storage ?? '0'));
+    if (status?.phase !== 'Bound' || !spec?.volumeName || asked.compare(has) <= 0) return;
+    const volume = await client.find(PersistentVolume, { name: spec.volumeName });
+    if (volume?.spec?.claimRef?.uid !== claim.metadata.uid) return;
+    record(PersistentVolumeClaim, claim, {
+      type: 'Normal',
+      reason: 'ExternalExpanding',
+      message:
+        "didn't find a plugin capable of expanding the volume; waiting for an external controller to process this PVC",
+    });
+  });
+}

@@ -1,0 +1,215 @@
+import { Event, PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { StorageClass, VolumeAttributesClass } from '@pintle/kinds/storage/v1';
+import { expect, test } from 'vitest';
+import type { Plane } from '../helpers/plane.ts';
+import { openPlane } from '../helpers/plane.ts';
+
+const namespace = 'default';
+const VOLUMES = [
+  'ephemeral-volume-controller',
+  'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+  'serviceaccount-controller',
+  'volumeattributesclass-protection-controller',
+];
+
+test('a claim gets the smallest volume that fits, and a volume is released with it', async () => {
+  await using plane = await openPlane(VOLUMES);
+  await addVolume(plane, 'large', { capacity: { storage: '50Gi' } });
+  await addVolume(plane, 'fitting', { capacity: { storage: '5Gi' } });
+  await addVolume(plane, 'versatile', { capacity: { storage: '2Gi' }, accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] });
+  await addVolume(plane, 'small', { capacity: { storage: '1Mi' } });
+  await addClaim(plane, 'data');
+  const claim = await inPhase(plane, 'data', 'Bound');
+  expect(claim.spec?.volumeName).toBe('fitting');
+  expect(claim.status).toMatchObject({ capacity: { storage: '5Gi' }, accessModes: ['ReadWriteOnce'] });
+  await plane.client.delete(PersistentVolumeClaim, { namespace, name: 'data' });
+  const released = await volumeIn(plane, 'fitting', 'Released');
+  expect(released.spec?.claimRef).toMatchObject({ namespace, name: 'data', uid: claim.metadata.uid });
+});
+
+test('a volume is found by its labels, by name, or because it was set aside', async () => {
+  await using plane = await openPlane(VOLUMES);
+  await addVolume(plane, 'other');
+  await addVolume(plane, 'labelled', {}, { labels: { tier: 'gold' } });
+  await addVolume(plane, 'kept', { claimRef: { namespace, name: 'expected' } });
+  await addClaim(plane, 'picky', { selector: { matchLabels: { tier: 'gold' } } });
+  expect((await inPhase(plane, 'picky', 'Bound')).spec?.volumeName).toBe('labelled');
+  await addClaim(plane, 'expected');
+  const kept = await inPhase(plane, 'expected', 'Bound');
+  expect(kept.spec?.volumeName).toBe('kept');
+  expect((await volumeIn(plane, 'kept', 'Bound')).metadata.annotations).toBeUndefined();
+  await addClaim(plane, 'named', { volumeName: 'other' });
+  expect((await inPhase(plane, 'named', 'Bound')).metadata.annotations).toEqual({
+    'pv.kubernetes.io/bind-completed': 'yes',
+  });
+});
+
+test('a claim waits where it has to, and says for what', async () => {
+  await using plane = await openPlane(VOLUMES);
+  const { client } = plane;
+  await client.create(StorageClass, {
+    metadata: { name: 'later' },
+    provisioner: 'driver.example.com',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  });
+  await client.create(StorageClass, { metadata: { name: 'outside' }, provisioner: 'driver.example.com' });
+  await addVolume(plane, 'idle', { storageClassName: 'later' });
+  for (const storageClassName of ['later', 'outside', 'missing', ''])
+    await addClaim(plane, `of-${storageClassName || 'none'}`, { storageClassName });
+  await addClaim(plane, 'misled', { volumeName: 'idle' });
+  await told(plane, 'of-later', 'waiting for first consumer to be created before binding');
+  await told(plane, 'of-missing', 'storageclass.storage.k8s.io "missing" not found');
+  await told(plane, 'of-none', 'no persistent volumes available for this claim and no storage class is set');
+  await told(plane, 'misled', 'Cannot bind to requested volume "idle": storageClassName does not match');
+  const outside = await plane.eventually(async () => {
+    const claim = await client.get(PersistentVolumeClaim, { namespace, name: 'of-outside' });
+    return claim.metadata.annotations && claim;
+  });
+  expect(outside.metadata.annotations).toEqual({
+    'volume.beta.kubernetes.io/storage-provisioner': 'driver.example.com',
+    'volume.kubernetes.io/storage-provisioner': 'driver.example.com',
+  });
+});
+
+test('a volume that is to be deleted with its claim fails where nobody can', async () => {
+  await using plane = await openPlane(VOLUMES);
+  await addVolume(plane, 'v', { persistentVolumeReclaimPolicy: 'Delete' });
+  await addClaim(plane, 'c');
+  await inPhase(plane, 'c', 'Bound');
+  await plane.client.delete(PersistentVolumeClaim, { namespace, name: 'c' });
+  const { status } = await volumeIn(plane, 'v', 'Failed');
+  expect(status?.message).toBe('host_path deleter only supports /tmp/.+ but received provided /data');
+});
+
+test('a claim is lost with its volume', async () => {
+  await using plane = await openPlane(VOLUMES);
+  const { client } = plane;
+  await addVolume(plane, 'v');
+  await addClaim(plane, 'c');
+  await inPhase(plane, 'c', 'Bound');
+  await volumeIn(plane, 'v', 'Bound');
+  await client.delete(PersistentVolume, { name: 'v' });
+  await client.patch(PersistentVolume, { name: 'v' }, { type: 'merge', body: { metadata: { finalizers: null } } });
+  expect((await inPhase(plane, 'c', 'Lost')).status?.capacity).toBeUndefined();
+});
+
+test('what is used stays until it is not', async () => {
+  await using plane = await openPlane(VOLUMES);
+  const { client } = plane;
+  await addVolume(plane, 'v');
+  await addClaim(plane, 'c');
+  await inPhase(plane, 'c', 'Bound');
+  await addPod(plane, 'user', {
+    nodeName: 'node',
+    volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }],
+  });
+  await client.delete(PersistentVolumeClaim, { namespace, name: 'c' });
+  await client.delete(PersistentVolume, { name: 'v' });
+  await plane.clock.advance(10_000);
+  expect(await client.get(PersistentVolumeClaim, { namespace, name: 'c' })).toBeDefined();
+  await client.delete(Pod, { namespace, name: 'user' }, { gracePeriodSeconds: 0 });
+  await plane.eventually(
+    async () => (await client.find(PersistentVolumeClaim, { namespace, name: 'c' })) === undefined,
+  );
+  await plane.eventually(async () => (await client.find(PersistentVolume, { name: 'v' })) === undefined);
+});
+
+test('a class of attributes stays while a claim has it', async () => {
+  await using plane = await openPlane(VOLUMES);
+  const { client } = plane;
+  await client.create(VolumeAttributesClass, {
+    metadata: { name: 'fast' },
+    driverName: 'd',
+    parameters: { iops: '5' },
+  });
+  await addClaim(plane, 'c', { volumeAttributesClassName: 'fast' });
+  await client.delete(VolumeAttributesClass, { name: 'fast' });
+  await plane.clock.advance(10_000);
+  expect(await client.get(VolumeAttributesClass, { name: 'fast' })).toBeDefined();
+  await client.delete(PersistentVolumeClaim, { namespace, name: 'c' });
+  await plane.eventually(async () => (await client.find(VolumeAttributesClass, { name: 'fast' })) === undefined);
+});
+
+test('an ephemeral volume is a claim of the pod', async () => {
+  await using plane = await openPlane(VOLUMES);
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const volume = (name: string) => ({
+    name,
+    ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec } },
+  });
+  await addClaim(plane, 'p-taken');
+  await addPod(plane, 'p', { volumes: [volume('scratch'), volume('taken')] });
+  const claim = await plane.eventually(() =>
+    plane.client.find(PersistentVolumeClaim, { namespace, name: 'p-scratch' }),
+  );
+  expect(claim.metadata).toMatchObject({
+    labels: { a: 'b' },
+    ownerReferences: [{ kind: 'Pod', name: 'p', controller: true }],
+  });
+  await told(
+    plane,
+    'p',
+    'ephemeral volume taken: PVC default/p-taken was not created for pod default/p (pod is not owner)',
+  );
+});
+
+async function addVolume({ client }: Plane, name: string, spec: object = {}, metadata: object = {}): Promise<void> {
+  await client.create(PersistentVolume, {
+    metadata: { name, ...metadata },
+    spec: {
+      capacity: { storage: '5Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'static',
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: '/data' },
+      ...spec,
+    },
+  });
+}
+
+async function addClaim({ client }: Plane, name: string, spec: object = {}): Promise<void> {
+  await client.create(PersistentVolumeClaim, {
+    metadata: { namespace, name },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'static',
+      resources: { requests: { storage: '1Gi' } },
+      ...spec,
+    },
+  });
+}
+
+async function addPod(plane: Plane, name: string, spec: object): Promise<void> {
+  await plane.eventually(async () => {
+    try {
+      const containers = [{ name: 'app', image: 'app' }];
+      return await plane.client.create(Pod, { metadata: { namespace, name }, spec: { containers, ...spec } });
+    } catch (error) {
+      if (String(error).includes('serviceaccount "default" not found')) return undefined;
+      throw error;
+    }
+  });
+}
+
+async function inPhase(plane: Plane, name: string, phase: string): Promise<PersistentVolumeClaim> {
+  return await plane.eventually(async () => {
+    const claim = await plane.client.get(PersistentVolumeClaim, { namespace, name });
+    return claim.status?.phase === phase && claim;
+  });
+}
+
+async function volumeIn(plane: Plane, name: string, phase: string): Promise<PersistentVolume> {
+  return await plane.eventually(async () => {
+    const volume = await plane.client.get(PersistentVolume, { name });
+    return volume.status?.phase === phase && volume;
+  });
+}
+
+async function told(plane: Plane, name: string, message: string): Promise<void> {
+  await plane.eventually(async () => {
+    const { items } = await plane.client.list(Event, { namespace });
+    return items.some((event) => event.involvedObject.name === name && event.message === message);
+  });
+}
