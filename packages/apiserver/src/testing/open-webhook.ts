@@ -14,6 +14,8 @@ export interface TestWebhook extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly caBundle: string;
+  /** Its own certificate, for those who trust that and no authority. */
+  readonly leaf: string;
   /** Every request's body, in the order of arrival. */
   readonly calls: readonly JsonObject[];
   /** How many connections were made. */
@@ -56,6 +58,7 @@ export async function openWebhook(
     url: `https://127.0.0.1:${port}`,
     port,
     caBundle: Buffer.from(signer.certificate).toString('base64'),
+    leaf: Buffer.from(pair.certificate).toString('base64'),
     calls,
     connections: () => connections,
     [Symbol.asyncDispose]: () => stop(server),

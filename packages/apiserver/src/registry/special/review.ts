@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { creation } from '../../admission/admission-request.ts';
 import { answerObject, negotiateAnswer } from '../answer.ts';
 import { settleNamespace } from '../create.ts';
 import { decodeBody } from '../decode-body.ts';
@@ -16,7 +17,9 @@ export function reviewEndpoints<T extends KubernetesObject>(
     const review = (await decodeBody(call, options.fieldValidation)) as T;
     settleNamespace(call, review);
     await recordOwners(call, options, review, undefined);
-    return await answerObject(call, form, 201, await answer(call, review));
+    const admission = creation(call, review, options);
+    await call.admission.admit(admission);
+    return await answerObject(call, form, 201, await answer(call, admission.object as T));
   };
   return { create };
 }

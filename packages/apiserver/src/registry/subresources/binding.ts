@@ -20,13 +20,15 @@ export const bindingEndpoints: Endpoints = { create: bind };
 
 async function bind(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'CreateOptions');
-  const binding = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)) as Binding;
-  settleNamespace(call, binding);
-  const name = call.info.name || (binding.metadata.name ?? '');
-  if (binding.metadata.name !== name) throw badRequestError('name in URL does not match name in Binding object');
-  const errors = validateBinding(binding);
+  const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)) as Binding;
+  settleNamespace(call, sent);
+  const name = call.info.name || (sent.metadata.name ?? '');
+  if (sent.metadata.name !== name) throw badRequestError('name in URL does not match name in Binding object');
+  const errors = validateBinding(sent);
   if (errors.length > 0) throw unclassifiedError(500, describeFieldErrors(errors));
-  await call.admission.admit(creation(call, binding, options, BINDING.type));
+  const admission = creation(call, sent, options, BINDING.type);
+  await call.admission.admit(admission);
+  const binding = admission.object as Binding;
   const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
   await rewriteObject<Pod>(call, { resource, namespace: call.info.namespace, name }, options, (pod) =>
     place(pod, binding, call.clock.now()),

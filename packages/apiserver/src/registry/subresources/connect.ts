@@ -8,6 +8,7 @@ import { findObject } from '../../storage/object-store.ts';
 import type { Endpoint, EndpointCall, Endpoints } from '../endpoint.ts';
 import { readInteger } from '../options.ts';
 import { groupResourceOf } from '../served-resource.ts';
+import { admitConnection, forwardOptions, streamOptions } from './admit-connection.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
 
 /** `pods/log`: empty while no node runs the pod. What a node has is out of this server's reach. */
@@ -15,7 +16,12 @@ export const logEndpoints: Endpoints = { get: readLog };
 
 /** `exec`, `attach` and `portforward`: refused as Kubernetes does, the last reason being that nodes are out of reach. */
 export function connectEndpoints(action: 'exec' | 'attach' | 'portForward'): Endpoints {
-  const connect = (call: EndpointCall) => refuseConnection(call, action);
+  const kind = `Pod${action[0]!.toUpperCase()}${action.slice(1)}Options`;
+  const connect = async (call: EndpointCall): Promise<ApiResponse> => {
+    const options = action === 'portForward' ? forwardOptions(call) : streamOptions(call, action);
+    await admitConnection(call, kind, options);
+    return await refuseConnection(call, action);
+  };
   return { get: (call) => withCreateRight(call, connect), create: connect };
 }
 

@@ -3,6 +3,7 @@ import type { Eviction } from '@pintle/kinds/policy/v1';
 import { badRequestError, conflictError, isConflict, notFoundError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { AdmissionChain } from '../../admission/admission.ts';
 import { creation } from '../../admission/admission-request.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
 import { alterRequest } from '../../http/exchange.ts';
@@ -29,8 +30,9 @@ export const evictionEndpoints: Endpoints = { create: evict };
 
 async function evict(call: EndpointCall): Promise<ApiResponse> {
   const { eviction, isDryRun, fieldManager } = await readEviction(call);
-  await call.admission.admit(creation(call, eviction, { isDryRun, fieldManager }, EVICTION.type));
-  const asked = toDeleteOptions((eviction.deleteOptions ?? {}) as JsonObject);
+  const admission = creation(call, eviction, { isDryRun, fieldManager }, EVICTION.type);
+  await call.admission.admit(admission);
+  const asked = toDeleteOptions(((admission.object as Eviction).deleteOptions ?? {}) as JsonObject);
   const options = { ...asked, isDryRun: asked.isDryRun || isDryRun };
   const pod = await findPod(call);
   if (isUnprotected(pod)) await disrupt(call, pinned(options, pod, isEnded(pod)), pod);
@@ -93,9 +95,13 @@ function pinned(options: DeleteOptions, { metadata }: Pod, isAnyVersionFine: boo
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion! } };
 }
 
+/** Whoever was asked about the eviction is not asked about the delete. */
+const NOBODY = new AdmissionChain([]);
+
 /** Notes in the pod why it goes, then deletes it. */
-async function disrupt(call: EndpointCall, options: DeleteOptions, { metadata }: Pod): Promise<void> {
+async function disrupt(asked: EndpointCall, options: DeleteOptions, { metadata }: Pod): Promise<void> {
   const { namespace = '', name = '' } = metadata;
+  const call = { ...asked, admission: NOBODY };
   if (options.isDryRun) {
     await deleteObject(call, namespace, name, options);
     return;

@@ -5,14 +5,19 @@ import { isValidIp } from '@pintle/machinery/names';
 import { findObject } from '../../storage/object-store.ts';
 import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { groupResourceOf } from '../served-resource.ts';
+import { admitConnection, proxyOptions } from './admit-connection.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
 
 /** `pods/proxy`, `services/proxy` and `nodes/proxy`: refused as Kubernetes does where it cannot get through. */
-export const podProxy: Endpoints = forAllMethods(proxyToPod);
-export const serviceProxy: Endpoints = forAllMethods(proxyToService);
-export const nodeProxy: Endpoints = forAllMethods(proxyToNode);
+export const podProxy: Endpoints = forAllMethods('PodProxyOptions', proxyToPod);
+export const serviceProxy: Endpoints = forAllMethods('ServiceProxyOptions', proxyToService);
+export const nodeProxy: Endpoints = forAllMethods('NodeProxyOptions', proxyToNode);
 
-function forAllMethods(endpoint: (call: EndpointCall) => Promise<never>): Endpoints {
+function forAllMethods(kind: string, connect: (call: EndpointCall) => Promise<never>): Endpoints {
+  const endpoint = async (call: EndpointCall): Promise<never> => {
+    await admitConnection(call, kind, proxyOptions(call));
+    return await connect(call);
+  };
   return { get: endpoint, create: endpoint, update: endpoint, patch: endpoint, delete: endpoint };
 }
 

@@ -1,0 +1,248 @@
+import type { JsonObject } from '@pintle/machinery/json';
+import { describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../audit/audit-event.ts';
+import type { Decide, Hooked } from '../../testing/admission-hook.ts';
+import { openHooked, patchOf } from '../../testing/admission-hook.ts';
+import { define } from '../../testing/define.ts';
+import { thing, thingDefinition, thingsAt } from '../../testing/thing-definition.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const PODS = '/api/v1/namespaces/default/pods';
+const map = (name: string, data = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const pod = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { containers: [{ name: 'main', image: 'x' }] },
+});
+const allow: Decide = () => ({});
+const rulesFor = (apiGroup: string, ...resources: string[]) => ({
+  rules: [{ apiGroups: [apiGroup], apiVersions: ['*'], operations: ['*'], resources }],
+});
+
+test('a validating webhook sees what would be stored and may refuse it in its own words', async () => {
+  await using hooked = await openHooked(({ request }) => ({
+    allowed: request.name === 'good',
+    status: { code: 418, reason: 'Teapot', message: 'short and stout' },
+    warnings: ['careful'],
+  }));
+  await hooked.register('Validating', 'strict');
+  expect(await hooked.api.post(MAPS, map('good'))).toMatchObject({ status: 201, warnings: ['299 - "careful"'] });
+  expect(await hooked.api.post(MAPS, map('bad'))).toMatchObject({
+    status: 418,
+    body: { reason: 'Teapot', message: 'admission webhook "strict.example.com" denied the request: short and stout' },
+  });
+  expect(await hooked.api.get(`${MAPS}/bad`)).toMatchObject({ status: 404 });
+  const { request } = hooked.hook.calls[0] as { request: JsonObject };
+  expect(request).toMatchObject({ operation: 'CREATE', object: { metadata: { uid: expect.any(String) } } });
+});
+
+test('a mutating webhook changes what is stored, and nobody owns what it changed', async () => {
+  await using hooked = await openHooked(() => patchOf({ op: 'add', path: '/data/added', value: 'yes' }));
+  await hooked.register('Mutating', 'adds');
+  await hooked.api.post(MAPS, map('a', { own: 'x' }));
+  const { body } = await hooked.api.get(`${MAPS}/a`);
+  expect(body.data).toEqual({ own: 'x', added: 'yes' });
+  const [entry] = body.metadata.managedFields ?? [];
+  expect(entry?.fieldsV1).toEqual({ 'f:data': { '.': {}, 'f:own': {} } });
+});
+
+test('what a patch adds to a custom object is pruned and defaulted again', async () => {
+  await using hooked = await openHooked(() =>
+    patchOf({ op: 'add', path: '/spec', value: {} }, { op: 'add', path: '/unknown', value: 1 }),
+  );
+  const spec = { type: 'object', properties: { size: { type: 'integer', default: 3 } } };
+  await define(hooked.api, thingDefinition([{ name: 'v1', schema: { type: 'object', properties: { spec } } }]));
+  await hooked.register('Mutating', 'things', rulesFor('example.com', 'things'));
+  const { status, body } = await hooked.api.post(thingsAt('v1'), thing('v1', 'a'));
+  expect([status, body.spec, body.unknown]).toEqual([201, { size: 3 }, undefined]);
+});
+
+test('an object is shown in the version that the rules name, and comes back in its own', async () => {
+  await using hooked = await openHooked(() => patchOf({ op: 'add', path: '/spec/minReplicas', value: 2 }));
+  const rules = [{ apiGroups: ['autoscaling'], apiVersions: ['v2'], operations: ['*'], resources: ['*'] }];
+  await hooked.register('Mutating', 'scalers', { rules });
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+  const { status, body } = await hooked.api.post('/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers', {
+    apiVersion: 'autoscaling/v1',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'web' },
+    spec: { scaleTargetRef: target, maxReplicas: 9, targetCPUUtilizationPercentage: 50 },
+  });
+  expect(body).toMatchObject({
+    apiVersion: 'autoscaling/v1',
+    spec: { minReplicas: 2, targetCPUUtilizationPercentage: 50 },
+  });
+  expect(status).toBe(201);
+  expect(hooked.hook.calls[0]).toMatchObject({
+    request: {
+      kind: { version: 'v2' },
+      requestKind: { version: 'v1' },
+      object: { apiVersion: 'autoscaling/v2', spec: { metrics: [{ type: 'Resource' }] } },
+    },
+  });
+});
+
+describe('a webhook that gives no answer that counts', () => {
+  const answers: [string, Decide, string][] = [
+    ['with an error', () => ({ statusCode: 500, text: 'secret' }), 'failed to call webhook: an error on the server'],
+    [
+      'with a redirect',
+      () => ({ statusCode: 302, text: '' }),
+      'failed to call webhook: the server responded with the status code 302',
+    ],
+    ['of somebody else', () => ({ uid: 'other' }), 'received invalid webhook response: expected response.uid='],
+    [
+      'with half a patch',
+      () => ({ patchType: 'JSONPatch' }),
+      'webhook returned response.patchType but not response.patch',
+    ],
+    [
+      'of another type',
+      () => ({ allowed: 'yes' }),
+      'json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
+    ],
+    ['too long', () => ({ warnings: ['x'.repeat(17 * 1024 * 1024)] }), 'the response is longer than'],
+  ];
+  test.each(answers)('%s fails the request, unless failures are to be ignored', async (_what, decide, message) => {
+    await using hooked = await openHooked(decide);
+    await hooked.register('Mutating', 'broken');
+    const { status, body } = await hooked.api.post(MAPS, map('a'));
+    expect(body.message).toContain(`failed calling webhook "broken.example.com": `);
+    expect([status, body.message]).toEqual([500, expect.stringContaining(message)]);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/broken';
+    const { body: configuration } = await hooked.api.get(path);
+    const [webhook] = (configuration as unknown as { webhooks: object[] }).webhooks;
+    await hooked.api.merge(path, { webhooks: [{ ...webhook, failurePolicy: 'Ignore' }] });
+    expect(await hooked.api.post(MAPS, map('a'))).toMatchObject({ status: 201 });
+  });
+});
+
+test('a patch that does not apply fails the request, whatever the policy for failures', async () => {
+  await using hooked = await openHooked(() => patchOf({ op: 'remove', path: '/data/missing' }));
+  await hooked.register('Mutating', 'misses', { failurePolicy: 'Ignore' });
+  expect(await hooked.api.post(MAPS, map('a', { b: 'c' }))).toMatchObject({
+    status: 500,
+    body: {
+      message:
+        "Internal error occurred: error in remove for path: '/data/missing': Unable to remove nonexistent key: missing: missing value",
+    },
+  });
+});
+
+test('those who want to are asked once more after others changed the object', async () => {
+  await using hooked = await openHooked(({ request }) => {
+    const { trail = '' } = request.object?.data ?? {};
+    return patchOf({ op: 'add', path: '/data/trail', value: `${trail}x` });
+  });
+  await hooked.register('Mutating', 'a', { reinvocationPolicy: 'IfNeeded' });
+  await hooked.register('Mutating', 'b');
+  const { body } = await hooked.api.post(MAPS, map('one', { some: 'thing' }));
+  expect(body.data).toMatchObject({ trail: 'xxx' });
+});
+
+test('a condition may ask what the user may do, even where the answer takes time', async () => {
+  const allowed = { allowed: true, reason: '' } as const;
+  const authorize = async (_user: unknown, info: { resource?: string }) =>
+    info.resource === 'secrets' ? ({ allowed: false, reason: 'no' } as const) : allowed;
+  await using hooked = await openHooked(allow, { authorizer: { authorize } as never });
+  const check = (resource: string) =>
+    `authorizer.group('').resource('${resource}').namespace(request.namespace).check('create').allowed()`;
+  await hooked.register('Validating', 'yes', { matchConditions: [{ name: 'a', expression: check('pods') }] });
+  await hooked.register('Validating', 'no', { matchConditions: [{ name: 'a', expression: check('secrets') }] });
+  expect(await hooked.api.post(MAPS, map('a'))).toMatchObject({ status: 201 });
+  expect(hooked.hook.calls).toHaveLength(1);
+});
+
+test('webhooks are never asked about webhooks, so that a bad one can be taken away', async () => {
+  await using hooked = await openHooked(() => ({ allowed: false }));
+  await hooked.register('Validating', 'bad', rulesFor('*', '*/*'));
+  expect(await hooked.api.post(MAPS, map('a'))).toMatchObject({ status: 400 });
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/bad';
+  expect(await hooked.api.delete(path)).toMatchObject({ status: 200 });
+  expect(await hooked.api.post(MAPS, map('a'))).toMatchObject({ status: 201 });
+});
+
+describe('every way to a pod passes webhooks', () => {
+  const ways: [string, (hooked: Hooked) => Promise<{ status: number }>, string[]][] = [
+    ['exec', ({ api }) => api.post(`${PODS}/a/exec?command=ls&stdin=1`, {}), ['CONNECT pods/exec a']],
+    ['a proxy', ({ api }) => api.get(`${PODS}/a/proxy/x/`), ['CONNECT pods/proxy a']],
+    [
+      'an eviction',
+      ({ api }) =>
+        api.post(`${PODS}/a/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }),
+      ['CREATE pods/eviction a'],
+    ],
+    [
+      'a binding',
+      ({ api }) =>
+        api.post(`${PODS}/a/binding`, {
+          apiVersion: 'v1',
+          kind: 'Binding',
+          metadata: { name: 'a' },
+          target: { kind: 'Node', name: 'n' },
+        }),
+      ['CREATE pods/binding a'],
+    ],
+    ['a status', ({ api }) => api.merge(`${PODS}/a/status`, { status: { message: 'x' } }), ['UPDATE pods/status a']],
+    ['a delete of all', ({ api }) => api.delete(PODS), ['DELETE pods ']],
+  ];
+  test.each(ways)('%s', async (_name, take, expected) => {
+    let isOpen = true;
+    await using hooked = await openHooked(() => ({ allowed: isOpen, status: { code: 451 } }));
+    await hooked.api.post(PODS, pod('a'));
+    await hooked.register('Validating', 'pods', rulesFor('', 'pods/*'));
+    isOpen = false;
+    expect(await take(hooked)).toMatchObject({ status: 451 });
+    expect(hooked.asked()).toEqual(expected);
+  });
+
+  test('a connection is described by its options', async () => {
+    await using hooked = await openHooked(allow);
+    await hooked.register('Validating', 'pods', rulesFor('', 'pods/exec'));
+    await hooked.api.post(`${PODS}/missing/exec?command=ls&command=-l&container=main&tty=true`, {});
+    const object = {
+      kind: 'PodExecOptions',
+      apiVersion: 'v1',
+      stdout: true,
+      stderr: true,
+      tty: true,
+      container: 'main',
+      command: ['ls', '-l'],
+    };
+    expect(hooked.hook.calls).toMatchObject([{ request: { kind: { kind: 'PodExecOptions' }, object, options: null } }]);
+  });
+});
+
+test('a certificate of its own is enough to be trusted', async () => {
+  await using hooked = await openHooked(allow);
+  const clientConfig = { url: hooked.hook.url, caBundle: hooked.hook.leaf };
+  await hooked.register('Validating', 'leaf', { clientConfig });
+  for (const name of ['a', 'b']) expect(await hooked.api.post(MAPS, map(name))).toMatchObject({ status: 201 });
+  expect([hooked.hook.calls.length, hooked.hook.connections()]).toEqual([2, 1]);
+});
+
+test('a webhook that knows only the older review is asked in that', async () => {
+  await using hooked = await openHooked(({ apiVersion }) => ({
+    response: { allowed: true, patch: Buffer.from('[{"op":"add","path":"/data/v","value":"b"}]').toString('base64') },
+    apiVersion,
+    kind: 'AdmissionReview',
+  }));
+  await hooked.register('Mutating', 'older', { admissionReviewVersions: ['v1beta1'] });
+  expect((await hooked.api.post(MAPS, map('a', { b: 'c' }))).body.data).toEqual({ b: 'c', v: 'b' });
+  expect(hooked.hook.calls[0]).toMatchObject({ apiVersion: 'admission.k8s.io/v1beta1' });
+});
+
+test('the audit tells what webhooks did and said', async () => {
+  const events: AuditEvent[] = [];
+  const audit = { sink: { write: (event: AuditEvent) => void events.push(event), close: async () => {} } };
+  await using hooked = await openHooked(() => ({ auditAnnotations: { seen: 'yes' } }), { audit: audit as never });
+  await hooked.register('Mutating', 'noted');
+  await hooked.api.post(MAPS, map('a'));
+  expect(events.at(-1)?.annotations).toMatchObject({
+    'noted.example.com/seen': 'yes',
+    'mutation.webhook.admission.k8s.io/round_0_index_0':
+      '{"configuration":"noted","webhook":"noted.example.com","mutated":false}',
+  });
+});
