@@ -19,6 +19,7 @@ import { addQuotaController } from './quota/quota-controller.ts';
 import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
+import { addServiceCidrController } from './service-cidrs/service-cidr-controller.ts';
 import { addTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
 import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
@@ -73,6 +74,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'resourcequota-controller': addQuotaController,
   'root-ca-certificate-publisher-controller': (manager, { rootCa }) =>
     rootCa === undefined ? undefined : addRootCaPublisher(manager, { rootCa }),
+  'service-cidr-controller': addServiceCidrController,
   'serviceaccount-controller': addServiceAccountController,
   'serviceaccount-token-controller': (manager, { rootCa, signToken }) =>
     rootCa === undefined || signToken === undefined
