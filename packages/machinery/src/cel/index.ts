@@ -25,6 +25,7 @@ export {
   isSameType,
   listType,
   mapType,
+  NULL,
   optionalType,
   STRING,
   structType,

@@ -16,7 +16,7 @@ export interface PolicyEnvironmentOptions {
   readonly hasAuthorizer?: boolean;
   /** `namespaceObject`; webhooks have none. */
   readonly hasNamespace?: boolean;
-  /** `variables.NAME`, with the types their expressions have; those that are defined so far. */
+  /** `variables.NAME`, with the types their expressions have; those that are defined so far. Absent: there are none. */
   readonly variables?: ReadonlyMap<string, Type>;
   /** `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey`, for mutations. */
   readonly canMutate?: boolean;
@@ -24,8 +24,8 @@ export interface PolicyEnvironmentOptions {
 
 /** The environment of a policy's expressions: `object`, `oldObject`, `request` and what else is offered. */
 export function policyEnvironment(options: PolicyEnvironmentOptions = {}): Environment {
-  const { hasParams, hasAuthorizer, hasNamespace, variables = new Map<string, Type>(), canMutate } = options;
-  const declared = tableOf(VARIABLES.name, Object.fromEntries(variables));
+  const { hasParams, hasAuthorizer, hasNamespace, variables, canMutate } = options;
+  const declared = tableOf(VARIABLES.name, Object.fromEntries(variables ?? []));
   return new Environment({
     variables: {
       object: DYN,
@@ -34,7 +34,7 @@ export function policyEnvironment(options: PolicyEnvironmentOptions = {}): Envir
       ...(hasParams && { params: DYN }),
       ...(hasNamespace && { namespaceObject: NAMESPACE }),
       ...(hasAuthorizer && { authorizer: AUTHORIZER, 'authorizer.requestResource': RESOURCE_CHECK }),
-      ...(variables.size > 0 && { variables: VARIABLES }),
+      ...(variables && { variables: VARIABLES }),
     },
     libraries: canMutate ? mutationLibraries : kubernetesLibraries,
     findStruct: (name) => {

@@ -1,3 +1,4 @@
+import { BOOL, JSON_PATCHES, NULL, OBJECT, STRING } from '@pintle/machinery/cel';
 import { duplicate, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
 import {
   byteLength,
@@ -26,9 +27,8 @@ import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkMatch, checkMatchConditions, defaultMatch } from './admission-rules.ts';
+import { PolicyExpressions } from './expressions.ts';
 import { staticNameWarnings } from './static-names.ts';
-
-/** Everything about a policy but whether its expressions compile, which is for who evaluates them to say. */
 
 const path = FieldPath.of('spec');
 
@@ -113,7 +113,7 @@ interface CommonSpec {
   matchConditions?: MatchCondition[];
 }
 
-function* checkCommon(spec: CommonSpec): Check {
+function* checkCommon(spec: CommonSpec, expressions: PolicyExpressions): Check {
   yield* checkSetChoice(path.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']);
   if (spec.paramKind !== undefined) yield* checkParamKind(spec.paramKind, path.child('paramKind'));
   if (spec.matchConstraints === undefined) {
@@ -125,16 +125,21 @@ function* checkCommon(spec: CommonSpec): Check {
   const offered = { hasParams: spec.paramKind !== undefined, hasNamespace: true };
   yield* checkMatchConditions(spec.matchConditions ?? [], path.child('matchConditions'), offered);
   for (const [index, variable] of (spec.variables ?? []).entries())
-    yield* checkVariable(variable, path.child('variables').index(index));
+    yield* checkVariable(variable, path.child('variables').index(index), expressions);
 }
 
 function* checkValidatingPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): Check {
-  yield* checkCommon(spec);
-  yield* checkChecks(spec, metadata.name ?? '');
+  const expressions = new PolicyExpressions(spec);
+  yield* checkCommon(spec, expressions);
+  yield* checkChecks(spec, metadata.name ?? '', expressions);
 }
 
 /** A policy has something to say: a validation or an audit annotation. */
-function* checkChecks({ validations = [], auditAnnotations = [] }: ValidatingAdmissionPolicySpec, name: string): Check {
+function* checkChecks(
+  { validations = [], auditAnnotations = [] }: ValidatingAdmissionPolicySpec,
+  name: string,
+  expressions: PolicyExpressions,
+): Check {
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
     yield required(path.child('validations'), detail);
@@ -142,7 +147,7 @@ function* checkChecks({ validations = [], auditAnnotations = [] }: ValidatingAdm
     return;
   }
   for (const [index, validation] of validations.entries())
-    yield* checkValidation(validation, path.child('validations').index(index));
+    yield* checkValidation(validation, path.child('validations').index(index), expressions);
   const keys = new Set<string>();
   if (auditAnnotations.length > maxAnnotations)
     yield invalid(
@@ -152,7 +157,7 @@ function* checkChecks({ validations = [], auditAnnotations = [] }: ValidatingAdm
     );
   for (const [index, annotation] of auditAnnotations.entries()) {
     const at = path.child('auditAnnotations').index(index);
-    yield* checkAnnotation(annotation, name, at);
+    yield* checkAnnotation(annotation, name, at, expressions);
     if (keys.has(annotation.key)) yield duplicate(at.child('key'), annotation.key);
     keys.add(annotation.key);
   }
@@ -165,44 +170,51 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 function* checkValidation(
   { expression, message = '', messageExpression = '', reason }: Validation,
   at: FieldPath,
+  expressions: PolicyExpressions,
 ): Check {
   if (expression.trim() === '') yield required(at.child('expression'), 'expression is not specified');
+  else yield* expressions.check(expression, at.child('expression'), [BOOL], { hasAuthorizer: true });
+  const messagePath = at.child('messageExpression');
   if (messageExpression !== '' && messageExpression.trim() === '')
-    yield invalid(at.child('messageExpression'), messageExpression, 'must be non-empty if specified');
+    yield invalid(messagePath, messageExpression, 'must be non-empty if specified');
+  else if (messageExpression !== '') yield* expressions.check(messageExpression, messagePath, [STRING], {});
   if (message !== '' && message.trim() === '')
     yield invalid(at.child('message'), message, 'must be non-empty if specified');
   else if (/[\r\n]/.test(message.trim())) yield invalid(at.child('message'), message, 'must not contain line breaks');
   yield* checkOptionalChoice(at.child('reason'), reason, reasons);
 }
 
-function* checkAnnotation({ key, valueExpression }: AuditAnnotation, name: string, at: FieldPath): Check {
+function* checkAnnotation(
+  { key, valueExpression }: AuditAnnotation,
+  name: string,
+  at: FieldPath,
+  expressions: PolicyExpressions,
+): Check {
   yield* problems(at.child('key'), `${name}/${key}`, validateQualifiedName(`${name}/${key}`));
   const valuePath = at.child('valueExpression');
   if (valueExpression.trim() === '') yield required(valuePath, 'valueExpression is not specified');
   else if (byteLength(valueExpression.trim()) > maxAnnotationBytes)
     yield required(valuePath, `must not exceed ${maxAnnotationBytes} bytes in length`);
+  else yield* expressions.check(valueExpression, valuePath, [STRING, NULL], { hasAuthorizer: true });
 }
 
 function* checkMutatingPolicy({ spec = {} }: MutatingAdmissionPolicy): Check {
-  yield* checkCommon(spec);
+  const expressions = new PolicyExpressions(spec);
+  yield* checkCommon(spec, expressions);
   const mutations = spec.mutations ?? [];
-  for (const [index, { operations }] of (spec.matchConstraints?.resourceRules ?? []).entries())
-    for (const [position, operation] of (operations ?? []).entries())
-      if (operation === 'DELETE')
-        yield notSupported(
-          path.child('matchConstraints', 'resourceRules').index(index).child('operations').index(position),
-          operation,
-          ['*', 'CONNECT', 'CREATE', 'UPDATE'],
-        );
+  for (const { operations = [] } of spec.matchConstraints?.resourceRules ?? [])
+    if (operations.includes('DELETE'))
+      yield notSupported(operationsPath, 'DELETE', ['*', 'CONNECT', 'CREATE', 'UPDATE']);
   if (mutations.length === 0) yield required(path.child('mutations'), 'mutations must contain at least one item');
   for (const [index, mutation] of mutations.entries())
-    yield* checkMutation(mutation, path.child('mutations').index(index));
+    yield* checkMutation(mutation, path.child('mutations').index(index), expressions);
   yield* checkChoice(path.child('reinvocationPolicy'), spec.reinvocationPolicy, ['IfNeeded', 'Never']);
 }
 
+const operationsPath = path.child('matchConstraints', 'resourceRules', 'operations');
 const patchFields = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
 
-function* checkMutation(mutation: Mutation, at: FieldPath): Check {
+function* checkMutation(mutation: Mutation, at: FieldPath, expressions: PolicyExpressions): Check {
   const { patchType } = mutation;
   yield* checkChoice(at.child('patchType'), patchType, Object.keys(patchFields));
   const own = patchFields[patchType];
@@ -210,9 +222,20 @@ function* checkMutation(mutation: Mutation, at: FieldPath): Check {
   const other = own === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
   const patch = mutation[own];
   if (patch === undefined) yield required(at.child(own), `must be specified when patchType is ${patchType}`);
-  else if (!patch.expression?.trim()) yield required(at.child(own, 'expression'), 'expression is not specified');
+  else yield* checkPatch(patch.expression ?? '', own, at.child(own, 'expression'), expressions);
   if (mutation[other] !== undefined)
     yield invalid(at.child(other), `{${other}}`, `must not be specified when patchType is ${patchType}`);
+}
+
+function* checkPatch(
+  expression: string,
+  field: 'applyConfiguration' | 'jsonPatch',
+  at: FieldPath,
+  expressions: PolicyExpressions,
+): Check {
+  const type = field === 'jsonPatch' ? JSON_PATCHES : OBJECT;
+  if (expression.trim() === '') yield required(at);
+  else yield* expressions.check(expression, at, [type], { hasAuthorizer: true, canMutate: true });
 }
 
 const celReserved = new Set(
@@ -221,11 +244,13 @@ const celReserved = new Set(
   ),
 );
 
-function* checkVariable({ name, expression }: Variable, at: FieldPath): Check {
+function* checkVariable(variable: Variable, at: FieldPath, expressions: PolicyExpressions): Check {
+  const { name, expression } = variable;
   if (name.trim() === '') yield required(at.child('name'), 'name is not specified');
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || celReserved.has(name))
     yield invalid(at.child('name'), name, 'must be a valid CEL identifier');
   if (expression.trim() === '') yield required(at.child('expression'), 'expression is not specified');
+  else yield* expressions.declare(variable, at.child('expression'));
 }
 
 function* checkParamKind({ apiVersion = '', kind = '' }: ParamKind, at: FieldPath): Check {

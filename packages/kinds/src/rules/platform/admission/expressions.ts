@@ -1,0 +1,63 @@
+import type { Environment, PolicyEnvironmentOptions, Type } from '@pintle/machinery/cel';
+import { compileExpression, DYN, isSameType, policyEnvironment } from '@pintle/machinery/cel';
+import type { FieldPath } from '@pintle/machinery/errors';
+import { internal, invalid } from '@pintle/machinery/errors';
+import type { Variable } from '../../../generated/admissionregistration/v1.ts';
+import type { Check } from '../../common/checks.ts';
+
+/** Compiles the expressions of one policy. Each may use the variables that were declared before it. */
+export class PolicyExpressions {
+  readonly #hasParams: boolean;
+  readonly #variables: Map<string, Type> | undefined;
+  readonly #environments = new Map<string, Environment>();
+
+  constructor(spec: { readonly paramKind?: unknown; readonly variables?: readonly Variable[] }) {
+    this.#hasParams = spec.paramKind !== undefined;
+    this.#variables = spec.variables?.length ? new Map() : undefined;
+  }
+
+  /** Any type will do; those that follow may use it, even if it makes no sense itself. */
+  *declare({ name, expression }: Variable, path: FieldPath): Check {
+    const compiled = compileExpression(expression, this.#environment({ hasAuthorizer: true }));
+    yield* problemsOf(compiled, expression, path);
+    this.#variables!.set(name, 'program' in compiled ? compiled.program.type : DYN);
+    this.#environments.clear();
+  }
+
+  *check(expression: string, path: FieldPath, types: readonly Type[], offered: PolicyEnvironmentOptions): Check {
+    const compiled = compileExpression(expression, this.#environment(offered));
+    yield* problemsOf(compiled, expression, path);
+    if (!('program' in compiled)) return;
+    const { type } = compiled.program;
+    if (types.some((wanted) => isSameType(type, wanted))) return;
+    const names = types.map(nameOf);
+    const wanted = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
+    yield invalid(path, expression, `must evaluate to ${wanted} but got ${nameOf(type)}`);
+  }
+
+  /** Environments of one policy differ little, and expressions are many. */
+  #environment(offered: PolicyEnvironmentOptions): Environment {
+    const key = JSON.stringify(offered);
+    const known = this.#environments.get(key);
+    if (known !== undefined) return known;
+    const made = policyEnvironment({
+      ...offered,
+      hasParams: this.#hasParams,
+      hasNamespace: true,
+      ...(this.#variables && { variables: this.#variables }),
+    });
+    this.#environments.set(key, made);
+    return made;
+  }
+}
+
+function* problemsOf(compiled: ReturnType<typeof compileExpression>, expression: string, path: FieldPath): Check {
+  if ('program' in compiled) return;
+  if (compiled.stage === 'compile') yield invalid(path, expression, `compilation failed: ${compiled.error}`);
+  else yield internal(path, `program instantiation failed: ${compiled.error}`);
+}
+
+/** A type by the names that its values have, which differ from those in the checker's own words: `null_type`, not `null`. */
+function nameOf({ name, params }: Type): string {
+  return params.length === 0 ? name : `${name}(${params.map(nameOf).join(', ')})`;
+}
