@@ -24,6 +24,7 @@ import { resourceQuotaPlugin } from './plugins/resource-quota.ts';
 import { runtimeClassPlugin } from './plugins/runtime-class.ts';
 import { serviceAccountPlugin } from './plugins/service-account.ts';
 import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtectionPlugin } from './plugins/storage.ts';
+import { PolicyPlugins } from './policies/policy-plugins.ts';
 import { WebhookPlugins } from './webhooks/webhook-plugins.ts';
 
 /** What the server's own plugins look things up in, and the plugins in Kubernetes' order. */
@@ -50,8 +51,10 @@ export class BuiltinPlugins implements Runnable {
     const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
     const limits = new FollowedObjects<LimitRange>(store, LimitRanges);
     const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas);
-    const { mutating, validating, followed } = new WebhookPlugins({ store, client });
-    this.#followed = [limits, quotas, priorities, runtimes, storage, ingresses, ...followed];
+    const webhooks = new WebhookPlugins({ store, client });
+    const policies = new PolicyPlugins(store);
+    const looked = [limits, quotas, priorities, runtimes, storage, ingresses];
+    this.#followed = [...looked, ...policies.followed, ...webhooks.followed];
     const isEnabled = ({ name }: AdmissionPlugin) => !disabled.has(name);
     this.plugins = [
       limitRangerPlugin(limits),
@@ -66,7 +69,13 @@ export class BuiltinPlugins implements Runnable {
       runtimeClassPlugin(runtimes),
       defaultIngressClassPlugin(ingresses),
     ].filter(isEnabled);
-    this.last = [mutating, validating, resourceQuotaPlugin(store, quotas)].filter(isEnabled);
+    this.last = [
+      policies.mutating,
+      webhooks.mutating,
+      policies.validating,
+      webhooks.validating,
+      resourceQuotaPlugin(store, quotas),
+    ].filter(isEnabled);
   }
 
   async load(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { GroupVersion, GroupVersionResource } from '@pintle/machinery';
+import type { GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
 import type { ServedResource } from './served-resource.ts';
 
 /** Where resources come from that are only loaded when somebody asks for them. */
@@ -37,6 +37,13 @@ export class ResourceRegistry {
   /** True when the resource is loaded, as all custom ones are. */
   has(gvr: GroupVersionResource): boolean {
     return this.#resources.has(keyOf(gvr));
+  }
+
+  /** The loaded resource whose objects are of a kind; custom ones are all loaded. */
+  ofKind({ group, version, kind }: GroupVersionKind): ServedResource | undefined {
+    return [...this.#resources.values()].find(
+      ({ type }) => type.group === group && type.version === version && type.kind === kind,
+    );
   }
 
   /** Under which groups and versions the objects of a resource are offered, this one among them. */

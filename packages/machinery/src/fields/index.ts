@@ -17,6 +17,7 @@ export { emptySet, FieldSet } from './set/field-set.ts';
 export { decodeFields, encodeFields } from './set/fields-v1.ts';
 export type { FieldPath, PathElement } from './set/path-element.ts';
 export { formatPath } from './set/path-element.ts';
+export { atomicsOf } from './typed/atomics-of.ts';
 export { checkTyped } from './typed/check-typed.ts';
 export type { Comparison } from './typed/compare-typed.ts';
 export { compareTyped } from './typed/compare-typed.ts';

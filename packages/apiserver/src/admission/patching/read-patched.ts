@@ -1,0 +1,58 @@
+import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
+import { internalError, invalid, invalidError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { isJsonObject, stringifyJson } from '@pintle/machinery/json';
+import { builtinReader } from '../../registry/builtin-reader.ts';
+import { asObject, otherType } from '../../registry/decode-body.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { RequestView } from '../matching/request-view.ts';
+
+/** How objects of a kind are read: those of the resource itself, or others that are sent to it. */
+export type Reading = Pick<ServedResource, 'reader' | 'type'> &
+  Partial<Pick<ServedResource, 'rules' | 'isCustom' | 'fieldSchema'>>;
+
+export async function servedAs({ call }: AdmissionRequest, { kind, resource }: RequestView): Promise<Reading> {
+  const { type } = call.resource;
+  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+  if (type.kind === kind.kind && type.apiVersion === apiVersion) return call.resource;
+  const served = await call.resources.find(resource);
+  if (served?.type.kind === kind.kind && served.type.apiVersion === apiVersion) return served;
+  return { type: { ...type, ...kind, apiVersion }, reader: builtinReader(kind) };
+}
+
+/** What others made of an object, read as if it had been sent. Throws when it is no object of that kind any more. */
+export function readPatched(
+  served: Reading,
+  { group, kind }: GroupVersionKind,
+  document: JsonObject,
+): KubernetesObject {
+  const { apiVersion = '', kind: claimed = '' } = document;
+  if (served.isCustom) {
+    if (typeof claimed !== 'string' || claimed === '') {
+      throw internalError(`Object 'Kind' is missing in '${stringifyJson(document)}'`);
+    }
+    if (claimed !== kind) throw otherKind(group, claimed, kind, document);
+  } else {
+    const problem = otherType(
+      served as ServedResource,
+      String(apiVersion || served.type.apiVersion),
+      String(claimed || kind),
+    );
+    if (problem !== undefined) throw internalError(problem);
+  }
+  try {
+    const object = asObject(served.reader.read(document).value, served as ServedResource);
+    // A custom object may have been patched into another version, and is converted from that.
+    return served.isCustom ? { ...object, apiVersion: String(apiVersion) } : object;
+  } catch (error) {
+    throw internalError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function otherKind(group: string, claimed: string, kind: string, { metadata }: JsonObject): Error {
+  const name = isJsonObject(metadata ?? null) ? (metadata as JsonObject).name : '';
+  return invalidError({ group, kind: claimed }, typeof name === 'string' ? name : '', [
+    invalid('kind', claimed, `must be ${kind}`),
+  ]);
+}

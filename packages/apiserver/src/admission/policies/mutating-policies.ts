@@ -1,0 +1,204 @@
+import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@pintle/kinds/admissionregistration/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { forbiddenError, StatusError } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
+import type { AdmissionRequest, MutationPass } from '../admission.ts';
+import { AccessQuestions } from '../matching/access-questions.ts';
+import type { RequestView } from '../matching/request-view.ts';
+import { RequestVersions } from '../matching/versions.ts';
+import { readPatched, servedAs } from '../patching/read-patched.ts';
+import { describeRefusal } from '../webhooks/patch-refusal.ts';
+import { applyConfiguration } from './apply-configuration.ts';
+import type { Invocation } from './matched-policies.ts';
+import { matchedPolicies } from './matched-policies.ts';
+import type { Wanted } from './mutating-rules.ts';
+import { MutatingRules } from './mutating-rules.ts';
+import { MutationFailure } from './mutation-failure.ts';
+import { PolicyInputs } from './policy-inputs.ts';
+import type { Candidates } from './policy-source.ts';
+import { subjectName } from './subject-name.ts';
+
+type Policy = MutatingAdmissionPolicy;
+type Binding = MutatingAdmissionPolicyBinding;
+
+interface Refusal {
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** What is known of a request between its two passes. */
+interface Memory {
+  /** Evaluated so far, and willing to be evaluated again. */
+  readonly done: Set<string>;
+  /** To be evaluated again: the object has changed since. */
+  readonly again: Set<string>;
+  /** The object as the policies left it. */
+  output: JsonValue;
+}
+
+const memories = new WeakMap<AdmissionRequest, Memory>();
+
+/**
+ * Evaluates mutating policies one after the other, each with what the others made of the object. In the second pass
+ * only those are evaluated again that want to be.
+ */
+export async function mutateByPolicies(
+  candidates: Candidates<Policy, Binding>,
+  request: AdmissionRequest,
+  pass: MutationPass,
+): Promise<void> {
+  const matched = await matchedPolicies(candidates, request);
+  if (matched.length === 0) return;
+  const mutator = new Mutator(request, pass);
+  for (const each of matched) {
+    if ('message' in each) {
+      if (!each.policy.ignoresFailures) mutator.refuse(each.policy.name, each.bound?.name, each.message, 'Forbidden');
+    } else {
+      await mutator.mutate(each);
+    }
+  }
+  mutator.close();
+}
+
+class Mutator {
+  readonly #request: AdmissionRequest;
+  readonly #pass: MutationPass;
+  readonly #memory: Memory;
+  readonly #questions: AccessQuestions;
+  readonly #inputs: PolicyInputs;
+  readonly #versions: RequestVersions;
+  readonly #refusals: Refusal[] = [];
+  #isTouched = false;
+
+  constructor(request: AdmissionRequest, pass: MutationPass) {
+    this.#request = request;
+    this.#pass = pass;
+    this.#memory = memories.get(request) ?? { done: new Set(), again: new Set(), output: null };
+    memories.set(request, this.#memory);
+    this.#questions = new AccessQuestions(request.call.authorizer, request.call.user);
+    this.#inputs = new PolicyInputs(request, this.#questions);
+    this.#versions = new RequestVersions(request);
+    if (pass.isSecond && !deepEqual(this.#memory.output, jsonOf(request.object))) this.#askAllAgain();
+  }
+
+  refuse(policy: string, binding: string | undefined, why: string, reason: string): void {
+    const by =
+      binding === undefined ? `policy ${JSON.stringify(policy)}` : `policy '${policy}' with binding '${binding}'`;
+    this.#refusals.push({ message: `${by} denied request: ${why}`, reason });
+  }
+
+  async mutate(invocation: Invocation<Policy, Binding>): Promise<void> {
+    const { policy, bound, resource, params } = invocation;
+    const rules = rulesOf(policy.policy);
+    const fail = (why: string): void => {
+      if (!policy.ignoresFailures) this.refuse(policy.name, bound.name, why, 'Invalid');
+    };
+    const inputs = await this.#inputs.with(await this.#versions.as(resource), params);
+    const verdict = await this.#questions.answered(() => rules.judgeConditions(inputs));
+    if ('error' in verdict) return fail(verdict.error);
+    const key = keyOf(invocation);
+    if (!verdict.isMatch || (this.#pass.isSecond && !this.#memory.again.has(key))) return;
+    const before = jsonOf(this.#request.object);
+    for (let index = 0; index < rules.count; index++) await this.#apply(invocation, index, fail);
+    if (!deepEqual(before, jsonOf(this.#request.object))) this.#noteChange();
+    if (rules.isAskedAgain) this.#memory.done.add(key);
+  }
+
+  async #apply(
+    { policy, resource, params }: Invocation<Policy, Binding>,
+    index: number,
+    fail: (why: string) => void,
+  ): Promise<void> {
+    const view = await this.#versions.as(resource);
+    if (view.object === undefined) return;
+    const inputs = await this.#inputs.with(view, params);
+    const wanted = await this.#questions.answered(() => rulesOf(policy.policy).want(index, inputs));
+    if ('error' in wanted) return fail(wanted.error);
+    try {
+      this.#request.object = await this.#versions.back(await mutated(this.#request, view, wanted));
+      this.#isTouched = true;
+    } catch (error) {
+      if (!(error instanceof MutationFailure)) throw error;
+      fail(error.message);
+    }
+  }
+
+  #askAllAgain(): void {
+    for (const key of this.#memory.done) this.#memory.again.add(key);
+    this.#memory.done.clear();
+  }
+
+  #noteChange(): void {
+    this.#askAllAgain();
+    this.#pass.askForAnother();
+  }
+
+  /** Throws when a policy failed that may not. */
+  close(): void {
+    // A policy that changes the object sees it once more itself, as Kubernetes has it.
+    if (this.#isTouched) this.#noteChange();
+    // Those who come after may change the object in place.
+    this.#memory.output = deepCopy(jsonOf(this.#request.object));
+    if (this.#refusals.length > 0) throw refusalError(this.#request, this.#refusals);
+  }
+}
+
+function jsonOf(object: KubernetesObject | undefined): JsonValue {
+  return (object ?? null) as unknown as JsonValue;
+}
+
+function keyOf({ policy, bound, params }: Invocation<Policy, Binding>): string {
+  const { namespace = '', name = '' } = params?.metadata ?? {};
+  return `${policy.name}/${bound.name}/${namespace}/${name}`;
+}
+
+const compiled = new WeakMap<Policy, MutatingRules>();
+
+/** Compiled with the first request it is about. */
+function rulesOf(policy: Policy): MutatingRules {
+  const known = compiled.get(policy);
+  if (known !== undefined) return known;
+  const rules = new MutatingRules(policy.spec);
+  compiled.set(policy, rules);
+  return rules;
+}
+
+/** The object with what a mutation wants, read by its schema and with its defaults, as if it had been sent. */
+async function mutated(
+  request: AdmissionRequest,
+  view: RequestView,
+  wanted: Exclude<Wanted, { readonly error: string }>,
+): Promise<KubernetesObject> {
+  const before = jsonOf(view.object) as JsonObject;
+  const served = await servedAs(request, view);
+  const document =
+    'patch' in wanted
+      ? patched(before, wanted.patch)
+      : applyConfiguration(before, wanted.configuration, served.fieldSchema?.());
+  if (document === undefined) return view.object!;
+  const object = readPatched(served, view.kind, deepCopy(document));
+  served.rules?.default?.(object);
+  return object;
+}
+
+/** `undefined` when a test of the patch fails: then it is not to be applied. */
+function patched(before: JsonObject, operations: JsonValue[]): JsonObject | undefined {
+  try {
+    return applyJsonPatch(before, readJsonPatch(operations)) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    if (error.failure.code === 'TestFailed') return undefined;
+    throw new MutationFailure(`JSON Patch: ${describeRefusal(before, operations, error)}`, { cause: error });
+  }
+}
+
+/** Says what the first one says, and lists them all. */
+function refusalError(request: AdmissionRequest, refusals: readonly Refusal[]): StatusError {
+  const { group, resource } = request.call.info;
+  const { status } = forbiddenError({ group, resource }, subjectName(request), '');
+  const { message, reason } = refusals[0]!;
+  const causes = refusals.map((refusal) => ({ message: refusal.message }));
+  return new StatusError({ ...status, message, reason, details: { ...status.details, causes } });
+}

@@ -1,0 +1,59 @@
+import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admissionregistration/v1';
+import type { Value } from '@pintle/machinery/cel';
+import { CelError, MadeObject, valueToJson } from '@pintle/machinery/cel';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { Expression } from './compiled-policy.ts';
+import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
+
+/** What a mutation wants to do to an object. */
+export type Wanted =
+  | { readonly configuration: JsonObject }
+  | { readonly patch: JsonValue[] }
+  | { readonly error: string };
+
+/** A mutating policy, ready to say what it wants. */
+export class MutatingRules {
+  readonly isAskedAgain: boolean;
+  readonly #compiled: CompiledPolicy;
+  readonly #mutations: readonly Expression[];
+
+  constructor(spec: MutatingAdmissionPolicySpec = {}) {
+    const compiled = new CompiledPolicy(spec);
+    this.isAskedAgain = spec.reinvocationPolicy === 'IfNeeded';
+    this.#compiled = compiled;
+    this.#mutations = (spec.mutations ?? []).map((mutation) =>
+      compiled.compile(expressionOf(mutation), { hasAuthorizer: true, canMutate: true }),
+    );
+  }
+
+  get count(): number {
+    return this.#mutations.length;
+  }
+
+  judgeConditions(inputs: Readonly<Record<string, Value>>): { readonly isMatch: boolean } | { readonly error: string } {
+    return this.#compiled.judgeConditions(inputs);
+  }
+
+  /** Each mutation sees what those before it made of the object, and has a budget of its own. */
+  want(index: number, inputs: Readonly<Record<string, Value>>): Wanted {
+    try {
+      const outcome = this.#compiled.run(inputs).evaluate(this.#mutations[index]!);
+      return 'error' in outcome ? outcome : wantedOf(outcome.value);
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      return { error: error.message };
+    }
+  }
+}
+
+function expressionOf({ patchType, applyConfiguration, jsonPatch }: Mutation): string {
+  return (patchType === 'JSONPatch' ? jsonPatch : applyConfiguration)?.expression ?? '';
+}
+
+function wantedOf(value: Value): Wanted {
+  const problem = value instanceof MadeObject ? value.misplaced() : undefined;
+  if (problem !== undefined) return { error: `type mismatch: ${problem.message}` };
+  const json = valueToJson(value);
+  if (json instanceof CelError) return { error: json.message };
+  return Array.isArray(json) ? { patch: json } : { configuration: json as JsonObject };
+}

@@ -1,0 +1,89 @@
+import type { ParamKind, ParamRef } from '@pintle/kinds/admissionregistration/v1';
+import { builtinGroups } from '@pintle/kinds/discovery';
+import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
+import { parseGroupVersion } from '@pintle/machinery';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import type { ResourceRegistry } from '../../registry/resource-registry.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import { collectionRange } from '../../storage/keys.ts';
+import { findObject, toObjects } from '../../storage/object-store.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { namespaceOf } from '../matching/subject-names.ts';
+import { ConfigurationFailure } from './configuration-failure.ts';
+
+/** The resource of a kind of parameters. Throws a `ConfigurationFailure` when there is none. */
+export async function parameterResource(
+  resources: ResourceRegistry,
+  { apiVersion = '', kind = '' }: ParamKind,
+): Promise<ServedResource> {
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
+  const resource = await resourceOfKind(resources, { group, version, kind });
+  if (resource !== undefined) return resource;
+  const name = `${group}/${version}, Kind=${kind}`;
+  throw new ConfigurationFailure(`failed to find resource referenced by paramKind: '${name}'`);
+}
+
+async function resourceOfKind(
+  resources: ResourceRegistry,
+  { group, version, kind }: GroupVersionKind,
+): Promise<ServedResource | undefined> {
+  const builtin = builtinGroups
+    .find((candidate) => candidate.group === group)
+    ?.versions.find((candidate) => candidate.version === version)
+    ?.resources.find((candidate) => candidate.responseKind.kind === kind);
+  if (builtin === undefined) return resources.ofKind({ group, version, kind });
+  return await resources.find({ group, version, resource: builtin.resource });
+}
+
+/**
+ * The objects that a policy is evaluated with, one after the other; empty when it is not to be evaluated at all. Throws
+ * a `ConfigurationFailure` when they cannot be had.
+ */
+export async function parametersOf(
+  request: AdmissionRequest,
+  resource: ServedResource | undefined,
+  reference: ParamRef | undefined,
+): Promise<readonly (KubernetesObject | undefined)[]> {
+  if (resource === undefined || reference === undefined) return [undefined];
+  const namespace = parameterNamespace(request, resource, reference);
+  const found = reference.name
+    ? await named(request, resource, namespace, reference.name)
+    : await labelled(request, resource, namespace, reference);
+  if (found.length === 0 && reference.parameterNotFoundAction === 'Deny') {
+    throw new ConfigurationFailure('no params found for policy binding with `Deny` parameterNotFoundAction');
+  }
+  return found;
+}
+
+function parameterNamespace(request: AdmissionRequest, { type }: ServedResource, reference: ParamRef): string {
+  if (type.scope === 'Cluster') {
+    if (!reference.namespace) return '';
+    throw new ConfigurationFailure('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
+  }
+  const namespace = reference.namespace || namespaceOf(request);
+  if (namespace !== '') return namespace;
+  throw new ConfigurationFailure(
+    'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
+  );
+}
+
+async function named(
+  { call }: AdmissionRequest,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+): Promise<KubernetesObject[]> {
+  const found = await findObject(call.store, resource, namespace, name);
+  return found === undefined ? [] : [found.object];
+}
+
+async function labelled(
+  { call }: AdmissionRequest,
+  resource: ServedResource,
+  namespace: string,
+  reference: ParamRef,
+): Promise<KubernetesObject[]> {
+  const selector = compileLabelSelector(reference.selector ?? {});
+  const { records } = await call.store.range(collectionRange(resource.storage, namespace));
+  return (await toObjects(resource, records)).filter(({ metadata }) => selector.matches(metadata.labels));
+}

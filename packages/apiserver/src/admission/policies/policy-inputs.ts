@@ -1,0 +1,63 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import type { Value } from '@pintle/machinery/cel';
+import { authorizerValue, dynamicValue, requestResourceValue } from '@pintle/machinery/cel';
+import { notFoundError } from '@pintle/machinery/errors';
+import type { JsonValue } from '@pintle/machinery/json';
+import { findObject } from '../../storage/object-store.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { AccessQuestions } from '../matching/access-questions.ts';
+import type { RequestView } from '../matching/request-view.ts';
+import { describeRequest } from '../matching/request-view.ts';
+import { isNamespaces, nameOf, namespaceOf } from '../matching/subject-names.ts';
+
+/** What the expressions of policies see of a request. What is the same for all policies is found out once. */
+export class PolicyInputs {
+  readonly #request: AdmissionRequest;
+  readonly #authorizer: Readonly<Record<string, Value>>;
+  #namespace: Promise<KubernetesObject | undefined> | undefined;
+
+  constructor(request: AdmissionRequest, { ask }: AccessQuestions) {
+    this.#request = request;
+    const { group, resource, subresource } = request.call.info;
+    const target = { group, resource, subresource, namespace: namespaceOf(request), name: nameOf(request) };
+    this.#authorizer = {
+      authorizer: authorizerValue(ask),
+      'authorizer.requestResource': requestResourceValue(ask, target),
+    };
+  }
+
+  /** Rejects with 404 when the namespace of the request is gone. */
+  async with(view: RequestView, params: KubernetesObject | undefined): Promise<Readonly<Record<string, Value>>> {
+    this.#namespace ??= this.#findNamespace();
+    return {
+      ...this.#authorizer,
+      object: celValue(view.object),
+      oldObject: celValue(view.oldObject),
+      request: dynamicValue(describeRequest(this.#request, view)),
+      params: celValue(params),
+      namespaceObject: celValue(visiblePart(await this.#namespace)),
+    };
+  }
+
+  /** A namespace itself lies in none. */
+  async #findNamespace(): Promise<KubernetesObject | undefined> {
+    const { call, namespace } = this.#request;
+    if (isNamespaces(this.#request) || namespace === '') return undefined;
+    const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
+    const found = await findObject(call.store, resource, '', namespace);
+    if (found === undefined) throw notFoundError({ group: '', resource: 'namespaces' }, namespace);
+    return found.object;
+  }
+}
+
+function celValue(object: object | undefined): Value {
+  return dynamicValue((object ?? null) as JsonValue);
+}
+
+/** Who owns a namespace, and which fields of it, is no business of policies. */
+function visiblePart(namespace: KubernetesObject | undefined): object | undefined {
+  if (namespace === undefined) return undefined;
+  const { apiVersion, kind, metadata, ...rest } = namespace;
+  const { ownerReferences, managedFields, selfLink, ...visible } = metadata;
+  return { ...rest, metadata: visible };
+}

@@ -1,0 +1,63 @@
+import type { Runnable } from '@pintle/async';
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '@pintle/kinds/admissionregistration/v1';
+import {
+  MutatingAdmissionPolicyBinding as MutatingBindings,
+  MutatingAdmissionPolicy as MutatingPolicies,
+  ValidatingAdmissionPolicyBinding as ValidatingBindings,
+  ValidatingAdmissionPolicy as ValidatingPolicies,
+} from '@pintle/kinds/admissionregistration/v1';
+import type { Store } from '@pintle/store';
+import { FollowedObjects } from '../../cache/followed-objects.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { PolicySource } from './policy-source.ts';
+
+type MutatingSource = PolicySource<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
+type ValidatingSource = PolicySource<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
+
+/** Policies that look at writes, in CEL. What evaluates them is loaded when there is one that is bound to something. */
+export class PolicyPlugins {
+  readonly mutating: AdmissionPlugin;
+  readonly validating: AdmissionPlugin;
+  readonly followed: readonly (Runnable & { load(): Promise<void> })[];
+
+  constructor(store: Store) {
+    const mutators = new FollowedObjects<MutatingAdmissionPolicy>(store, MutatingPolicies);
+    const mutatorBindings = new FollowedObjects<MutatingAdmissionPolicyBinding>(store, MutatingBindings);
+    const validators = new FollowedObjects<ValidatingAdmissionPolicy>(store, ValidatingPolicies);
+    const validatorBindings = new FollowedObjects<ValidatingAdmissionPolicyBinding>(store, ValidatingBindings);
+    this.followed = [mutators, mutatorBindings, validators, validatorBindings];
+    this.mutating = mutatingPlugin(new PolicySource(mutators, mutatorBindings));
+    this.validating = validatingPlugin(new PolicySource(validators, validatorBindings));
+  }
+}
+
+function mutatingPlugin(policies: MutatingSource): AdmissionPlugin {
+  return {
+    name: 'MutatingAdmissionPolicy',
+    handles: (request) => request.operation !== 'DELETE' && policies.mayConcern(request),
+    mutate: async (request, pass) => {
+      const candidates = await policies.candidatesFor(request);
+      if (candidates === undefined) return;
+      const { mutateByPolicies } = await import('./mutating-policies.ts');
+      await mutateByPolicies(candidates, request, pass);
+    },
+  };
+}
+
+function validatingPlugin(policies: ValidatingSource): AdmissionPlugin {
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    handles: (request) => policies.mayConcern(request),
+    validate: async (request) => {
+      const candidates = await policies.candidatesFor(request);
+      if (candidates === undefined) return;
+      const { validateByPolicies } = await import('./validating-policies.ts');
+      await validateByPolicies(candidates, request);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { MatchResources, ParamKind, ParamRef } from '@pintle/kinds/admissionregistration/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import type { FollowedObjects } from '../../cache/followed-objects.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { RuleSubjects } from './resource-match.ts';
+import { ResourceMatch, subjectsOf } from './resource-match.ts';
+
+/** What policies of both kinds have in common. */
+export interface PolicyObject extends KubernetesObject {
+  readonly spec?: {
+    readonly failurePolicy?: string;
+    readonly paramKind?: ParamKind;
+    readonly matchConstraints?: MatchResources;
+  };
+}
+
+export interface BindingObject extends KubernetesObject {
+  readonly spec?: {
+    readonly policyName?: string;
+    readonly paramRef?: ParamRef;
+    readonly matchResources?: MatchResources;
+  };
+}
+
+/** A policy with those that put it in force, of which there is at least one. */
+export interface BoundPolicy<P extends PolicyObject, B extends BindingObject> {
+  readonly name: string;
+  readonly policy: P;
+  readonly match: ResourceMatch;
+  readonly ignoresFailures: boolean;
+  readonly bindings: readonly Bound<B>[];
+}
+
+export interface Bound<B extends BindingObject> {
+  readonly name: string;
+  readonly binding: B;
+  readonly match: ResourceMatch;
+}
+
+/** Policies whose rules may be about a request. */
+export interface Candidates<P extends PolicyObject, B extends BindingObject> {
+  readonly subjects: RuleSubjects;
+  readonly policies: readonly BoundPolicy<P, B>[];
+}
+
+/**
+ * The policies of one kind that are in force. Which of them have rules for a verb on a resource is worked out once and
+ * kept until a policy or a binding changes, so that where none has, a request loses no time.
+ */
+export class PolicySource<P extends PolicyObject, B extends BindingObject> {
+  readonly #policies: FollowedObjects<P>;
+  readonly #bindings: FollowedObjects<B>;
+  #generations = '';
+  #bound: readonly BoundPolicy<P, B>[] = [];
+  /** A definition that changes is served by other resources from then on. */
+  #candidates = new WeakMap<ServedResource, Map<string, Candidates<P, B> | undefined>>();
+
+  constructor(policies: FollowedObjects<P>, bindings: FollowedObjects<B>) {
+    this.#policies = policies;
+    this.#bindings = bindings;
+  }
+
+  /** False when no policy needs to be asked. Right now it may not be known. */
+  mayConcern(request: AdmissionRequest): boolean {
+    const isKnown = this.#policies.isUpToDate && this.#bindings.isUpToDate;
+    return !isKnown || this.#candidatesFor(request) !== undefined;
+  }
+
+  async candidatesFor(request: AdmissionRequest): Promise<Candidates<P, B> | undefined> {
+    await this.#policies.upToDate();
+    await this.#bindings.upToDate();
+    return this.#candidatesFor(request);
+  }
+
+  #candidatesFor(request: AdmissionRequest): Candidates<P, B> | undefined {
+    this.#refresh();
+    if (this.#bound.length === 0) return undefined;
+    const { resource, info } = request.call;
+    const byRequest = this.#candidates.get(resource) ?? new Map<string, Candidates<P, B> | undefined>();
+    this.#candidates.set(resource, byRequest);
+    const key = `${request.operation} ${info.subresource}`;
+    if (byRequest.has(key)) return byRequest.get(key);
+    const found = isExempt(info) ? undefined : this.#choose(subjectsOf(request));
+    byRequest.set(key, found);
+    return found;
+  }
+
+  #choose(subjects: RuleSubjects): Candidates<P, B> | undefined {
+    const policies = this.#bound.filter(({ match }) => match.mayMatch(subjects));
+    return policies.length === 0 ? undefined : { subjects, policies };
+  }
+
+  #refresh(): void {
+    const generations = `${this.#policies.generation} ${this.#bindings.generation}`;
+    if (generations === this.#generations) return;
+    this.#generations = generations;
+    this.#bound = bind(this.#policies.known, this.#bindings.known);
+    this.#candidates = new WeakMap();
+  }
+}
+
+function bind<P extends PolicyObject, B extends BindingObject>(
+  policies: readonly P[],
+  bindings: readonly B[],
+): BoundPolicy<P, B>[] {
+  const byPolicy = new Map<string, B[]>();
+  for (const binding of [...bindings].sort(byName)) {
+    const name = binding.spec?.policyName ?? '';
+    byPolicy.set(name, [...(byPolicy.get(name) ?? []), binding]);
+  }
+  return [...policies].sort(byName).flatMap((policy) => {
+    const bound = byPolicy.get(nameOf(policy)) ?? [];
+    if (bound.length === 0) return [];
+    return {
+      name: nameOf(policy),
+      policy,
+      match: new ResourceMatch(policy.spec?.matchConstraints),
+      ignoresFailures: policy.spec?.failurePolicy === 'Ignore',
+      bindings: bound.map((binding) => ({
+        name: nameOf(binding),
+        binding,
+        match: new ResourceMatch(binding.spec?.matchResources),
+      })),
+    };
+  });
+}
+
+function byName(left: KubernetesObject, right: KubernetesObject): number {
+  return nameOf(left) < nameOf(right) ? -1 : 1;
+}
+
+function nameOf({ metadata }: KubernetesObject): string {
+  return metadata.name ?? '';
+}
+
+/** What decides about requests is never decided about by the likes of it; and questions are not writes. */
+const EXEMPT = new Set([
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/mutatingadmissionpolicies',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
+  'authentication.k8s.io/selfsubjectreviews',
+  'authentication.k8s.io/tokenreviews',
+  'authorization.k8s.io/localsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectrulesreviews',
+  'authorization.k8s.io/subjectaccessreviews',
+]);
+
+function isExempt({ group, resource }: { readonly group: string; readonly resource: string }): boolean {
+  return EXEMPT.has(`${group}/${resource}`);
+}

@@ -1,0 +1,89 @@
+import type { MatchResources, NamedRuleWithOperations } from '@pintle/kinds/admissionregistration/v1';
+import type { GroupVersionResource } from '@pintle/machinery';
+import type { CompiledLabelSelector } from '@pintle/machinery/selectors';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import type { AdmissionRequest } from '../admission.ts';
+import type { RuleSubject } from '../matching/rules.ts';
+import { ruleMatches } from '../matching/rules.ts';
+import type { NamespaceLabels } from '../matching/selectors.ts';
+import { objectMatches } from '../matching/selectors.ts';
+import { nameOf, resourceOf } from '../matching/subject-names.ts';
+
+/** Which requests a policy or a binding is about. */
+export class ResourceMatch {
+  readonly #rules: readonly NamedRuleWithOperations[];
+  readonly #excluded: readonly NamedRuleWithOperations[];
+  readonly #takesEquivalents: boolean;
+  readonly #namespaceSelector: CompiledLabelSelector;
+  readonly #objectSelector: CompiledLabelSelector;
+
+  constructor(match: MatchResources = {}) {
+    this.#rules = match.resourceRules ?? [];
+    this.#excluded = match.excludeResourceRules ?? [];
+    this.#takesEquivalents = match.matchPolicy !== 'Exact';
+    this.#namespaceSelector = compileLabelSelector(match.namespaceSelector ?? {});
+    this.#objectSelector = compileLabelSelector(match.objectSelector ?? {});
+  }
+
+  /** False when no object of that resource can make a request match. */
+  mayMatch(subjects: RuleSubjects): boolean {
+    return this.#rules.length === 0 || this.#named(this.#rules, subjects, () => true) !== undefined;
+  }
+
+  /** The name of the resource by which the request matches; `undefined` when it does not. */
+  async match(
+    request: AdmissionRequest,
+    subjects: RuleSubjects,
+    namespace: NamespaceLabels,
+  ): Promise<GroupVersionResource | undefined> {
+    if (!objectMatches(this.#objectSelector, request)) return undefined;
+    const name = nameOf(request);
+    const hasName = ({ resourceNames = [] }: NamedRuleWithOperations) =>
+      resourceNames.length === 0 || resourceNames.includes(name);
+    if (this.#named(this.#excluded, subjects, hasName) !== undefined) return undefined;
+    const matched = this.#rules.length === 0 ? resourceOf(request) : this.#named(this.#rules, subjects, hasName);
+    if (matched === undefined || !(await namespace.match(this.#namespaceSelector))) return undefined;
+    return matched;
+  }
+
+  /** The resource's own name comes first; then rules that come first count first, whichever version they name. */
+  #named(
+    rules: readonly NamedRuleWithOperations[],
+    { own, others }: RuleSubjects,
+    hasName: (rule: NamedRuleWithOperations) => boolean,
+  ): GroupVersionResource | undefined {
+    const named = rules.filter(hasName);
+    if (named.some((rule) => ruleMatches(rule, own))) return plain(own);
+    if (!this.#takesEquivalents || others.length === 0) return undefined;
+    for (const rule of named) {
+      const other = others.find((subject) => ruleMatches(rule, subject));
+      if (other !== undefined) return plain(other);
+    }
+    return undefined;
+  }
+}
+
+function plain({ group, version, resource }: GroupVersionResource): GroupVersionResource {
+  return { group, version, resource };
+}
+
+/** A request under the name that was asked for, and under the other names of the same objects. */
+export interface RuleSubjects {
+  readonly own: RuleSubject;
+  readonly others: readonly RuleSubject[];
+}
+
+export function subjectsOf(request: AdmissionRequest): RuleSubjects {
+  const { call, operation } = request;
+  const own = resourceOf(request);
+  const subject = (name: GroupVersionResource): RuleSubject => ({
+    ...name,
+    operation,
+    subresource: call.info.subresource,
+    isNamespaced: call.resource.type.scope === 'Namespaced',
+  });
+  const others = call.resources
+    .namesOf(own)
+    .filter(({ group, version }) => group !== own.group || version !== own.version);
+  return { own: subject(own), others: others.map(subject) };
+}

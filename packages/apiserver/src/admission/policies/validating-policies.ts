@@ -1,0 +1,122 @@
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '@pintle/kinds/admissionregistration/v1';
+import { forbiddenError, StatusError } from '@pintle/machinery/errors';
+import type { AdmissionRequest } from '../admission.ts';
+import { AccessQuestions } from '../matching/access-questions.ts';
+import { RequestVersions } from '../matching/versions.ts';
+import type { Invocation } from './matched-policies.ts';
+import { matchedPolicies } from './matched-policies.ts';
+import { PolicyAudit } from './policy-audit.ts';
+import { PolicyInputs } from './policy-inputs.ts';
+import type { Bound, Candidates } from './policy-source.ts';
+import { subjectName } from './subject-name.ts';
+import type { Finding, Judgement } from './validating-rules.ts';
+import { ValidatingRules } from './validating-rules.ts';
+
+type Policy = ValidatingAdmissionPolicy;
+type Binding = ValidatingAdmissionPolicyBinding;
+
+interface Denial {
+  readonly policy: string;
+  readonly binding: string | undefined;
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** Evaluates all validating policies that are about a request, warns and takes notes as they say, and throws the first denial. */
+export async function validateByPolicies(
+  candidates: Candidates<Policy, Binding>,
+  request: AdmissionRequest,
+): Promise<void> {
+  const matched = await matchedPolicies(candidates, request);
+  if (matched.length === 0) return;
+  const judge = new Judge(request);
+  for (const each of matched) {
+    if ('message' in each) {
+      const { policy, bound, message } = each;
+      if (!policy.ignoresFailures) judge.deny(policy.name, bound?.name, message);
+    } else {
+      await judge.judge(each);
+    }
+  }
+  judge.close();
+}
+
+class Judge {
+  readonly #request: AdmissionRequest;
+  readonly #questions: AccessQuestions;
+  readonly #inputs: PolicyInputs;
+  readonly #versions: RequestVersions;
+  readonly #audit: PolicyAudit;
+  readonly #denials: Denial[] = [];
+
+  constructor(request: AdmissionRequest) {
+    this.#request = request;
+    this.#questions = new AccessQuestions(request.call.authorizer, request.call.user);
+    this.#inputs = new PolicyInputs(request, this.#questions);
+    this.#versions = new RequestVersions(request);
+    this.#audit = new PolicyAudit(request.call.audit);
+  }
+
+  deny(policy: string, binding: string | undefined, message: string, reason = 'Invalid'): void {
+    this.#denials.push({ policy, binding, message, reason });
+  }
+
+  async judge({ policy, bound, resource, params }: Invocation<Policy, Binding>): Promise<void> {
+    const rules = rulesOf(policy.policy);
+    const inputs = await this.#inputs.with(await this.#versions.as(resource), params);
+    const judgement = await this.#questions.answered(() => rules.judge(inputs));
+    for (const finding of judgement.findings) this.#act(policy.name, bound, finding);
+    this.#annotate(policy.name, bound.name, judgement);
+  }
+
+  #act(policy: string, { name, binding }: Bound<Binding>, { message, reason, index }: Finding): void {
+    const actions = binding.spec.validationActions ?? [];
+    if (actions.includes('Deny')) this.deny(policy, name, message, reason);
+    if (actions.includes('Audit')) this.#audit.noteFailure({ message, policy, binding: name, index, actions });
+    if (!actions.includes('Warn')) return;
+    const what = `ValidatingAdmissionPolicy '${policy}' with binding '${name}'`;
+    this.#request.call.warnings.add(`Validation failed for ${what}: ${message}`);
+  }
+
+  #annotate(policy: string, binding: string, { annotations, brokenAnnotations }: Judgement): void {
+    for (const { key, value } of annotations) this.#audit.annotate(`${policy}/${key}`, value);
+    for (const message of brokenAnnotations) this.deny(policy, binding, message);
+  }
+
+  /** Throws when anybody denied the request. */
+  close(): void {
+    this.#audit.publish();
+    const [first] = this.#denials;
+    if (first !== undefined) throw denialError(this.#request, first);
+  }
+}
+
+const compiled = new WeakMap<Policy, ValidatingRules>();
+
+/** Compiled with the first request it is about. */
+function rulesOf(policy: Policy): ValidatingRules {
+  const known = compiled.get(policy);
+  if (known !== undefined) return known;
+  const rules = new ValidatingRules(policy.spec);
+  compiled.set(policy, rules);
+  return rules;
+}
+
+const CODES: Readonly<Record<string, number>> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+};
+
+function denialError(request: AdmissionRequest, { policy, binding, message, reason }: Denial): StatusError {
+  const { group, resource } = request.call.info;
+  const by = binding === undefined ? '' : ` with binding '${binding}'`;
+  const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
+  const { status } = forbiddenError({ group, resource }, subjectName(request), text);
+  const details = { ...status.details, causes: [{ message: text }] };
+  return new StatusError({ ...status, reason, code: CODES[reason] ?? 422, details });
+}

@@ -1,0 +1,105 @@
+import type { ValidatingAdmissionPolicySpec, Validation } from '@pintle/kinds/admissionregistration/v1';
+import type { Value } from '@pintle/machinery/cel';
+import { byteLength } from '@pintle/machinery/names';
+import type { Expression, PolicyRun } from './compiled-policy.ts';
+import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
+
+const MAX_MESSAGE_BYTES = 5 * 1024;
+
+/** A validation that failed, or whose outcome nobody knows. */
+export interface Finding {
+  readonly message: string;
+  readonly reason: string;
+  /** Which validation it was. */
+  readonly index: number;
+}
+
+/** What a policy says of a request. */
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  readonly annotations: readonly { readonly key: string; readonly value: string }[];
+  /** Annotations that have no value where they must have one: they deny whatever the binding's actions are. */
+  readonly brokenAnnotations: readonly string[];
+}
+
+const NOTHING: Judgement = { findings: [], annotations: [], brokenAnnotations: [] };
+
+interface CompiledValidation {
+  readonly validation: Validation;
+  readonly expression: Expression;
+  readonly message: Expression | undefined;
+}
+
+/** A validating policy, ready to judge. */
+export class ValidatingRules {
+  readonly #compiled: CompiledPolicy;
+  readonly #validations: readonly CompiledValidation[];
+  readonly #annotations: readonly { readonly key: string; readonly expression: Expression }[];
+  readonly #ignoresFailures: boolean;
+
+  constructor(spec: ValidatingAdmissionPolicySpec = {}) {
+    const compiled = new CompiledPolicy(spec);
+    this.#compiled = compiled;
+    this.#ignoresFailures = spec.failurePolicy === 'Ignore';
+    this.#validations = (spec.validations ?? []).map((validation) => ({
+      validation,
+      expression: compiled.compile(validation.expression, { hasAuthorizer: true }),
+      message: validation.messageExpression ? compiled.compile(validation.messageExpression, {}) : undefined,
+    }));
+    this.#annotations = (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+      key,
+      expression: compiled.compile(valueExpression, { hasAuthorizer: true }),
+    }));
+  }
+
+  judge(inputs: Readonly<Record<string, Value>>): Judgement {
+    const verdict = this.#compiled.judgeConditions(inputs);
+    if ('error' in verdict) return this.#failed(verdict.error);
+    if (!verdict.isMatch) return NOTHING;
+    try {
+      const run = this.#compiled.run(inputs);
+      const findings = this.#validations.flatMap((each, index) => this.#validate(run, each, index));
+      return { findings, ...this.#annotate(this.#compiled.run(inputs)) };
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      return this.#failed(error.message);
+    }
+  }
+
+  #failed(message: string): Judgement {
+    return this.#ignoresFailures ? NOTHING : { ...NOTHING, findings: [{ message, reason: 'Invalid', index: 0 }] };
+  }
+
+  #validate(run: PolicyRun, each: CompiledValidation, index: number): Finding[] {
+    const outcome = run.evaluate(each.expression);
+    if ('error' in outcome) {
+      return this.#ignoresFailures ? [] : [{ message: outcome.error, reason: 'Invalid', index }];
+    }
+    if (outcome.value === true) return [];
+    return [{ message: messageOf(run, each), reason: each.validation.reason ?? 'Invalid', index }];
+  }
+
+  #annotate(run: PolicyRun): Pick<Judgement, 'annotations' | 'brokenAnnotations'> {
+    const annotations: { key: string; value: string }[] = [];
+    const brokenAnnotations: string[] = [];
+    for (const { key, expression } of this.#annotations) {
+      const outcome = run.evaluate(expression);
+      if ('error' in outcome) {
+        if (!this.#ignoresFailures) brokenAnnotations.push(outcome.error);
+      } else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {
+        annotations.push({ key, value: outcome.value.trim() });
+      }
+    }
+    return { annotations, brokenAnnotations };
+  }
+}
+
+/** A message that cannot be made, or that is no single line of some length, gives way to the fixed one. */
+function messageOf(run: PolicyRun, { validation, message }: CompiledValidation): string {
+  const outcome = message && run.evaluate(message);
+  if (outcome !== undefined && 'value' in outcome && typeof outcome.value === 'string') {
+    const text = outcome.value.trim();
+    if (text !== '' && !text.includes('\n') && byteLength(text) <= MAX_MESSAGE_BYTES) return text;
+  }
+  return validation.message?.trim() || `failed expression: ${validation.expression.trim()}`;
+}
