@@ -20,6 +20,7 @@ import { addReplicaSetController, addReplicationControllerController } from './r
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
 import { addServiceCidrController } from './service-cidrs/service-cidr-controller.ts';
+import { addStatefulSetController } from './stateful-sets/stateful-set-controller.ts';
 import { addTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
 import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
@@ -81,6 +82,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
       ? undefined
       : addTokenSecretController(manager, { rootCa, signToken }),
   'ttl-after-finished-controller': addTtlAfterFinishedController,
+  'statefulset-controller': addStatefulSetController,
   'taint-eviction-controller': addTaintEvictionController,
   'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
 };

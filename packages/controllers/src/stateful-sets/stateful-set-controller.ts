@@ -1,0 +1,45 @@
+import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
+import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import type { Controller, Manager } from '@pintle/operator';
+import { claimedChildren } from '../common/claimed.ts';
+import { ownerRequests } from '../common/owner-requests.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { inOrder } from '../controller-revisions/history.ts';
+import { isClaimOf } from './claims.ts';
+import { ordinalOf } from './identity.ts';
+import { syncStatefulSet } from './stateful-set-sync.ts';
+
+/** Keeps pods that are somebody: each has a name, a place in order and storage that it finds again. */
+export function addStatefulSetController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'statefulset-controller');
+  const pods = claimedChildren(manager, StatefulSet, Pod, (pod, set) => ordinalOf(set, pod) !== undefined);
+  const revisions = claimedChildren(manager, StatefulSet, ControllerRevision);
+  return manager
+    .controller(StatefulSet, 'statefulset')
+    .options({ concurrency: 5 })
+    .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod))
+    .watches(ControllerRevision, (revision) => ownerRequests(manager, StatefulSet, revision))
+    .watches(
+      PersistentVolumeClaim,
+      (claim) => setsOfClaim(manager, claim),
+      ({ type }) => type === 'deleted',
+    )
+    .reconcile(async (set, { client, clock }) => {
+      await pods.claim(set);
+      return await syncStatefulSet({
+        client,
+        tell: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
+        nowMs: clock.now(),
+        set,
+        revisions: inOrder(await revisions.claim(set)),
+        pods: () => pods.list(set),
+      });
+    });
+}
+
+/** A pod may wait for a claim to go that belonged to the one before it. */
+function* setsOfClaim(manager: Manager, claim: PersistentVolumeClaim): Iterable<{ namespace: string; name: string }> {
+  const { namespace = '' } = claim.metadata;
+  for (const set of manager.informers.find(StatefulSet)?.cache.list({ namespace }) ?? [])
+    if (isClaimOf(set, claim)) yield { namespace, name: set.metadata.name ?? '' };
+}

@@ -1,0 +1,202 @@
+import type { CachedClient } from '@pintle/client';
+import type { ControllerRevision } from '@pintle/kinds/apps/v1';
+import { StatefulSet } from '@pintle/kinds/apps/v1';
+import { Pod } from '@pintle/kinds/core/v1';
+import { isAlreadyExists, isNotFound } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Result } from '@pintle/operator';
+import { isTerminatingNamespace } from '../common/pod-control.ts';
+import { isEnded } from '../common/pods.ts';
+import { slowStart } from '../common/slow-start.ts';
+import type { Newest } from '../controller-revisions/history.ts';
+import { dropHistory, settleNewest, templateOf } from '../controller-revisions/history.ts';
+import { isClaimedByFormerPod, makeClaims, settleOwners } from './claims.ts';
+import { isInRange, missingIdentity, ordinalOf, revisionOf, sizeOf, startOf, statefulPod } from './identity.ts';
+import { outdatedPods } from './rolling-update.ts';
+import type { Revisions } from './status.ts';
+import { isServing, isTerminating, statefulStatus, untilAvailableMs } from './status.ts';
+
+const HASH = 'controller.kubernetes.io/hash';
+
+export interface StatefulSetSyncOptions {
+  readonly client: CachedClient;
+  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly nowMs: number;
+  readonly set: StatefulSet;
+  readonly revisions: readonly ControllerRevision[];
+  /** The set's pods, as of when it is asked. */
+  readonly pods: () => Promise<Pod[]>;
+}
+
+/** One look at a stateful set: the next step towards what it should be, and what there is to say of it. */
+export async function syncStatefulSet(options: StatefulSetSyncOptions): Promise<Result | undefined> {
+  const { client, set, revisions, nowMs } = options;
+  const history = { client, ownerType: StatefulSet, owner: set, revisions, hashLabel: HASH };
+  const newest = await settleNewest(history);
+  const chosen = chosenRevisions(options, newest);
+  let failure: unknown;
+  if (!set.metadata.deletionTimestamp) {
+    try {
+      await new Places(options, chosen, await options.pods()).settle();
+    } catch (error) {
+      failure = error;
+    }
+  }
+  const pods = await options.pods();
+  await writeStatus(options, statefulStatus(set, chosen, pods, { collisionCount: newest.collisionCount, nowMs }));
+  const names = new Set([...pods.map(revisionOf), chosen.current.metadata.name, chosen.update.metadata.name]);
+  await dropHistory(history, ({ metadata }) => names.has(metadata.name));
+  if (failure !== undefined) throw failure;
+  const waitMs = untilAvailableMs(set, pods, nowMs);
+  return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+}
+
+function chosenRevisions({ set, revisions }: StatefulSetSyncOptions, { newest }: Newest): Revisions {
+  const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision);
+  return { current: current ?? newest, update: newest };
+}
+
+async function writeStatus({ client, set }: StatefulSetSyncOptions, status: StatefulSet['status']): Promise<void> {
+  if (deepEqual(status, set.status)) return;
+  try {
+    await client.update(StatefulSet, { ...set, status: status! }, { subresource: 'status' });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Whether the places after this one have to wait. */
+type Waits = boolean;
+
+/**
+ * The places of a set, each with its pod or without. Settled in order, one at a time, each waiting for those before it;
+ * or all at once when the set says that order does not matter.
+ */
+class Places {
+  readonly #options: StatefulSetSyncOptions;
+  readonly #revisions: Revisions;
+  /** Where a pod should be. */
+  readonly #wanted: { readonly ordinal: number; readonly pod: Pod | undefined }[];
+  /** Pods where none should be, the last first. */
+  readonly #condemned: { readonly ordinal: number; readonly pod: Pod }[];
+  readonly #isOrdered: boolean;
+
+  constructor(options: StatefulSetSyncOptions, revisions: Revisions, pods: readonly Pod[]) {
+    const { set } = options;
+    this.#options = options;
+    this.#revisions = revisions;
+    this.#isOrdered = set.spec?.podManagementPolicy !== 'Parallel';
+    const placed = pods.flatMap((pod) => {
+      const ordinal = ordinalOf(set, pod);
+      return ordinal === undefined ? [] : [{ ordinal, pod }];
+    });
+    const byOrdinal = new Map(placed.map(({ ordinal, pod }) => [ordinal, pod]));
+    const start = startOf(set);
+    this.#wanted = Array.from({ length: sizeOf(set) }, (_, index) => ({
+      ordinal: start + index,
+      pod: byOrdinal.get(start + index),
+    }));
+    this.#condemned = placed.filter(({ ordinal }) => !isInRange(set, ordinal)).sort((a, b) => b.ordinal - a.ordinal);
+  }
+
+  async settle(): Promise<void> {
+    const { set } = this.#options;
+    if (await this.#each(this.#wanted, ({ ordinal, pod }) => this.#settlePlace(ordinal, pod))) return;
+    for (const { ordinal, pod } of this.#condemned) await settleOwners(this.#options, pod, ordinal);
+    const blocking = this.#firstNotServing();
+    if (await this.#each(this.#condemned, ({ pod }) => this.#condemn(pod, blocking))) return;
+    if (set.spec?.updateStrategy?.type !== 'OnDelete') await this.#update();
+  }
+
+  /** In order until one has to wait, which it tells; or all of them. */
+  async #each<P>(places: readonly P[], settle: (place: P) => Promise<Waits>): Promise<Waits> {
+    if (!this.#isOrdered) {
+      const { error } = await slowStart(places.length, async (index) => void (await settle(places[index]!)));
+      if (error !== undefined) throw error;
+      return false;
+    }
+    for (const place of places) if (await settle(place)) return true;
+    return false;
+  }
+
+  async #settlePlace(ordinal: number, pod: Pod | undefined): Promise<Waits> {
+    const { set, client, nowMs } = this.#options;
+    if (pod === undefined) return await this.#fill(ordinal);
+    if (isEnded(pod)) {
+      if (!isTerminating(pod)) await this.#remove(pod);
+      return true;
+    }
+    if (pod.status?.phase === 'Pending' && !isTerminating(pod)) await makeClaims(this.#options, ordinal);
+    if (this.#isOrdered && !isServing(set, pod, nowMs)) return true;
+    const labels = missingIdentity(pod, ordinal);
+    const { namespace, name = '', uid } = pod.metadata;
+    if (labels !== undefined)
+      await client.patch(Pod, { namespace, name }, { type: 'merge', body: { metadata: { uid, labels } } });
+    await settleOwners(this.#options, pod, ordinal);
+    return false;
+  }
+
+  async #fill(ordinal: number): Promise<Waits> {
+    const { set, client, tell } = this.#options;
+    if (await isClaimedByFormerPod(this.#options, ordinal)) return true;
+    const revision = this.#revisionFor(ordinal);
+    const pod = statefulPod(set, ordinal, templateOf(revision), revision.metadata.name ?? '');
+    const what = `create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+    try {
+      await makeClaims(this.#options, ordinal);
+      const made = await client.create(Pod, pod);
+      tell('Normal', 'SuccessfulCreate', `${what} successful`);
+      await settleOwners(this.#options, made, ordinal);
+    } catch (error) {
+      if (isTerminatingNamespace(error)) return true;
+      const why = error instanceof Error ? error.message : String(error);
+      if (!isAlreadyExists(error)) tell('Warning', 'FailedCreate', `${what} failed error: ${why}`);
+      throw error;
+    }
+    return this.#isOrdered;
+  }
+
+  /** A pod below an update's partition that is lost comes back as it was. */
+  #revisionFor(ordinal: number): ControllerRevision {
+    const { set } = this.#options;
+    const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
+    if (type === 'OnDelete') return this.#revisions.update;
+    const kept = rollingUpdate === undefined ? (set.status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0);
+    return ordinal < startOf(set) + kept ? this.#revisions.current : this.#revisions.update;
+  }
+
+  #firstNotServing(): Pod | undefined {
+    const { set, nowMs } = this.#options;
+    const inOrder = [...this.#wanted, ...this.#condemned.toReversed()];
+    return inOrder.find(({ pod }) => pod !== undefined && !isServing(set, pod, nowMs))?.pod;
+  }
+
+  async #condemn(pod: Pod, blocking: Pod | undefined): Promise<Waits> {
+    const { set, nowMs } = this.#options;
+    if (isTerminating(pod)) return true;
+    const mayGo = pod === blocking || isServing(set, pod, nowMs);
+    if (this.#isOrdered && !mayGo) return true;
+    await this.#remove(pod);
+    return true;
+  }
+
+  async #update(): Promise<void> {
+    const { set, nowMs } = this.#options;
+    const pods = this.#wanted.flatMap(({ pod }) => (pod === undefined ? [] : [pod]));
+    if (pods.length < this.#wanted.length) return;
+    for (const pod of outdatedPods(set, pods, this.#revisions.update.metadata.name ?? '', nowMs))
+      await this.#remove(pod);
+  }
+
+  async #remove(pod: Pod): Promise<void> {
+    const { client, set, tell } = this.#options;
+    const what = `delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+    try {
+      if (await client.delete(Pod, pod)) tell('Normal', 'SuccessfulDelete', `${what} successful`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      tell('Warning', 'FailedDelete', `${what} failed error: ${why}`);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
+import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { expect, test } from 'vitest';
+import type { Plane } from '../helpers/plane.ts';
+import { openPlane } from '../helpers/plane.ts';
+
+const namespace = 'default';
+const CONTROLLERS = ['statefulset-controller', 'serviceaccount-controller', 'garbage-collector-controller'];
+const ref = { namespace, name: 'db' };
+const CLAIM = {
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+};
+
+const statefulSet = (replicas: number, fields: object = {}) => ({
+  metadata: { namespace, name: 'db' },
+  spec: {
+    replicas,
+    serviceName: 'peers',
+    selector: { matchLabels: { app: 'db' } },
+    template: { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'app', image: 'app:1' }] } },
+    ...fields,
+  },
+});
+
+test('pods come one after the other, each when those before it are ready, and go the other way', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(3, { volumeClaimTemplates: [CLAIM] }));
+  for (const pods of [['db-0'], ['db-0', 'db-1'], ['db-0', 'db-1', 'db-2']]) {
+    await settled(plane, pods);
+    await makeReady(plane);
+  }
+  expect((await plane.client.get(Pod, { namespace, name: 'db-1' })).spec).toMatchObject({
+    hostname: 'db-1',
+    subdomain: 'peers',
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-db-1' } }, {}],
+  });
+  await change(plane, { replicas: 1 });
+  await settled(plane, ['db-0']);
+  expect(await claims(plane)).toEqual(['data-db-0', 'data-db-1', 'data-db-2']);
+});
+
+test('a pod waits until the one before it has been ready for long enough', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(2, { minReadySeconds: 30 }));
+  await settled(plane, ['db-0']);
+  await makeReady(plane);
+  await plane.clock.advance(20_000);
+  await settled(plane, ['db-0']);
+  await plane.clock.advance(15_000);
+  await settled(plane, ['db-0', 'db-1']);
+});
+
+test('a parallel set makes and removes all at once, from where its ordinals start', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(3, { podManagementPolicy: 'Parallel', ordinals: { start: 5 } }));
+  await settled(plane, ['db-5', 'db-6', 'db-7']);
+  await change(plane, { replicas: 1 });
+  await settled(plane, ['db-5']);
+});
+
+test('an update goes from the last to the partition, and a pod lost below it comes back as it was', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(
+    StatefulSet,
+    statefulSet(3, { podManagementPolicy: 'Parallel', updateStrategy: { rollingUpdate: { partition: 1 } } }),
+  );
+  await settled(plane, ['db-0', 'db-1', 'db-2']);
+  await makeReady(plane);
+  await roll(plane, 'app:2');
+  await imaged(plane, { 'db-0': 'app:1', 'db-1': 'app:1', 'db-2': 'app:2' });
+  await plane.clock.advance(10_000);
+  await imaged(plane, { 'db-0': 'app:1', 'db-1': 'app:1', 'db-2': 'app:2' });
+  await makeReady(plane);
+  await imaged(plane, { 'db-0': 'app:1', 'db-1': 'app:2', 'db-2': 'app:2' });
+  await makeReady(plane);
+  await plane.client.delete(Pod, { namespace, name: 'db-0' });
+  await imaged(plane, { 'db-0': 'app:1', 'db-1': 'app:2', 'db-2': 'app:2' });
+  await makeReady(plane);
+  await change(plane, { updateStrategy: { rollingUpdate: { partition: 0 } } });
+  await imaged(plane, { 'db-0': 'app:2', 'db-1': 'app:2', 'db-2': 'app:2' });
+  await makeReady(plane);
+  await plane.eventually(async () => {
+    const { status } = await plane.client.get(StatefulSet, ref);
+    return status?.currentRevision === status?.updateRevision && status?.currentReplicas === 3;
+  });
+});
+
+test('an old pod that never became ready does not hold up its replacement', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(2, { podManagementPolicy: 'Parallel' }));
+  await settled(plane, ['db-0', 'db-1']);
+  await roll(plane, 'app:2');
+  await imaged(plane, { 'db-0': 'app:1', 'db-1': 'app:2' });
+  await makeReady(plane);
+  await imaged(plane, { 'db-0': 'app:2', 'db-1': 'app:2' });
+});
+
+test('on delete, pods change when somebody deletes them; revisions that came back are numbered anew', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(1, { updateStrategy: { type: 'OnDelete' } }));
+  await settled(plane, ['db-0']);
+  await makeReady(plane);
+  await roll(plane, 'app:2');
+  await plane.clock.advance(10_000);
+  await imaged(plane, { 'db-0': 'app:1' });
+  await plane.client.delete(Pod, { namespace, name: 'db-0' });
+  await imaged(plane, { 'db-0': 'app:2' });
+  await roll(plane, 'app:1');
+  await plane.eventually(async () => {
+    const { items } = await plane.client.list(ControllerRevision, { namespace });
+    return JSON.stringify(items.map(({ revision }) => revision).sort()) === '[2,3]';
+  });
+});
+
+test('claims go with what the set says: its pods when it shrinks, itself when it is deleted', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const policy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
+  await plane.client.create(
+    StatefulSet,
+    statefulSet(2, { volumeClaimTemplates: [CLAIM], persistentVolumeClaimRetentionPolicy: policy }),
+  );
+  await settled(plane, ['db-0']);
+  await makeReady(plane);
+  await settled(plane, ['db-0', 'db-1']);
+  await makeReady(plane);
+  await unprotect(plane);
+  await change(plane, { replicas: 1 });
+  await plane.eventually(async () => JSON.stringify(await claims(plane)) === '["data-db-0"]');
+  await plane.client.delete(StatefulSet, ref, { propagationPolicy: 'Background' });
+  await plane.eventually(async () => (await claims(plane)).length === 0);
+});
+
+test('in steady state nothing is written', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const policy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
+  await plane.client.create(
+    StatefulSet,
+    statefulSet(1, { volumeClaimTemplates: [CLAIM], persistentVolumeClaimRetentionPolicy: policy }),
+  );
+  await settled(plane, ['db-0']);
+  await makeReady(plane);
+  await plane.eventually(async () => (await plane.client.get(StatefulSet, ref)).status?.availableReplicas === 1);
+  const versions = async () => [
+    (await plane.client.get(StatefulSet, ref)).metadata.resourceVersion,
+    (await plane.client.get(Pod, { namespace, name: 'db-0' })).metadata.resourceVersion,
+    (await plane.client.get(PersistentVolumeClaim, { namespace, name: 'data-db-0' })).metadata.resourceVersion,
+  ];
+  const before = await versions();
+  await plane.clock.advance(600_000);
+  expect(await versions()).toEqual(before);
+});
+
+async function podsOf({ client }: Plane): Promise<Pod[]> {
+  return (await client.list(Pod, { namespace })).items;
+}
+
+async function settled(plane: Plane, names: readonly string[]): Promise<void> {
+  await plane.eventually(async () => {
+    const found = (await podsOf(plane)).map(({ metadata }) => metadata.name).sort();
+    return JSON.stringify(found) === JSON.stringify(names);
+  });
+}
+
+async function imaged(plane: Plane, images: Record<string, string>): Promise<void> {
+  await plane.eventually(async () => {
+    const found = (await podsOf(plane)).map(({ metadata, spec }) => [metadata.name, spec?.containers?.[0]?.image]);
+    return JSON.stringify(found.sort()) === JSON.stringify(Object.entries(images).sort());
+  });
+}
+
+async function claims({ client }: Plane): Promise<(string | undefined)[]> {
+  return (await client.list(PersistentVolumeClaim, { namespace })).items.map(({ metadata }) => metadata.name).sort();
+}
+
+/** Plays the controller that protects claims in use: none is. */
+async function unprotect({ client }: Plane): Promise<void> {
+  for (const name of await claims({ client } as Plane)) {
+    const body = { metadata: { finalizers: null } };
+    await client.patch(PersistentVolumeClaim, { namespace, name: name! }, { type: 'merge', body });
+  }
+}
+
+/** Plays the kubelet. */
+async function makeReady(plane: Plane): Promise<void> {
+  const lastTransitionTime = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] };
+  for (const pod of await podsOf(plane)) {
+    if (pod.status?.phase === 'Running') continue;
+    const podRef = { namespace, name: pod.metadata.name! };
+    await plane.client.patch(Pod, podRef, { type: 'merge', body: { status } }, { subresource: 'status' });
+  }
+}
+
+async function change({ client }: Plane, spec: object): Promise<void> {
+  await client.patch(StatefulSet, ref, { type: 'merge', body: { spec } });
+}
+
+async function roll(plane: Plane, image: string): Promise<void> {
+  await change(plane, { template: { spec: { containers: [{ name: 'app', image }] } } });
+}
