@@ -81,9 +81,9 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
     rootCa === undefined || signToken === undefined
       ? undefined
       : addTokenSecretController(manager, { rootCa, signToken }),
-  'ttl-after-finished-controller': addTtlAfterFinishedController,
   'statefulset-controller': addStatefulSetController,
   'taint-eviction-controller': addTaintEvictionController,
+  'ttl-after-finished-controller': addTtlAfterFinishedController,
   'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
 };
 
