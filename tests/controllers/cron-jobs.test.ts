@@ -96,8 +96,23 @@ test('a schedule that never comes is told of, and tried no more', async () => {
   await plane.eventually(async () => (await reasons(plane)).includes('InvalidSchedule'));
 });
 
-async function started(spec: Omit<CronJobSpec, 'jobTemplate'>, job: object): Promise<Plane> {
-  const plane = await openPlane(CONTROLLERS);
+test('a year costs one timer for each of its runs', async () => {
+  await using plane = await started({ schedule: '@daily', timeZone: 'Europe/Berlin' }, QUICK, { isQuiet: true });
+  let timers = 0;
+  while (plane.clock.now() < Date.UTC(2027, 0, 1) - 3_600_000 && (await plane.clock.advanceToNext())) timers++;
+  await turns();
+  expect(timers).toBe(365);
+  const { status } = await plane.client.get(CronJob, ref);
+  expect(status).toEqual({ lastScheduleTime: '2026-12-31T23:00:00Z', lastSuccessfulTime: '2026-12-31T23:00:00Z' });
+  expect(await jobsOf(plane)).toHaveLength(3);
+});
+
+async function started(
+  spec: Omit<CronJobSpec, 'jobTemplate'>,
+  job: object,
+  options: { isQuiet?: boolean } = {},
+): Promise<Plane> {
+  const plane = await openPlane(CONTROLLERS, options);
   const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name: 'app', image: 'app' }] } };
   const jobTemplate = { metadata: { labels: { made: 'here' } }, spec: { ...job, template } };
   await plane.client.create(CronJob, { metadata: ref, spec: { ...spec, jobTemplate } });

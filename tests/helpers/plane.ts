@@ -1,5 +1,5 @@
 import { ApiServer, inProcess } from '@pintle/apiserver';
-import { SeededRandom, SteppedClock } from '@pintle/async';
+import { type Clock, SeededRandom, SteppedClock } from '@pintle/async';
 import { Client, discover } from '@pintle/client';
 import { addBuiltinControllers, addSimulatedNodes } from '@pintle/controllers';
 import { ConfigMap } from '@pintle/kinds/core/v1';
@@ -17,15 +17,20 @@ export interface Plane extends AsyncDisposable {
   eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>;
 }
 
-export async function openPlane(controllers: readonly string[] = [], { nodes = 0 } = {}): Promise<Plane> {
+/** `isQuiet`: only controllers set timers, so that months cost what happens in them; nothing beats or expires meanwhile. */
+export async function openPlane(
+  controllers: readonly string[] = [],
+  { nodes = 0, isQuiet = false } = {},
+): Promise<Plane> {
   const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
-  const store = await openMemoryStore({ clock });
+  const heartbeats = isQuiet ? restingClock(clock) : clock;
+  const store = await openMemoryStore({ clock: heartbeats });
   const authenticator = { authenticate: () => undefined };
-  const server = await ApiServer.open({ store, clock, random: new SeededRandom(1), authenticator });
-  const client = new Client({ transport: { send: inProcess(server, ADMIN), isProbed: true }, clock });
+  const server = await ApiServer.open({ store, clock: heartbeats, random: new SeededRandom(1), authenticator });
+  const client = new Client({ transport: { send: inProcess(server, ADMIN), isProbed: true }, clock: heartbeats });
   const asManager = new Client({
     transport: { send: inProcess(server, ADMIN), isProbed: true },
-    clock,
+    clock: heartbeats,
     userAgent: 'kube-controller-manager',
   });
   await loadEverything(client);
@@ -33,6 +38,7 @@ export async function openPlane(controllers: readonly string[] = [], { nodes = 0
   const manager = new Manager({
     client: asManager,
     clock,
+    heartbeats,
     random: new SeededRandom(2),
     isFrozen: true,
     log: { info: () => undefined, warn: note, error: note },
@@ -74,4 +80,15 @@ async function loadEverything(client: Client): Promise<void> {
   const isListed = resources.filter(({ verbs }) => verbs.has('list'));
   await Promise.all(isListed.map(({ type }) => client.list(type, { limit: 1, timeoutMs: 1e9 })));
   await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'warm' } }, { dryRun: true });
+}
+
+/** Tells the time of the other clock; its own timers never fire. */
+function restingClock(clock: Clock): Clock {
+  const sleeping = new SteppedClock();
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, options) => sleeping.sleep(ms, options),
+    setTimer: (ms, callback) => sleeping.setTimer(ms, callback),
+  };
 }

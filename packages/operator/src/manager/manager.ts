@@ -11,6 +11,8 @@ import { ControllerBuilder } from '../controller/controller-builder.ts';
 export interface ManagerOptions {
   readonly client: Client;
   readonly clock?: Clock;
+  /** What informers measure the server's silence by. Default: `clock`. A test that leaps over months lets it rest. */
+  readonly heartbeats?: Clock;
   readonly random?: Random;
   /** Default: silence. */
   readonly log?: Log;
@@ -30,13 +32,14 @@ export class Manager implements Runnable, ControllerGround {
   readonly #controllers: Controller[] = [];
   readonly #runnables: Runnable[] = [];
 
-  constructor({ client, clock = realClock, random = systemRandom, log = SILENT, isFrozen = false }: ManagerOptions) {
+  constructor(options: ManagerOptions) {
+    const { client, clock = realClock, random = systemRandom, log = SILENT, isFrozen = false } = options;
     this.clock = clock;
     this.random = random;
     this.log = log;
     this.informers = new SharedInformers({
       client,
-      clock,
+      clock: options.heartbeats ?? clock,
       random,
       isFrozen,
       onError: (error, type) =>
