@@ -11,6 +11,8 @@ export type ClientFailure =
   | { readonly code: 'BadConfig'; readonly what: string }
   | { readonly code: 'NoCredentials'; readonly what: string }
   | { readonly code: 'UnknownKind'; readonly what: string }
+  /** Another may lead now. */
+  | { readonly code: 'LeaseLost'; readonly lease: string }
   | { readonly code: 'Closed'; readonly what: string };
 
 export class ClientError extends Error {
@@ -38,6 +40,8 @@ function describe(failure: ClientFailure, cause: unknown): string {
       return `Cannot get credentials: ${failure.what}${because}`;
     case 'UnknownKind':
       return `Cannot find a resource for ${failure.what}: the server serves none`;
+    case 'LeaseLost':
+      return `Cannot go on leading: the lease ${failure.lease} was lost`;
     case 'Closed':
       return `Cannot go on: ${failure.what} is closed`;
   }

@@ -30,6 +30,8 @@ export { Reflector } from './informer/reflector.ts';
 export { compareResourceVersions } from './informer/resource-version.ts';
 export type { SharedInformer, SharedInformersOptions, Sharing } from './informer/shared-informers.ts';
 export { SharedInformers } from './informer/shared-informers.ts';
+export type { LeaderElectorOptions, Leadership } from './leader/leader-elector.ts';
+export { LeaderElector } from './leader/leader-elector.ts';
 export type { RateLimiter } from './queue/rate-limiter.ts';
 export { BucketLimiter, ExponentialLimiter, SlowestLimiter } from './queue/rate-limiter.ts';
 export type { AddOptions, Held, QueueObserver, QueueStats, WorkQueueOptions } from './queue/work-queue.ts';

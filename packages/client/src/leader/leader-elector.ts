@@ -1,0 +1,186 @@
+import type { Clock, Random } from '@pintle/async';
+import { onAbort, realClock, systemRandom } from '@pintle/async';
+import { ClientError } from '../errors.ts';
+import type { Client } from '../rest/client.ts';
+import type { Held, LeaseTiming } from './lease-lock.ts';
+import { LeaseLock } from './lease-lock.ts';
+
+export interface LeaderElectorOptions {
+  readonly client: Client;
+  /** The Lease that candidates compete for. */
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** Who this is; no two candidates may share it. Default: a new one. */
+  readonly identity?: string;
+  /** How long others wait for a leader that is silent. Default: 15 s. */
+  readonly leaseDurationMs?: number;
+  /** How long a leader that cannot renew goes on leading. Default: 10 s. */
+  readonly renewDeadlineMs?: number;
+  /** How often the leader renews and others try. Default: 2 s. */
+  readonly retryPeriodMs?: number;
+  /** The next leader need not wait when this one ends. Default: true. */
+  readonly isReleasedOnCancel?: boolean;
+  /** Called with each leader that is seen, oneself included. */
+  readonly onNewLeader?: (identity: string) => void;
+  /** Told why the lease could not be read or written; it is tried again. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** One term of leading. */
+export interface Leadership {
+  /** Aborts when leading ends: the caller stopped it, or the lease was lost. What still runs then must stop at once. */
+  readonly signal: AbortSignal;
+  /**
+   * Larger in every later term. A resource that remembers the largest it has seen and refuses smaller ones is safe even
+   * from a leader that was asleep while another took over. Compare with `compareResourceVersions`.
+   */
+  readonly fencingToken: string;
+  /** How often the lease changed hands. */
+  readonly leaseTransitions: number;
+}
+
+const JITTER = 1.2;
+
+/**
+ * Leads while nobody else does.
+ *
+ *     candidate ──► leader ──► ended     the work was done or cancelled: the lease is given back
+ *                      │
+ *                      └─────► lost      no renewal for `renewDeadlineMs`, or another took the lease
+ *
+ * At most one candidate's `isLeader` is true at a time, as long as no clock runs `leaseDurationMs / renewDeadlineMs`
+ * times as fast as another: a leader counts from before it sent its last renewal, others from after they saw it, and
+ * nobody looks at the times written in the lease.
+ */
+export class LeaderElector {
+  readonly identity: string;
+  readonly #lock: LeaseLock;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #timing: LeaseTiming;
+  readonly #options: LeaderElectorOptions;
+  #held: Held | undefined;
+
+  constructor(options: LeaderElectorOptions) {
+    const { client, lease, clock = realClock, random = systemRandom, onNewLeader = () => undefined } = options;
+    this.identity = options.identity ?? random.uuid();
+    this.#timing = timingOf(options);
+    this.#options = options;
+    this.#clock = clock;
+    this.#random = random;
+    this.#lock = new LeaseLock({ client, lease, identity: this.identity, clock, timing: this.#timing, onNewLeader });
+  }
+
+  /** Right at every moment: it looks at the clock, so it is false right after a sleep in which the lease ran out. */
+  get isLeader(): boolean {
+    return this.#held !== undefined && this.#clock.monotonic() < this.#held.validUntil;
+  }
+
+  /** Who led when the lease was last looked at. */
+  get leader(): string | undefined {
+    return this.#lock.holder;
+  }
+
+  /**
+   * Waits to become the leader, then leads until `lead` ends or `signal` aborts, and resolves when `lead` has ended.
+   * Rejects with what `lead` throws, or with a `ClientError` of code LeaseLost; to compete again, call it again.
+   */
+  async run(lead: (leadership: Leadership) => Promise<void>, { signal }: { readonly signal: AbortSignal }) {
+    const held = await this.#acquire(signal);
+    if (held === undefined) return;
+    this.#held = held;
+    try {
+      await this.#lead(held, lead, signal);
+    } finally {
+      const last = this.isLeader ? this.#held : undefined;
+      this.#held = undefined;
+      if (last !== undefined && this.#options.isReleasedOnCancel !== false) await this.#lock.release(last);
+    }
+  }
+
+  /** `undefined`: the signal aborted first. */
+  async #acquire(signal: AbortSignal): Promise<Held | undefined> {
+    const { retryPeriodMs } = this.#timing;
+    while (!signal.aborted) {
+      const held = await this.#lock.tryAcquire().catch((error: unknown) => this.#report(error));
+      // An answer that took too long says that the lease was ours.
+      if (held !== undefined && this.#clock.monotonic() < held.validUntil) return held;
+      await this.#clock.sleep(retryPeriodMs * (1 + JITTER * this.#random.next()), { signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  /** The lease is renewed until the work has ended, also while it ends. */
+  async #lead(held: Held, lead: (leadership: Leadership) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const term = new AbortController();
+    const worked = new AbortController();
+    using _cancelled = onAbort(signal, (reason) => term.abort(reason));
+    const { fencingToken, leaseTransitions } = held;
+    const renewing = this.#renew(term, worked.signal);
+    try {
+      if (!term.signal.aborted) await lead({ signal: term.signal, fencingToken, leaseTransitions });
+    } catch (error) {
+      if (!term.signal.aborted) throw error;
+    } finally {
+      worked.abort();
+      await renewing;
+    }
+    if (isLost(term.signal.reason)) throw term.signal.reason;
+  }
+
+  /** Aborts the term as soon as the lease may be another's. */
+  async #renew(term: AbortController, worked: AbortSignal): Promise<void> {
+    const lose = () => term.abort(this.#lost());
+    let expiry = this.#clock.setTimer(this.#remainingMs(), lose);
+    while (!worked.aborted && !isLost(term.signal.reason)) {
+      await this.#clock.sleep(this.#timing.retryPeriodMs, { signal: worked }).catch(() => undefined);
+      if (worked.aborted) break;
+      if (!this.isLeader) lose();
+      else {
+        const renewed = await this.#lock
+          .renew(this.#held!)
+          .catch((error: unknown) => this.#report(error) ?? this.#held!);
+        if (renewed === undefined) {
+          this.#held = undefined;
+          lose();
+        } else if (this.isLeader) {
+          this.#held = renewed;
+          expiry.cancel();
+          expiry = this.#clock.setTimer(this.#remainingMs(), lose);
+        }
+      }
+    }
+    expiry.cancel();
+  }
+
+  #report(error: unknown): undefined {
+    this.#options.onError?.(error);
+    return undefined;
+  }
+
+  #remainingMs(): number {
+    return this.#held!.validUntil - this.#clock.monotonic();
+  }
+
+  #lost(): ClientError {
+    const { namespace, name } = this.#options.lease;
+    return new ClientError({ code: 'LeaseLost', lease: `${namespace}/${name}` });
+  }
+}
+
+function isLost(reason: unknown): reason is ClientError {
+  return reason instanceof ClientError && reason.failure.code === 'LeaseLost';
+}
+
+function timingOf(options: LeaderElectorOptions): LeaseTiming {
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
+  const isOrdered = leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs * JITTER && retryPeriodMs > 0;
+  if (!isOrdered || leaseDurationMs % 1_000 !== 0) {
+    const times = `${leaseDurationMs}, ${renewDeadlineMs}, ${retryPeriodMs} ms`;
+    throw new RangeError(
+      `Cannot elect leaders by ${times}: a lease of whole seconds, longer than the deadline, longer than 1.2 tries`,
+    );
+  }
+  return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+}
