@@ -13,6 +13,8 @@ export type ClientFailure =
   | { readonly code: 'UnknownKind'; readonly what: string }
   /** Another may lead now. */
   | { readonly code: 'LeaseLost'; readonly lease: string }
+  /** There was no room for it. */
+  | { readonly code: 'Dropped'; readonly what: string }
   | { readonly code: 'Closed'; readonly what: string };
 
 export class ClientError extends Error {
@@ -42,6 +44,8 @@ function describe(failure: ClientFailure, cause: unknown): string {
       return `Cannot find a resource for ${failure.what}: the server serves none`;
     case 'LeaseLost':
       return `Cannot go on leading: the lease ${failure.lease} was lost`;
+    case 'Dropped':
+      return `Cannot keep ${failure.what}`;
     case 'Closed':
       return `Cannot go on: ${failure.what} is closed`;
   }

@@ -21,6 +21,8 @@ export type { DiscoveredResource, Discovery } from './discovery/discover.ts';
 export { discover } from './discovery/discover.ts';
 export type { ClientFailure } from './errors.ts';
 export { ClientError } from './errors.ts';
+export type { EventRecorderOptions, Occurrence } from './events/event-recorder.ts';
+export { EventRecorder } from './events/event-recorder.ts';
 export { CachedClient } from './informer/cached-client.ts';
 export type { InformerHandler, InformerOptions } from './informer/informer.ts';
 export { Informer } from './informer/informer.ts';
