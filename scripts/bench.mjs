@@ -18,6 +18,7 @@ const benches = {
   memory: 'packages/apiserver/dist/testing/bench/memory-bench.js',
   definitions: 'packages/apiserver/dist/testing/bench/definitions-bench.js',
   rbac: 'packages/apiserver/dist/testing/bench/rbac-bench.js',
+  admission: 'packages/apiserver/dist/testing/bench/admission-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',
 };
 
