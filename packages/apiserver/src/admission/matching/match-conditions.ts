@@ -27,7 +27,7 @@ export class MatchConditions {
   readonly #conditions: readonly (Program | { readonly error: string })[];
 
   constructor(conditions: readonly { readonly expression: string }[]) {
-    const environment = policyEnvironment({ hasAuthorizer: true });
+    const environment = policyEnvironment({ hasAuthorizer: true, hasNamespace: true });
     this.#conditions = conditions.map(({ expression }) => {
       const compiled = compileExpression(expression, environment);
       return 'program' in compiled ? compiled.program : { error: `compilation error: ${compiled.error}` };
@@ -71,6 +71,8 @@ function variablesOf(
     object: dynamicValue((view.object ?? null) as unknown as JsonValue),
     oldObject: dynamicValue((view.oldObject ?? null) as unknown as JsonValue),
     request: dynamicValue(describeRequest(request, own)),
+    // Known to the checker, but only policies are told what it is.
+    namespaceObject: null,
     authorizer: authorizerValue(questions.ask),
     'authorizer.requestResource': requestResourceValue(questions.ask, target),
   };

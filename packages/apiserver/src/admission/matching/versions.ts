@@ -1,6 +1,6 @@
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
-import { internalError, unclassifiedError } from '@pintle/machinery/errors';
+import { internalError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
 import { deepCopy, type JsonObject } from '@pintle/machinery/json';
 import { convertBetween } from '../../registry/owners-by-version.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
@@ -44,13 +44,22 @@ export class RequestVersions {
     const served = await call.resources.find(resource);
     if (served === undefined) throw internalError(`unable to convert to ${describe(resource)}: unknown kind`);
     const convert = async (one: KubernetesObject | undefined) =>
-      one && (await inVersionOf(this.#request, deepCopy(one), served));
+      one && (await orInternalError(inVersionOf(this.#request, deepCopy(one), served)));
     return {
       kind: { ...resource, kind: served.type.kind },
       resource,
       object: await convert(object),
       oldObject: await convert(oldObject),
     };
+  }
+}
+
+/** Whoever cannot show an object to those who must see it is out of order, whatever the reason. */
+async function orInternalError<T>(conversion: Promise<T>): Promise<T> {
+  try {
+    return await conversion;
+  } catch (error) {
+    throw error instanceof StatusError ? internalError(error.message, { cause: error }) : error;
   }
 }
 

@@ -122,7 +122,7 @@ function* checkCommon(spec: CommonSpec, expressions: PolicyExpressions): Check {
     yield* checkMatch(spec.matchConstraints, path.child('matchConstraints'));
     if (!spec.matchConstraints.resourceRules?.length) yield required(path.child('matchConstraints', 'resourceRules'));
   }
-  const offered = { hasParams: spec.paramKind !== undefined, hasNamespace: true };
+  const offered = { hasParams: spec.paramKind !== undefined };
   yield* checkMatchConditions(spec.matchConditions ?? [], path.child('matchConditions'), offered);
   for (const [index, variable] of (spec.variables ?? []).entries())
     yield* checkVariable(variable, path.child('variables').index(index), expressions);

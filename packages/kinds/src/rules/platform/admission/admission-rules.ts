@@ -118,7 +118,7 @@ export function* checkMatchConditions(
     return;
   }
   const names = new Set<string>();
-  const environment = policyEnvironment({ hasAuthorizer: true, ...offered });
+  const environment = policyEnvironment({ hasAuthorizer: true, hasNamespace: true, ...offered });
   for (const [index, { name, expression }] of conditions.entries()) {
     const at = path.index(index);
     yield* checkCondition(expression, at.child('expression'), environment);
