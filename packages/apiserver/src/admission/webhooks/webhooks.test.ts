@@ -246,3 +246,56 @@ test('the audit tells what webhooks did and said', async () => {
       '{"configuration":"noted","webhook":"noted.example.com","mutated":false}',
   });
 });
+
+test('a patch that makes no difference sends nobody round again', async () => {
+  await using hooked = await openHooked(() => patchOf({ op: 'replace', path: '/kind', value: 'Pod' }));
+  const again = { ...rulesFor('', 'pods'), reinvocationPolicy: 'IfNeeded' };
+  await hooked.register('Mutating', 'a', again);
+  await hooked.register('Mutating', 'b', again);
+  expect(await hooked.api.post(PODS, pod('a'))).toMatchObject({ status: 201 });
+  expect(hooked.asked()).toEqual(['CREATE pods a', 'CREATE pods a']);
+});
+
+test('a namespace lies in itself, and is chosen by the labels it would have', async () => {
+  await using hooked = await openHooked(allow);
+  const namespaceSelector = { matchLabels: { colour: 'red' } };
+  await hooked.register('Validating', 'red', { ...rulesFor('', 'namespaces/*'), namespaceSelector });
+  const namespace = (name: string, colour: string) => ({ metadata: { name, labels: { colour } } });
+  await hooked.api.post('/api/v1/namespaces', namespace('blue', 'blue'));
+  await hooked.api.post('/api/v1/namespaces', namespace('red', 'red'));
+  await hooked.api.merge('/api/v1/namespaces/blue', { metadata: { labels: { colour: 'red' } } });
+  expect(hooked.asked()).toEqual(['CREATE namespaces red', 'UPDATE namespaces blue']);
+  expect(hooked.hook.calls[0]).toMatchObject({ request: { namespace: 'red' } });
+});
+
+test('an update that finds nothing is a create to webhooks', async () => {
+  await using hooked = await openHooked(allow);
+  await hooked.register('Validating', 'leases', rulesFor('coordination.k8s.io', 'leases'));
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/a';
+  expect(await hooked.api.put(path, { metadata: { name: 'a' } })).toMatchObject({ status: 201 });
+  expect(hooked.asked()).toEqual(['CREATE leases a']);
+  expect(hooked.hook.calls[0]).toMatchObject({ request: { oldObject: null, options: { kind: 'CreateOptions' } } });
+});
+
+test('a webhook may write what it is asked about while it is asked', async () => {
+  let isFirst = true;
+  const hooked: Hooked = await openHooked(async ({ request }) => {
+    if (request.operation !== 'UPDATE' || !isFirst) return {};
+    isFirst = false;
+    await hooked.api.merge(`${MAPS}/a`, { data: { inner: 'yes' } });
+    return {};
+  });
+  await using _hooked = hooked;
+  await hooked.api.post(MAPS, map('a'));
+  await hooked.register('Validating', 'writes');
+  expect(await hooked.api.merge(`${MAPS}/a`, { data: { outer: 'yes' } })).toMatchObject({ status: 200 });
+  expect((await hooked.api.get(`${MAPS}/a`)).body.data).toEqual({ inner: 'yes', outer: 'yes' });
+});
+
+test('a name that a webhook changes in an update is refused like any other', async () => {
+  await using hooked = await openHooked(() => patchOf({ op: 'replace', path: '/metadata/name', value: 'other' }));
+  await hooked.api.post(MAPS, map('a'));
+  await hooked.register('Mutating', 'renames');
+  const { status, body } = await hooked.api.merge(`${MAPS}/a`, { data: { x: 'y' } });
+  expect([status, body.message]).toEqual([422, expect.stringContaining('metadata.name: Invalid value: "other"')]);
+});
