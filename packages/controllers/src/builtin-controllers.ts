@@ -15,6 +15,7 @@ import { addJobController } from './jobs/job-controller.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
 import { addNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { PodGarbageCollector } from './pod-gc/pod-garbage-collector.ts';
+import { addPolicyStatusController } from './policy-status/policy-status-controller.ts';
 import { addQuotaController } from './quota/quota-controller.ts';
 import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
@@ -84,6 +85,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'statefulset-controller': addStatefulSetController,
   'taint-eviction-controller': addTaintEvictionController,
   'ttl-after-finished-controller': addTtlAfterFinishedController,
+  'validatingadmissionpolicy-status-controller': addPolicyStatusController,
   'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
 };
 

@@ -1,7 +1,9 @@
-import { Environment } from '../check/environment.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { Environment, type StructDeclaration } from '../check/environment.ts';
 import { AUTHORIZER, RESOURCE_CHECK } from '../functions/authorization.ts';
 import { jsonPatchLibrary } from '../functions/json-patch.ts';
 import { kubernetesLibraries } from '../functions/libraries.ts';
+import { celTypeOf, schemaTypeOf, structFinder } from '../schema/schema-type.ts';
 import { DYN, structType, type Type } from '../types/type.ts';
 import { findMutationType } from './mutation-types.ts';
 import { ADMISSION_REQUEST, findTable, NAMESPACE, tableOf } from './struct-tables.ts';
@@ -20,18 +22,23 @@ export interface PolicyEnvironmentOptions {
   readonly variables?: ReadonlyMap<string, Type>;
   /** `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey`, for mutations. */
   readonly canMutate?: boolean;
+  /** What `object` and `oldObject` are, where that is known; and what `params` is. */
+  readonly objectSchema?: Schema;
+  readonly paramsSchema?: Schema;
 }
 
 /** The environment of a policy's expressions: `object`, `oldObject`, `request` and what else is offered. */
 export function policyEnvironment(options: PolicyEnvironmentOptions = {}): Environment {
   const { hasParams, hasAuthorizer, hasNamespace, variables, canMutate } = options;
+  const object = declare('object', options.objectSchema);
+  const params = declare('params', options.paramsSchema);
   const declared = tableOf(VARIABLES.name, Object.fromEntries(variables ?? []));
   return new Environment({
     variables: {
-      object: DYN,
-      oldObject: DYN,
+      object: object.type,
+      oldObject: object.type,
       request: ADMISSION_REQUEST,
-      ...(hasParams && { params: DYN }),
+      ...(hasParams && { params: params.type }),
       ...(hasNamespace && { namespaceObject: NAMESPACE }),
       ...(hasAuthorizer && { authorizer: AUTHORIZER, 'authorizer.requestResource': RESOURCE_CHECK }),
       ...(variables && { variables: VARIABLES }),
@@ -39,9 +46,23 @@ export function policyEnvironment(options: PolicyEnvironmentOptions = {}): Envir
     libraries: canMutate ? mutationLibraries : kubernetesLibraries,
     findStruct: (name) => {
       if (name === VARIABLES.name) return declared;
-      return findTable(name) ?? (canMutate ? findMutationType(name) : undefined);
+      const known = findTable(name) ?? object.find(name) ?? params.find(name);
+      return known ?? (canMutate ? findMutationType(name) : undefined);
     },
   });
 }
 
 const mutationLibraries = [...kubernetesLibraries, jsonPatchLibrary];
+
+interface Declared {
+  readonly type: Type;
+  find(name: string): StructDeclaration | undefined;
+}
+
+/** A whole object of a kind. About one without a schema nothing is known. */
+function declare(variable: string, schema: Schema | undefined): Declared {
+  const root = schema && schemaTypeOf(schema, true);
+  if (root === undefined) return { type: DYN, find: () => undefined };
+  const name = `kubernetes.${variable}`;
+  return { type: celTypeOf(root, name), find: structFinder(root, name) };
+}

@@ -69,7 +69,10 @@ function declare(schema: Schema, isResourceRoot: boolean): SchemaType | undefine
     case 'integer':
       return { schema, shape: { kind: 'scalar', type: INT }, maxElements: 0, minSize: 1 };
     default:
-      return undefined;
+      // A quantity is a string or a number: built-in types say so with alternatives.
+      return schema.goType === undefined
+        ? undefined
+        : { schema, shape: { kind: 'scalar', type: DYN }, maxElements: 0, minSize: 1 };
   }
 }
 

@@ -1,0 +1,82 @@
+import type { ValidatingAdmissionPolicySpec } from '@pintle/kinds/admissionregistration/v1';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { expect, test } from 'vitest';
+import { checkTypes } from './check-types.ts';
+
+const rule = (group: string, ...resources: string[]) => ({
+  matchConstraints: {
+    resourceRules: [{ apiGroups: [group], apiVersions: ['v1'], operations: ['CREATE' as const], resources }],
+  },
+});
+
+function warnings(
+  spec: ValidatingAdmissionPolicySpec,
+  definitions: readonly CustomResourceDefinition[] = [],
+): string[] {
+  return checkTypes(spec, definitions).map(({ fieldRef, warning }) => `${fieldRef} ${warning.split('\n')[0]}`);
+}
+
+const boxes = {
+  metadata: { name: 'boxes.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'boxes', kind: 'Box' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { size: { type: 'integer' } } } },
+      },
+    ],
+  },
+} as const satisfies object as unknown as CustomResourceDefinition;
+
+test('an expression about a field that the kind has not is told', () => {
+  expect(
+    warnings({ ...rule('apps', 'deployments'), validations: [{ expression: 'object.spec.replica > 1' }] }),
+  ).toEqual([
+    "spec.validations[0].expression apps/v1, Kind=Deployment: ERROR: <input>:1:12: undefined field 'replica'",
+  ]);
+});
+
+test('whatever fits is not told: quantities and ports may be texts or numbers', () => {
+  const expression =
+    "object.spec.containers.all(c, c.resources.limits['cpu'] == '1' && c.ports.all(p, p.containerPort > 1)) && oldObject == null";
+  expect(warnings({ ...rule('', 'pods'), validations: [{ expression }] })).toEqual([]);
+});
+
+test('stars, subresources and unknown resources are not checked', () => {
+  const validations = [{ expression: 'object.nonsense' }];
+  for (const spec of [rule('*', 'pods'), rule('', '*', 'pods/status'), rule('', 'nothing')]) {
+    expect(warnings({ ...spec, validations })).toEqual([]);
+  }
+});
+
+test('every kind that a rule names is checked, in order', () => {
+  const spec = {
+    ...rule('apps', 'replicasets', 'deployments'),
+    validations: [{ expression: "object.spec.replicas == ''" }],
+  };
+  expect(checkTypes(spec, [])[0]?.warning.match(/Kind=\w+/g)).toEqual(['Kind=Deployment', 'Kind=ReplicaSet']);
+});
+
+test('custom resources are checked by their schemas, and so are parameters', () => {
+  const spec = {
+    ...rule('example.com', 'boxes'),
+    paramKind: { apiVersion: 'example.com/v1', kind: 'Box' },
+    validations: [{ expression: 'object.size < params.size' }, { expression: 'object.size < params.weight' }],
+  };
+  expect(warnings(spec, [boxes])).toEqual([
+    "spec.validations[1].expression example.com/v1, Kind=Box: ERROR: <input>:1:21: undefined field 'weight'",
+  ]);
+});
+
+test('definitions themselves, whose schemas have no end, are passed over', () => {
+  const spec = {
+    ...rule('apiextensions.k8s.io', 'customresourcedefinitions'),
+    validations: [{ expression: 'object.x == 1' }],
+  };
+  expect(warnings(spec)).toEqual([]);
+});

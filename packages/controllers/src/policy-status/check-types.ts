@@ -1,0 +1,70 @@
+import type { ExpressionWarning, ValidatingAdmissionPolicySpec } from '@pintle/kinds/admissionregistration/v1';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { parseGroupVersion } from '@pintle/machinery';
+import type { Environment, Type } from '@pintle/machinery/cel';
+import { compileExpression, DYN, policyEnvironment } from '@pintle/machinery/cel';
+import type { KnownKind } from './kinds-to-check.ts';
+import { kindsToCheck, knownKind } from './kinds-to-check.ts';
+
+interface Checked {
+  readonly kind: KnownKind;
+  readonly environment: Environment;
+}
+
+/** Compiles the expressions of a policy once more, for each kind that it names, and tells what does not fit. */
+export function checkTypes(
+  spec: ValidatingAdmissionPolicySpec,
+  definitions: readonly CustomResourceDefinition[],
+): ExpressionWarning[] {
+  const params = paramsKind(spec, definitions);
+  const kinds = kindsToCheck(spec.matchConstraints ?? {}, definitions);
+  const checked = kinds.map((kind) => ({ kind, environment: environmentFor(spec, kind, params) }));
+  return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => {
+    const at = `spec.validations[${index}]`;
+    return [
+      ...warn(`${at}.expression`, expression, checked),
+      ...(messageExpression ? warn(`${at}.messageExpression`, messageExpression, checked) : []),
+    ];
+  });
+}
+
+function paramsKind(
+  { paramKind }: ValidatingAdmissionPolicySpec,
+  definitions: readonly CustomResourceDefinition[],
+): KnownKind | undefined {
+  const { apiVersion = '', kind = '' } = paramKind ?? {};
+  const parsed = parseGroupVersion(apiVersion);
+  return parsed && knownKind({ group: parsed.group, version: parsed.version, kind }, definitions);
+}
+
+/** A variable that does not fit is of no type that is known; its own mistakes are not told. */
+function environmentFor(
+  { paramKind, variables = [] }: ValidatingAdmissionPolicySpec,
+  { schema }: KnownKind,
+  params: KnownKind | undefined,
+): Environment {
+  const types = new Map<string, Type>();
+  const make = (): Environment =>
+    policyEnvironment({
+      hasParams: paramKind !== undefined,
+      hasAuthorizer: true,
+      hasNamespace: true,
+      variables: types,
+      objectSchema: schema,
+      ...(params && { paramsSchema: params.schema }),
+    });
+  for (const { name, expression } of variables) {
+    const compiled = compileExpression(expression, make());
+    types.set(name, 'program' in compiled ? compiled.program.type : DYN);
+  }
+  return make();
+}
+
+function warn(fieldRef: string, expression: string, checked: readonly Checked[]): ExpressionWarning[] {
+  const warnings = checked.flatMap(({ kind, environment }) => {
+    const compiled = compileExpression(expression, environment);
+    if (!('stage' in compiled) || compiled.stage !== 'compile') return [];
+    return `${kind.group}/${kind.version}, Kind=${kind.kind}: ${compiled.error}\n`;
+  });
+  return warnings.length === 0 ? [] : [{ fieldRef, warning: warnings.join('\n') }];
+}

@@ -1,0 +1,26 @@
+import { ValidatingAdmissionPolicy } from '@pintle/kinds/admissionregistration/v1';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { Controller, Manager } from '@pintle/operator';
+
+const NAME = 'validatingadmissionpolicy-status';
+
+/** Tells the authors of policies, in their status, which expressions do not fit the kinds they are about. */
+export function addPolicyStatusController(manager: Manager): Controller {
+  return manager
+    .controller(ValidatingAdmissionPolicy, NAME)
+    .reconcile(async ({ metadata, spec, status }, { client }) => {
+      const { name = '', generation = 0 } = metadata;
+      if (generation <= (status?.observedGeneration ?? 0)) return;
+      const definitions = await client.live.list(CustomResourceDefinition);
+      // Expressions are much code, and most clusters have no policies.
+      const { checkTypes } = await import('./check-types.ts');
+      const warnings = checkTypes(spec ?? {}, definitions.items);
+      const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
+      const configuration = { metadata: { name }, status: { observedGeneration: generation, typeChecking } };
+      await client.apply(ValidatingAdmissionPolicy, configuration, {
+        fieldManager: NAME,
+        force: true,
+        subresource: 'status',
+      });
+    });
+}
