@@ -5,7 +5,7 @@ import type { StoreRecord } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { ITEM_HEAD, tailOf } from '../storage/object-codec.ts';
+import { digitsOf, ITEM_HEAD, tailOf, writeDigits } from '../storage/object-codec.ts';
 import { isServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -158,19 +158,12 @@ function storedItems(
   for (let i = 0; i < tails.length; i++) {
     if (i > 0) out[at++] = 0x2c;
     out.set(head, at);
-    at += head.length;
-    at += out.write(String(records[i]!.modRevision), at, 'latin1');
+    at = writeDigits(out, at + head.length, records[i]!.modRevision);
     out.set(tails[i]!, at);
     at += tails[i]!.length;
   }
   out.set(behind, at);
   return out;
-}
-
-function digitsOf(revision: number): number {
-  let digits = 1;
-  for (let rest = revision; rest >= 10; rest /= 10) digits++;
-  return digits;
 }
 
 async function shapedItems(

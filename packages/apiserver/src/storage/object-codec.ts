@@ -1,6 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
-import { encodeJson, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 
 /**
@@ -28,18 +27,42 @@ export interface StoredObject {
 }
 
 export function encodeObject(object: KubernetesObject, shape = ''): Uint8Array {
-  const { apiVersion, kind: _kind, metadata, ...rest } = object;
-  const { resourceVersion: _resourceVersion, ...meta } = metadata;
-  const json = encodeJson({ metadata: { resourceVersion: '', ...meta }, ...rest } as unknown as JsonObject);
-  const version = Buffer.from(apiVersion, 'utf8');
-  const bytes = Buffer.allocUnsafe(3 + version.length + shape.length + json.length);
+  const { apiVersion } = object;
+  const json = jsonOf(object);
+  const versionBytes = Buffer.byteLength(apiVersion);
+  const jsonAt = 3 + versionBytes + shape.length;
+  const bytes = Buffer.allocUnsafe(jsonAt + Buffer.byteLength(json));
   bytes[0] = FORMAT;
-  bytes[1] = version.length;
-  bytes.set(version, 2);
-  bytes[2 + version.length] = shape.length;
-  bytes.write(shape, 3 + version.length, 'latin1');
-  bytes.set(json, 3 + version.length + shape.length);
+  bytes[1] = versionBytes;
+  bytes.write(apiVersion, 2);
+  bytes[2 + versionBytes] = shape.length;
+  bytes.write(shape, 3 + versionBytes, 'latin1');
+  bytes.write(json, jsonAt);
   return bytes;
+}
+
+/** Put together from its fields: a copy without the few that are left out takes as long as writing it. */
+function jsonOf(object: KubernetesObject): string {
+  let json = HEAD;
+  json += `"${membersOf(object.metadata, isMetadataKept)}}`;
+  return `${json}${membersOf(object, isKept)}}`;
+}
+
+function membersOf(object: object, isIncluded: (key: string) => boolean): string {
+  let json = '';
+  for (const key of Object.keys(object)) {
+    const value: unknown = object[key as keyof typeof object];
+    if (value !== undefined && isIncluded(key)) json += `,${JSON.stringify(key)}:${stringifyJson(value)}`;
+  }
+  return json;
+}
+
+function isKept(key: string): boolean {
+  return key !== 'metadata' && key !== 'apiVersion' && key !== 'kind';
+}
+
+function isMetadataKept(key: string): boolean {
+  return key !== 'resourceVersion';
 }
 
 export function readStored(value: Uint8Array): StoredObject {
@@ -49,7 +72,7 @@ export function readStored(value: Uint8Array): StoredObject {
   const text = Buffer.from(value.buffer, value.byteOffset, jsonAt);
   return {
     apiVersion: text.toString('utf8', 2, shapeAt - 1),
-    shape: text.toString('latin1', shapeAt, jsonAt),
+    shape: jsonAt === shapeAt ? '' : text.toString('latin1', shapeAt, jsonAt),
     jsonAt,
   };
 }
@@ -63,11 +86,9 @@ export function tailOf(value: Uint8Array): Uint8Array {
 
 /** The whole object as it is kept, as a fresh value the caller may change. */
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
-  const { apiVersion, jsonAt } = readStored(record.value);
-  const json = parseJson(record.value.subarray(jsonAt), trustedLimits) as unknown as KubernetesObject;
-  const { metadata, apiVersion: _apiVersion, kind: _kind, ...rest } = json;
-  metadata.resourceVersion = String(record.modRevision);
-  return Object.assign({ kind, apiVersion, metadata }, rest);
+  const { apiVersion } = readStored(record.value);
+  const json = serveObject(objectHead(apiVersion, kind), record);
+  return parseJson(json, trustedLimits) as unknown as KubernetesObject;
 }
 
 /** What stands before the resourceVersion of a single object. */
@@ -86,11 +107,29 @@ export function serveObject(
   ending = '',
 ): Uint8Array {
   const tail = tailOf(record.value);
-  const version = String(resourceVersion);
-  const out = Buffer.allocUnsafe(head.length + version.length + tail.length + ending.length);
+  const tailAt = head.length + digitsOf(resourceVersion);
+  const out = Buffer.allocUnsafe(tailAt + tail.length + ending.length);
   out.set(head, 0);
-  out.write(version, head.length, 'latin1');
-  out.set(tail, head.length + version.length);
-  out.write(ending, out.length - ending.length, 'latin1');
+  writeDigits(out, head.length, resourceVersion);
+  out.set(tail, tailAt);
+  if (ending !== '') out.write(ending, out.length - ending.length, 'latin1');
   return out;
+}
+
+export function digitsOf(revision: number): number {
+  let digits = 1;
+  for (let rest = revision; rest >= 10; rest /= 10) digits++;
+  return digits;
+}
+
+/** Writes a revision as text, which a call into the engine would take longer for; gives the place behind it. */
+export function writeDigits(out: Uint8Array, start: number, revision: number): number {
+  const end = start + digitsOf(revision);
+  let rest = revision;
+  for (let at = end - 1; at >= start; at--) {
+    const tens = Math.floor(rest / 10);
+    out[at] = 0x30 + (rest - tens * 10);
+    rest = tens;
+  }
+  return end;
 }

@@ -1,7 +1,7 @@
 import type { Revision, StoreRecord } from '@pintle/store';
 import { expect, test } from 'vitest';
 import { collectionRange, objectKey } from './keys.ts';
-import { decodeObject, encodeObject, ITEM_HEAD, objectHead, serveObject } from './object-codec.ts';
+import { decodeObject, encodeObject, ITEM_HEAD, objectHead, serveObject, writeDigits } from './object-codec.ts';
 
 const MAPS = { group: '', resource: 'configmaps' };
 
@@ -48,3 +48,19 @@ test('integers beyond 2^53 are stored digit for digit', () => {
   expect(decodeObject(record, 'ConfigMap')).toMatchObject({ spec: { n: 9223372036854775807n } });
   expect(Buffer.from(serveObject(ITEM_HEAD, record)).toString()).toContain('"n":9223372036854775807');
 });
+
+test('fields of any name are stored; those without a value are not', () => {
+  const object = JSON.parse('{"apiVersion":"a/v1","kind":"A","metadata":{"name":"a"},"__proto__":{"x":1},"spec":null}');
+  const value = encodeObject({ ...object, metadata: { ...object.metadata, uid: undefined }, status: undefined });
+  const kept = Buffer.from(serveObject(ITEM_HEAD, { value, modRevision: 10 as Revision })).toString();
+  expect(kept).toBe('{"metadata":{"resourceVersion":"10","name":"a"},"__proto__":{"x":1},"spec":null}');
+});
+
+test.each([0, 9, 10, 99, 100, 12_345, 4_294_967_296, Number.MAX_SAFE_INTEGER])(
+  'revision %d is written in full',
+  (n) => {
+    const out = Buffer.alloc(20, ' ');
+    expect(writeDigits(out, 1, n)).toBe(1 + String(n).length);
+    expect(out.toString().trim()).toBe(String(n));
+  },
+);

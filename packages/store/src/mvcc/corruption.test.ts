@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { MemoryDisk } from '../engine/memory-engine.ts';
 import { StoreError } from '../errors.ts';
 import { openMemoryStore } from '../open-store.ts';
+import type { Revision } from '../revision.ts';
 import { commit, contents, del, failure, put, revisionOf } from '../testing/store-cases.ts';
 
 let original: MemoryDisk;
@@ -93,9 +94,9 @@ describe('damage is noticed', () => {
 
 test('a damaged value is refused alone: others are read, and it can be replaced or deleted', async () => {
   const disk = copy(original);
+  const modRevision = await newestOf(disk, 'k1');
+  damage(disk, modRevision);
   await using store = await openMemoryStore({ disk });
-  const { modRevision } = (await store.get('k1'))!;
-  for (const value of disk.values.get(modRevision)!.values()) value[0]! ^= 1;
   expect(await failure(store.get('k1'))).toMatchObject({ code: 'Corrupt', key: 'k1', revision: modRevision });
   expect(await failure(store.range({ start: 'k1', end: 'k2' }))).toMatchObject({ code: 'Corrupt' });
   expect(await store.get('k2')).toBeDefined();
@@ -105,6 +106,29 @@ test('a damaged value is refused alone: others are read, and it can be replaced 
   expect(await failure(watch.next())).toMatchObject({ code: 'Corrupt', key: 'k1' });
   expect(await store.get('k1')).toBeUndefined();
 });
+
+test('what was read before its value was damaged is served as it was written', async () => {
+  const disk = copy(original);
+  await using store = await openMemoryStore({ disk });
+  const { modRevision, value } = (await store.get('k1'))!;
+  const before = Buffer.from(value);
+  damage(disk, modRevision);
+  expect((await store.get('k1'))?.value).toEqual(before);
+});
+
+async function newestOf(disk: MemoryDisk, key: string): Promise<Revision> {
+  await using store = await openMemoryStore({ disk });
+  return (await store.get(key))!.modRevision;
+}
+
+/** As a disk does it: whoever read the bytes before keeps what they read. */
+function damage(disk: MemoryDisk, revision: Revision): void {
+  for (const [sub, value] of [...disk.values.get(revision)!]) {
+    const bytes = Buffer.from(value);
+    bytes[0]! ^= 1;
+    disk.apply({ log: [], values: [{ revision, sub, bytes }] });
+  }
+}
 
 /** Opening, reading or watching says Corrupt, or everything is as it was. */
 async function expectNoticed(disk: MemoryDisk): Promise<void> {

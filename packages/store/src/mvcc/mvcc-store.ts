@@ -27,6 +27,7 @@ import { checksumOf } from './record.ts';
 import { recover } from './recovery.ts';
 import { EMPTY_SUPERBLOCK, type Superblock, superblockChange } from './superblock.ts';
 import { prepare } from './transaction.ts';
+import { VerifiedValues } from './verified-values.ts';
 import { Writer } from './writer.ts';
 
 export interface MvccStoreOptions {
@@ -44,6 +45,7 @@ export class MvccStore implements Store {
   readonly #compactor: Compactor;
   readonly #leases: LeaseKeeper;
   readonly #history: HistoryReader;
+  readonly #verified = new VerifiedValues();
   readonly #watchers = new Set<Watcher>();
   /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
   readonly #longReads = new Set<LongRead>();
@@ -64,7 +66,7 @@ export class MvccStore implements Store {
     this.#index = index;
     this.#compacted = superblock.compacted;
     this.#hub = new WatchHub(superblock.last, (change) => this.#toEvent(change));
-    this.#history = new HistoryReader(engine, index, (key, version) => this.#read(key, version));
+    this.#history = new HistoryReader(engine, index, (key, version) => this.#readChecked(key, version));
     this.#writer = new Writer({
       engine,
       index,
@@ -227,8 +229,17 @@ export class MvccStore implements Store {
     if (this.#closing) throw new StoreError({ code: 'Unavailable', problem: 'it is closed' });
   }
 
-  /** Throws Corrupt when the engine does not hold what was written. */
+  /** A version that the index holds: its value is fetched and checked once, as long as there is room to hold it. */
   #read(key: string, version: Version): StoreRecord {
+    const held = this.#verified.find(version);
+    if (held !== undefined) return toRecord(key, version, held);
+    const record = this.#readChecked(key, version);
+    this.#verified.add(version, record.value);
+    return record;
+  }
+
+  /** Throws Corrupt when the engine does not hold what was written. */
+  #readChecked(key: string, version: Version): StoreRecord {
     const value = this.#engine.readValue(version.revision, version.sub);
     if (value === undefined || checksumOf(value) !== version.checksum)
       throw new StoreError({

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Revision } from '../revision.ts';
+import type { Version } from './key-history.ts';
+import { VerifiedValues } from './verified-values.ts';
+
+const version = (revision: number): Version => ({
+  revision: revision as Revision,
+  sub: 0,
+  createRevision: revision as Revision,
+  version: 1,
+  checksum: 0,
+  lease: undefined,
+});
+
+test('a value is found again, for the very version it was added for', () => {
+  const values = new VerifiedValues();
+  const one = version(1);
+  const bytes = Buffer.from('a');
+  values.add(one, bytes);
+  expect(values.find(one)).toBe(bytes);
+  expect(values.find(version(1))).toBeUndefined();
+});
+
+test('what nobody asks for makes room; what is asked for stays', () => {
+  const values = new VerifiedValues(20_000);
+  const versions = Array.from({ length: 100 }, (_, index) => version(index));
+  for (const each of versions) {
+    values.add(each, Buffer.alloc(1_000));
+    values.find(versions[0]!);
+  }
+  const held = versions.filter((each) => values.find(each) !== undefined);
+  expect(held).toContain(versions[0]);
+  expect(held).toContain(versions[99]);
+  expect(held.length).toBeLessThan(20);
+});
+
+test('a value larger than the room there is, is not held', () => {
+  const values = new VerifiedValues(2_000);
+  const large = version(1);
+  values.add(large, Buffer.alloc(1_500));
+  expect(values.find(large)).toBeUndefined();
+});
