@@ -1,6 +1,7 @@
 import { ApiServer, inProcess } from '@pintle/apiserver';
 import { type Clock, SeededRandom, SteppedClock } from '@pintle/async';
 import { Client, discover } from '@pintle/client';
+import type { MetricsSource } from '@pintle/controllers';
 import { addBuiltinControllers, addSimulatedNodes } from '@pintle/controllers';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { Manager } from '@pintle/operator';
@@ -20,7 +21,11 @@ export interface Plane extends AsyncDisposable {
 /** `isQuiet`: only controllers set timers, so that months cost what happens in them; nothing beats or expires meanwhile. */
 export async function openPlane(
   controllers: readonly string[] = [],
-  { nodes = 0, isQuiet = false } = {},
+  {
+    nodes = 0,
+    isQuiet = false,
+    metrics,
+  }: { readonly nodes?: number; readonly isQuiet?: boolean; readonly metrics?: MetricsSource } = {},
 ): Promise<Plane> {
   const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
   const heartbeats = isQuiet ? restingClock(clock) : clock;
@@ -46,7 +51,7 @@ export async function openPlane(
   function note(message: string, fields?: object): void {
     failures.push(`${message} ${JSON.stringify(fields)}`);
   }
-  addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate' });
+  addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate', ...(metrics && { metrics }) });
   if (nodes > 0) addSimulatedNodes(manager, nodes);
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });

@@ -11,6 +11,8 @@ import { addEndpointSliceController } from './endpoints/endpoint-slice-controlle
 import { addEndpointsController } from './endpoints/endpoints-controller.ts';
 import { addEndpointSliceMirroringController } from './endpoints/mirroring-controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { addHorizontalPodAutoscaler } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
+import type { MetricsSource } from './horizontal-pod-autoscaler/metrics-source.ts';
 import { addJobController } from './jobs/job-controller.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
 import { addNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -43,6 +45,8 @@ export interface BuiltinControllerOptions {
   readonly signToken?: TokenSecretOptions['signToken'];
   /** Signs certificates; without it requests for some are left alone. */
   readonly certificates?: CertificateSigningOptions;
+  /** Where autoscalers learn how much is used; without it from the metrics API, should somebody serve it. */
+  readonly metrics?: MetricsSource;
 }
 
 type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
@@ -63,6 +67,8 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'endpointslice-mirroring-controller': addEndpointSliceMirroringController,
   'ephemeral-volume-controller': addEphemeralVolumeController,
   'garbage-collector-controller': (manager) => manager.add(new GarbageCollector(manager)),
+  'horizontal-pod-autoscaler-controller': (manager, { metrics }) =>
+    addHorizontalPodAutoscaler(manager, metrics === undefined ? {} : { metrics }),
   'job-controller': addJobController,
   'namespace-controller': addNamespaceController,
   'node-lifecycle-controller': (manager) => addNodeLifecycleController(manager),

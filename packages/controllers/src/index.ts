@@ -1,3 +1,9 @@
 export type { BuiltinControllerOptions } from './builtin-controllers.ts';
 export { addBuiltinControllers, BUILTIN_CONTROLLERS } from './builtin-controllers.ts';
+export type {
+  DescribedObject,
+  MetricsSource,
+  PodMetric,
+  PodMetrics,
+} from './horizontal-pod-autoscaler/metrics-source.ts';
 export { addSimulatedNodes } from './simulated-nodes/index.ts';

@@ -1,0 +1,244 @@
+import type { CachedClient } from '@pintle/client';
+import type { MetricStatus } from '@pintle/kinds/autoscaling/v2';
+import { HorizontalPodAutoscaler } from '@pintle/kinds/autoscaling/v2';
+import { Pod } from '@pintle/kinds/core/v1';
+import type { ResourceType } from '@pintle/machinery';
+import { parseLabelSelector } from '@pintle/machinery/selectors';
+import type { Controller, Manager, Result } from '@pintle/operator';
+import { eventRecorder } from '../common/record-event.ts';
+import { apiMetricsSource } from './api-metrics-source.ts';
+import type { MetricsSource } from './metrics-source.ts';
+import { MetricError, propose, tolerancesOf } from './propose.ts';
+import type { Scale } from './scale-target.ts';
+import { readScale, targetType, writeScale } from './scale-target.ts';
+import { limit, ScalingHistory } from './scaling-history.ts';
+import { StatusDraft } from './status.ts';
+
+/** Each autoscaler is looked after this often, however often it changes. */
+const PERIOD_MS = 15_000;
+
+/** Gives targets as many replicas as their metrics ask for. */
+export function addHorizontalPodAutoscaler(
+  manager: Manager,
+  { metrics = apiMetricsSource(manager.client.live) }: { readonly metrics?: MetricsSource } = {},
+): Controller {
+  const record = eventRecorder(manager, 'horizontal-pod-autoscaler');
+  const remembered = new Map<string, { readonly history: ScalingHistory; dueMs: number }>();
+  return manager
+    .controller(HorizontalPodAutoscaler, 'horizontal-pod-autoscaler')
+    .watches(Pod, () => [])
+    .options({ concurrency: 5 })
+    .reconcileRequests(async (request, { client, clock }) => {
+      const key = `${request.namespace}/${request.name}`;
+      const autoscaler = await client.find(HorizontalPodAutoscaler, request);
+      if (autoscaler === undefined) return void remembered.delete(key);
+      const nowMs = clock.now();
+      const memory = remembered.get(key) ?? { history: new ScalingHistory(), dueMs: nowMs + PERIOD_MS };
+      remembered.set(key, memory);
+      if (nowMs < memory.dueMs) return { requeueAfterMs: memory.dueMs - nowMs } satisfies Result;
+      memory.dueMs = nowMs + PERIOD_MS;
+      const tell: Tell = (type, reason, message) =>
+        record(HorizontalPodAutoscaler, autoscaler, { type, reason, message });
+      const draft = new StatusDraft(autoscaler, nowMs);
+      await autoscale({ client, autoscaler, metrics, history: memory.history, draft, tell, nowMs });
+      await draft.write(client);
+      return { requeueAfterMs: PERIOD_MS } satisfies Result;
+    });
+}
+
+type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+
+interface Round {
+  readonly client: CachedClient;
+  readonly autoscaler: HorizontalPodAutoscaler;
+  readonly metrics: MetricsSource;
+  readonly history: ScalingHistory;
+  readonly draft: StatusDraft;
+  readonly tell: Tell;
+  readonly nowMs: number;
+}
+
+interface Target {
+  readonly type: ResourceType;
+  readonly ref: { readonly namespace: string; readonly name: string };
+  readonly scale: Scale;
+}
+
+/** How many replicas there should be, and what to say of it. */
+interface Decision {
+  readonly replicas: number;
+  readonly reason: string;
+  readonly metrics?: readonly MetricStatus[];
+}
+
+async function autoscale(round: Round): Promise<void> {
+  const { autoscaler, draft, history, nowMs } = round;
+  const target = await findTarget(round);
+  if (target === undefined) return;
+  const current = target.scale.spec?.replicas ?? 0;
+  history.begin(current, nowMs);
+  const { minReplicas = 1, maxReplicas = 1 } = autoscaler.spec ?? {};
+  if (current === 0) {
+    draft.set(
+      'ScalingActive',
+      'False',
+      'ScalingDisabled',
+      'scaling is disabled since the replica count of the target is zero',
+    );
+    return draft.count(0, 0, undefined);
+  }
+  if (current > maxReplicas)
+    return await rescale(round, target, {
+      replicas: maxReplicas,
+      reason: 'Current number of replicas above Spec.MaxReplicas',
+    });
+  if (current < minReplicas)
+    return await rescale(round, target, {
+      replicas: minReplicas,
+      reason: 'Current number of replicas below Spec.MinReplicas',
+    });
+  const decision = await decide(round, target.scale, current);
+  if (decision === undefined) return;
+  if (decision.replicas === current) draft.count(current, current, decision.metrics);
+  else await rescale(round, target, decision);
+}
+
+async function findTarget({ client, autoscaler, draft, tell }: Round): Promise<Target | undefined> {
+  const { namespace = '' } = autoscaler.metadata;
+  const reference = autoscaler.spec!.scaleTargetRef;
+  const ref = { namespace, name: reference.name };
+  try {
+    const type = await targetType(client, reference);
+    const scale = await readScale(client, type, ref);
+    draft.set(
+      'AbleToScale',
+      'True',
+      'SucceededGetScale',
+      "the HPA controller was able to get the target's current scale",
+    );
+    return { type, ref, scale };
+  } catch (error) {
+    const why = messageOf(error);
+    tell('Warning', 'FailedGetScale', why);
+    draft.set(
+      'AbleToScale',
+      'False',
+      'FailedGetScale',
+      `the HPA controller was unable to get the target's current scale: ${why}`,
+    );
+    return undefined;
+  }
+}
+
+/** What the metrics ask for, within bounds. `undefined` when they cannot be trusted to say. */
+async function decide(round: Round, scale: Scale, current: number): Promise<Decision | undefined> {
+  const { autoscaler, draft, history, tell, nowMs } = round;
+  const asked = await askMetrics(round, scale);
+  if (asked.error !== undefined) {
+    draft.count(current, draft.desiredReplicas, asked.statuses);
+    tell('Warning', 'FailedComputeMetricsReplicas', asked.error);
+    return undefined;
+  }
+  const { replicas: wished, metric } = asked;
+  const { replicas, stability, limit: bound } = limit(autoscaler, history, { current, wished, nowMs });
+  draft.set('AbleToScale', 'True', stability.reason, stability.message);
+  draft.set('ScalingLimited', bound.isLimited ? 'True' : 'False', bound.reason, bound.message);
+  const reason = wished > current ? `${metric} above target` : wished < current ? 'All metrics below target' : '';
+  return { replicas, reason, metrics: asked.statuses };
+}
+
+type Asked =
+  | {
+      readonly replicas: number;
+      readonly metric: string;
+      readonly statuses: readonly MetricStatus[];
+      readonly error?: never;
+    }
+  | { readonly error: string; readonly statuses: readonly MetricStatus[] | undefined };
+
+/** The most that any metric asks for. A metric that fails keeps the target from shrinking, not from growing. */
+async function askMetrics(round: Round, scale: Scale): Promise<Asked> {
+  const { autoscaler, client, draft, tell } = round;
+  const { namespace = '' } = autoscaler.metadata;
+  const selector = scale.status?.selector ?? '';
+  if (selector === '') {
+    tell('Warning', 'SelectorRequired', 'selector is required');
+    draft.set('ScalingActive', 'False', 'InvalidSelector', "the HPA target's scale is missing a selector");
+    return { error: 'selector is required', statuses: undefined };
+  }
+  const parsed = parseLabelSelector(selector);
+  const pods = (await client.list(Pod, { namespace })).filter(({ metadata }) => parsed.matches(metadata.labels ?? {}));
+  const specReplicas = scale.spec?.replicas ?? 0;
+  const situation = {
+    source: round.metrics,
+    namespace,
+    selector,
+    pods,
+    specReplicas,
+    statusReplicas: scale.status?.replicas ?? 0,
+    tolerances: tolerancesOf(autoscaler),
+    nowMs: round.nowMs,
+  };
+  const specs = autoscaler.spec?.metrics ?? [];
+  const statuses: MetricStatus[] = [];
+  const failures: MetricError[] = [];
+  let most = { replicas: 0, metric: '' };
+  for (const spec of specs) {
+    try {
+      const { replicas, metric, status } = await propose(spec, situation);
+      statuses.push(status);
+      if (most.replicas === 0 || replicas > most.replicas) most = { replicas, metric };
+    } catch (error) {
+      if (!(error instanceof MetricError)) throw error;
+      statuses.push({ type: '' });
+      tell('Warning', error.reason, error.condition);
+      failures.push(error);
+    }
+  }
+  const [first] = failures;
+  if (first !== undefined && (failures.length >= specs.length || most.replicas < specReplicas)) {
+    draft.set(
+      'ScalingActive',
+      'False',
+      first.reason,
+      `the HPA was unable to compute the replica count: ${first.condition}`,
+    );
+    const error = `invalid metrics (${failures.length} invalid out of ${specs.length}), first error is: ${first.message}`;
+    return { error, statuses };
+  }
+  const found = `the HPA was able to successfully calculate a replica count from ${most.metric}`;
+  draft.set('ScalingActive', 'True', 'ValidMetricFound', found);
+  return { ...most, statuses };
+}
+
+async function rescale(round: Round, { type, ref, scale }: Target, decision: Decision): Promise<void> {
+  const { client, draft, history, tell, nowMs } = round;
+  const { replicas, reason, metrics } = decision;
+  const current = scale.spec?.replicas ?? 0;
+  try {
+    await writeScale(client, type, ref, replicas);
+  } catch (error) {
+    const why = messageOf(error);
+    tell('Warning', 'FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${why}`);
+    draft.set(
+      'AbleToScale',
+      'False',
+      'FailedUpdateScale',
+      `the HPA controller was unable to update the target scale: ${why}`,
+    );
+    return draft.count(current, draft.desiredReplicas, metrics);
+  }
+  draft.set(
+    'AbleToScale',
+    'True',
+    'SucceededRescale',
+    `the HPA controller was able to update the target scale to ${replicas}`,
+  );
+  tell('Normal', 'SuccessfulRescale', `New size: ${replicas}; reason: ${reason}`);
+  history.change(replicas - current, nowMs);
+  draft.count(current, replicas, metrics, true);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,235 @@
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget } from '@pintle/kinds/autoscaling/v2';
+import type { Pod } from '@pintle/kinds/core/v1';
+import { Quantity } from '@pintle/machinery/quantity';
+import { compileLabelSelector } from '@pintle/machinery/selectors';
+import type { MetricsSource } from './metrics-source.ts';
+import type { Tolerances } from './replica-count.ts';
+import { countByRatio, countByUtilization, countByValue, isWithin, milliOf, sum } from './replica-count.ts';
+
+/** What a metric is looked at with. */
+export interface Situation {
+  readonly source: MetricsSource;
+  readonly namespace: string;
+  /** Of the target's pods. */
+  readonly selector: string;
+  readonly pods: readonly Pod[];
+  /** As the target is asked for, and as it says it has. */
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
+  readonly tolerances: Tolerances;
+  readonly nowMs: number;
+}
+
+export interface Proposal {
+  readonly replicas: number;
+  /** What decided, as people are told: `cpu resource utilization (percentage of request)`. */
+  readonly metric: string;
+  readonly status: MetricStatus;
+}
+
+/** A metric that says nothing: `condition` is for the autoscaler's, the message for the log of what was done. */
+export class MetricError extends Error {
+  override readonly name = 'MetricError';
+  readonly reason: string;
+  readonly condition: string;
+  constructor(reason: string, prefix: string, cause: unknown, { within = '' } = {}) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${prefix}: ${within}${why}`, { cause });
+    this.reason = reason;
+    this.condition = why;
+  }
+}
+
+/** How many replicas one metric asks for. */
+export async function propose(metric: MetricSpec, situation: Situation): Promise<Proposal> {
+  const { resource, containerResource, pods, object, external } = metric;
+  switch (metric.type) {
+    case 'Resource':
+      return await failing('FailedGetResourceMetric', `failed to get ${resource?.name} resource metric value`, () =>
+        byResource(resource!, situation),
+      );
+    case 'ContainerResource':
+      return await failing(
+        'FailedGetContainerResourceMetric',
+        `failed to get ${containerResource?.container} container metric value`,
+        () => byResource(containerResource!, situation),
+      );
+    case 'Pods':
+      return await failing('FailedGetPodsMetric', 'failed to get pods metric value', () => byPods(pods!, situation));
+    case 'Object': {
+      const within =
+        object!.target.type === 'AverageValue' ? `failed to get ${object!.metric.name} object metric: ` : '';
+      const what = 'failed to get object metric value';
+      return await failing('FailedGetObjectMetric', what, () => byObject(object!, situation), within);
+    }
+    case 'External': {
+      const { name } = external!.metric;
+      const isAverage = external!.target.averageValue !== undefined;
+      const within = isAverage ? `failed to get ${name} external metric: ` : `failed to get external metric ${name}: `;
+      const what = `failed to get ${name} external metric value`;
+      return await failing('FailedGetExternalMetric', what, () => byExternal(external!, situation), within);
+    }
+    default: {
+      const error = new Error(`unknown metric source type ${JSON.stringify(metric.type)}`);
+      throw new MetricError('InvalidMetricSourceType', 'invalid metric', error);
+    }
+  }
+}
+
+/** The tolerances an autoscaler asks for, a tenth where it says nothing. */
+export function tolerancesOf({ spec }: HorizontalPodAutoscaler): Tolerances {
+  const read = (tolerance: unknown): number => (tolerance === undefined ? 0.1 : milliOf(tolerance) / 1000);
+  return { up: read(spec?.behavior?.scaleUp?.tolerance), down: read(spec?.behavior?.scaleDown?.tolerance) };
+}
+
+async function failing<T>(reason: string, prefix: string, work: () => Promise<T>, within = ''): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new MetricError(reason, prefix, error, { within });
+  }
+}
+
+async function byResource(
+  spec: { readonly name: string; readonly container?: string; readonly target: MetricTarget },
+  situation: Situation,
+): Promise<Proposal> {
+  const { name, container, target } = spec;
+  const { averageUtilization, averageValue } = target;
+  if (averageUtilization === undefined && averageValue === undefined)
+    throw new Error(
+      'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
+    );
+  const { namespace, selector } = situation;
+  const options = {
+    ...situation,
+    resource: name,
+    currentReplicas: situation.specReplicas,
+    ...(container && { container }),
+  };
+  const count = await explaining(
+    `failed to get ${name} ${averageValue === undefined ? 'utilization' : 'usage'}`,
+    async () => {
+      const metrics = await explaining(`unable to get metrics for resource ${name}`, () =>
+        situation.source.resource({ namespace, selector, resource: name, ...(container && { container }) }),
+      );
+      return averageValue === undefined
+        ? countByUtilization({ ...options, metrics, targetPercent: averageUtilization! })
+        : countByValue({ ...options, metrics, targetMilli: milliOf(averageValue) });
+    },
+  );
+  const current = {
+    ...(count.utilization !== undefined && { averageUtilization: count.utilization }),
+    averageValue: quantity(count.averageMilli, name === 'memory' ? 'BinarySI' : 'DecimalSI'),
+  };
+  const ofContainer = container === undefined ? '' : 'container ';
+  const words =
+    averageValue === undefined
+      ? `${name} ${ofContainer}resource utilization (percentage of request)`
+      : `${name} resource`;
+  const status: MetricStatus =
+    container === undefined
+      ? { type: 'Resource', resource: { name, current } }
+      : { type: 'ContainerResource', containerResource: { name, container, current } };
+  return { replicas: count.replicas, metric: words, status };
+}
+
+async function byPods({ metric, target }: NonNullable<MetricSpec['pods']>, situation: Situation): Promise<Proposal> {
+  const { namespace, selector, source } = situation;
+  const metrics = await explaining(`unable to get metric ${metric.name}`, () =>
+    source.pods({ namespace, selector, metric: metric.name, metricSelector: selectorText(metric.selector) }),
+  );
+  const options = { ...situation, metrics, resource: '', currentReplicas: situation.specReplicas };
+  const { replicas, averageMilli } = countByValue({ ...options, targetMilli: milliOf(target.averageValue) });
+  const status = { type: 'Pods', pods: { metric, current: { averageValue: quantity(averageMilli) } } };
+  return { replicas, metric: `pods metric ${metric.name}`, status };
+}
+
+async function byObject(spec: NonNullable<MetricSpec['object']>, situation: Situation): Promise<Proposal> {
+  const { metric, target, describedObject } = spec;
+  const { namespace, source } = situation;
+  const { kind, name } = describedObject;
+  const used = await explaining(`unable to get metric ${metric.name} on ${kind} ${namespace}/${name}`, () =>
+    source.object({
+      namespace,
+      metric: metric.name,
+      metricSelector: selectorText(metric.selector),
+      object: describedObject,
+    }),
+  );
+  const { replicas, current } = byWhole(used, target, situation, 'object');
+  const isAverage = target.type === 'AverageValue';
+  return {
+    replicas,
+    metric: isAverage ? externalWords(metric) : `${kind} metric ${metric.name}`,
+    status: { type: 'Object', object: { describedObject, metric, current } },
+  };
+}
+
+async function byExternal(
+  { metric, target }: NonNullable<MetricSpec['external']>,
+  situation: Situation,
+): Promise<Proposal> {
+  const { namespace, source } = situation;
+  const where = `${namespace}/${metric.name}/${describeSelector(metric.selector)}`;
+  const series = await explaining(`unable to get external metric ${where}`, () =>
+    source.external({ namespace, metric: metric.name, metricSelector: selectorText(metric.selector) }),
+  );
+  const { replicas, current } = byWhole(sum(series), target, situation, 'external');
+  return { replicas, metric: externalWords(metric), status: { type: 'External', external: { metric, current } } };
+}
+
+/** A number for all pods together, held against a target for all or for each. */
+function byWhole(
+  usedMilli: number,
+  { value, averageValue }: MetricTarget,
+  situation: Situation,
+  what: string,
+): { readonly replicas: number; readonly current: { readonly value?: string; readonly averageValue?: string } } {
+  const { statusReplicas, specReplicas: currentReplicas, tolerances } = situation;
+  if (averageValue !== undefined) {
+    const target = milliOf(averageValue);
+    const isFine = isWithin(usedMilli / (target * statusReplicas), tolerances);
+    const replicas = isFine ? statusReplicas : Math.min(Math.ceil(usedMilli / target), 2 ** 31 - 1);
+    return { replicas, current: { averageValue: quantity(Math.ceil(usedMilli / Math.max(1, statusReplicas))) } };
+  }
+  if (value === undefined)
+    throw new Error(`invalid ${what} metric source: neither a value target nor an average value target was set`);
+  const replicas = countByRatio({ ...situation, currentReplicas }, usedMilli / milliOf(value));
+  return { replicas, current: { value: quantity(usedMilli) } };
+}
+
+async function explaining<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function quantity(milli: number, format: 'DecimalSI' | 'BinarySI' = 'DecimalSI'): string {
+  return new Quantity(BigInt(milli), -3, format).toString();
+}
+
+type Identifier = NonNullable<MetricSpec['external']>['metric'];
+
+function externalWords({ name, selector }: Identifier): string {
+  return `external metric ${name}(${describeSelector(selector)})`;
+}
+
+function selectorText(selector: Identifier['selector']): string {
+  return selector === undefined ? '' : compileLabelSelector(selector).toString();
+}
+
+/** As Kubernetes prints it where it has no better words. */
+function describeSelector(selector: Identifier['selector']): string {
+  if (selector === undefined) return 'nil';
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
+}

@@ -1,0 +1,54 @@
+import type { CachedClient } from '@pintle/client';
+import { discover } from '@pintle/client';
+import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
+import { ReplicationController } from '@pintle/kinds/core/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+
+/** What a Scale says of its object. */
+export interface Scale extends KubernetesObject {
+  spec?: { replicas?: number };
+  status?: { replicas?: number; selector?: string };
+}
+
+export interface TargetRef {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+const WELL_KNOWN: readonly ResourceType[] = [Deployment, ReplicaSet, StatefulSet, ReplicationController];
+
+/** The kind an autoscaler aims at, of whichever version is served. Throws when there is none. */
+export async function targetType(client: CachedClient, { apiVersion = '', kind }: TargetRef): Promise<ResourceType> {
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
+  const group = parts.length === 2 ? parts[0]! : '';
+  const isIt = (type: ResourceType): boolean => type.group === group && type.kind === kind;
+  const known = WELL_KNOWN.find(isIt);
+  if (known !== undefined) return known;
+  const { resources } = await discover(client.live);
+  const found = resources
+    .filter(({ type }) => isIt(type))
+    .sort((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
+  if (found[0] === undefined)
+    throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`);
+  return found[0].type;
+}
+
+export async function readScale(
+  client: CachedClient,
+  type: ResourceType,
+  ref: { readonly namespace: string; readonly name: string },
+): Promise<Scale> {
+  return (await client.live.get(type, ref, { subresource: 'scale' })) as Scale;
+}
+
+/** Asks for so many replicas, whatever was asked for meanwhile. */
+export async function writeScale(
+  client: CachedClient,
+  type: ResourceType,
+  ref: { readonly namespace: string; readonly name: string },
+  replicas: number,
+): Promise<void> {
+  await client.live.patch(type, ref, { type: 'merge', body: { spec: { replicas } } }, { subresource: 'scale' });
+}
