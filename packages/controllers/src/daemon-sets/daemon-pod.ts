@@ -61,11 +61,16 @@ export interface Fit {
   readonly mayStay: boolean;
 }
 
-export function fitOf({ spec }: DaemonSet, node: Node): Fit {
+/** How a set's pods fit each of the nodes, by name. */
+export function fitsOf({ spec }: DaemonSet, nodes: readonly Node[]): Map<string, Fit> {
   const pod = spec!.template.spec ?? { containers: [] };
+  const tolerations = tolerationsOf(pod);
+  return new Map(nodes.map((node) => [node.metadata.name ?? '', fitOf(pod, tolerations, node)]));
+}
+
+function fitOf(pod: PodSpec, tolerations: readonly Toleration[], node: Node): Fit {
   const isElsewhere = pod.nodeName !== undefined && pod.nodeName !== '' && pod.nodeName !== node.metadata.name;
   if (isElsewhere || !isNodeChosen(pod, node)) return { isWanted: false, mayStay: false };
-  const tolerations = tolerationsOf(pod);
   const { taints } = node.spec ?? {};
   return {
     isWanted: untoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,

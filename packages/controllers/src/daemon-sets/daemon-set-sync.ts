@@ -10,7 +10,7 @@ import type { PodControl } from '../common/pod-control.ts';
 import { slowStart } from '../common/slow-start.ts';
 import type { Newest } from '../controller-revisions/history.ts';
 import { dropHistory, settleNewest } from '../controller-revisions/history.ts';
-import { daemonPod, HASH } from './daemon-pod.ts';
+import { daemonPod, fitsOf, HASH } from './daemon-pod.ts';
 import type { FailedPodsBackoff } from './failed-pods-backoff.ts';
 import type { Look, Steps } from './look.ts';
 import { byNode } from './look.ts';
@@ -38,21 +38,29 @@ export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Resu
   const history = { client, ownerType: DaemonSet, owner: set, revisions, hashLabel: HASH };
   const newest = await settleNewest(history);
   const hash = newest.newest.metadata.labels?.[HASH] ?? '';
-  const look = async (): Promise<Look> => {
-    const [nodes, pods] = [await client.list(Node), await options.pods()];
-    return { set, hash, nodes, podsByNode: byNode(pods), nowMs };
-  };
-  const placed = await place(options, await look());
+  const fits = fitsOf(set, await client.list(Node));
+  const look = async (): Promise<Look> => ({ set, hash, fits, podsByNode: byNode(await options.pods()), nowMs });
+  const before = await look();
+  const placed = await place(options, before);
+  const between = placed.isChanged ? await look() : before;
   const isRolled = placed.failure === undefined && set.spec?.updateStrategy?.type !== 'OnDelete';
-  const failure = isRolled ? await perform(options, hash, rollingUpdate(await look())) : placed.failure;
-  const seen = await look();
+  const steps = isRolled ? rollingUpdate(between) : NOTHING;
+  const failure = placed.failure ?? (await perform(options, hash, steps));
+  const seen = isAnything(steps) ? await look() : between;
   await dropHistory(history, isInUse(seen, newest));
   await writeStatus(client, set, daemonStatus(seen, newest.collisionCount));
   if (failure !== undefined) throw failure;
   return nextLook([placed.retryMs, untilAvailableMs(seen)]);
 }
 
+const NOTHING: Steps = { remove: [], make: [] };
+
+function isAnything({ remove, make }: Steps): boolean {
+  return remove.length + make.length > 0;
+}
+
 interface Placed {
+  readonly isChanged: boolean;
   readonly failure: unknown;
   readonly retryMs: number | undefined;
 }
@@ -67,7 +75,8 @@ async function place(options: DaemonSetSyncOptions, look: Look): Promise<Placed>
       control.tell('Warning', 'FailedDaemonPod', `Found failed ${where}, will try to kill it`);
     else control.tell('Normal', 'SucceededDaemonPod', `Found succeeded ${where}, will try to delete it`);
   }
-  return { failure: await perform(options, look.hash, steps), retryMs: steps.retryMs };
+  const failure = await perform(options, look.hash, steps);
+  return { isChanged: isAnything(steps), failure, retryMs: steps.retryMs };
 }
 
 /** Gives the first thing that went wrong. */

@@ -1,7 +1,7 @@
 import type { DaemonSet } from '@pintle/kinds/apps/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { isAvailable, isReady } from '../common/pods.ts';
-import { fitOf, isUpdated } from './daemon-pod.ts';
+import { isUpdated } from './daemon-pod.ts';
 import type { Look, Steps } from './look.ts';
 
 /** A pod that ended is removed when its node's turn comes: `undefined`, or after so many milliseconds. */
@@ -16,19 +16,16 @@ export interface Placement extends Steps {
 
 /** One pod for every node that fits; none elsewhere. */
 export function placement(look: Look, waitOf: WaitOf): Placement {
-  const { set, nodes, podsByNode } = look;
+  const { fits, podsByNode } = look;
   const steps: Mutable = { remove: [], make: [], ended: [], retryMs: undefined };
-  for (const node of nodes) {
-    const { name = '' } = node.metadata;
+  for (const [name, { isWanted, mayStay }] of fits) {
     const pods = podsByNode.get(name) ?? [];
-    const { isWanted, mayStay } = fitOf(set, node);
     if (isWanted && pods.length === 0) steps.make.push(name);
     else if (!mayStay) steps.remove.push(...pods.filter(isStaying));
     else keepOne(look, name, pods, steps, waitOf);
   }
-  const known = new Set(nodes.map(({ metadata }) => metadata.name));
   for (const [name, pods] of podsByNode)
-    if (!known.has(name)) steps.remove.push(...pods.filter((pod) => isStaying(pod) && !pod.spec?.nodeName));
+    if (!fits.has(name)) steps.remove.push(...pods.filter((pod) => isStaying(pod) && !pod.spec?.nodeName));
   return steps;
 }
 

@@ -1,13 +1,13 @@
 import type { Pod } from '@pintle/kinds/core/v1';
 import { scaledValue } from '@pintle/machinery/quantity';
 import { isAvailable } from '../common/pods.ts';
-import { fitOf, isUpdated } from './daemon-pod.ts';
+import { isUpdated } from './daemon-pod.ts';
 import type { Look, Steps } from './look.ts';
 
 /** The next pods to replace: no more than may be missing, or may be too many, at a time. */
 export function rollingUpdate(look: Look): Steps {
-  const { set, nodes } = look;
-  const wanted = nodes.filter((node) => fitOf(set, node).isWanted).map(({ metadata }) => metadata.name ?? '');
+  const { set, fits } = look;
+  const wanted = [...fits.keys()].filter((node) => fits.get(node)?.isWanted).sort();
   const { maxUnavailable = 1, maxSurge = 0 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = scaledValue(maxSurge, wanted.length, { roundUp: true });
   const unavailable = scaledValue(maxUnavailable, wanted.length, { roundUp: true });

@@ -1,15 +1,15 @@
 import type { DaemonSetStatus } from '@pintle/kinds/apps/v1';
 import { availableAtMs, isAvailable, isReady } from '../common/pods.ts';
-import { fitOf, isUpdated } from './daemon-pod.ts';
+import { isUpdated } from './daemon-pod.ts';
 import type { Look } from './look.ts';
 
 /** How many nodes have their pod, and how those pods are. The eldest speaks for its node. */
-export function daemonStatus({ set, hash, nodes, podsByNode, nowMs }: Look, collisionCount: number): DaemonSetStatus {
+export function daemonStatus({ set, hash, fits, podsByNode, nowMs }: Look, collisionCount: number): DaemonSetStatus {
   const { minReadySeconds = 0 } = set.spec ?? {};
   const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
-  for (const node of nodes) {
-    const [pod] = podsByNode.get(node.metadata.name ?? '') ?? [];
-    if (!fitOf(set, node).isWanted) {
+  for (const [node, { isWanted }] of fits) {
+    const [pod] = podsByNode.get(node) ?? [];
+    if (!isWanted) {
       if (pod !== undefined) counts.misscheduled++;
       continue;
     }

@@ -5,6 +5,7 @@ import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { formatTime } from '@pintle/machinery/time';
 import type { Manager } from '@pintle/operator';
 import { isReady } from '../common/pods.ts';
+import { podsOnNode } from '../common/pods-by-node.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { NodeHealth, readyOf } from './node-health.ts';
@@ -98,15 +99,13 @@ export class NodeMonitor implements Runnable {
   }
 
   /** Nobody on the node can tell how its pods are: traffic must not go there. */
-  async #unreadyPods({ metadata: { name } }: Node): Promise<void> {
+  async #unreadyPods({ metadata: { name: node = '' } }: Node): Promise<void> {
     const { client, clock } = this.#manager;
-    for (const pod of await client.list(Pod)) {
-      if (pod.spec?.nodeName !== name || !isReady(pod)) continue;
+    for (const pod of podsOnNode(this.#manager, node).filter(isReady)) {
       const ready = { type: 'Ready', status: 'False', lastTransitionTime: formatTime(clock.now()) };
-      const { namespace, name: podName = '', uid } = pod.metadata;
+      const { namespace, name = '', uid } = pod.metadata;
       const body = { metadata: { uid }, status: { conditions: [ready] } };
-      const ref = { namespace, name: podName };
-      await client.patch(Pod, ref, { type: 'strategic', body }, { subresource: 'status' });
+      await client.patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' });
       this.#record(Pod, pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
     }
   }

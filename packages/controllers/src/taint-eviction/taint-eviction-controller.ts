@@ -3,7 +3,9 @@ import { Node, Pod } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Result } from '@pintle/operator';
+import { requestOf } from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
+import { podsOnNode } from '../common/pods-by-node.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { evictionTimeMs } from './eviction-time.ts';
 
@@ -23,7 +25,7 @@ export function addTaintEvictionController(manager: Manager): Controller {
     )
     .watches(
       Node,
-      (node) => podsOn(manager, node),
+      ({ metadata }) => podsOnNode(manager, metadata.name ?? '').map(requestOf),
       (change) =>
         change.type === 'updated'
           ? !deepEqual(change.object.spec?.taints, change.previous.spec?.taints)
@@ -69,10 +71,4 @@ async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<voi
 
 function isEvicting({ spec }: Node): boolean {
   return spec?.taints?.some(({ effect }) => effect === 'NoExecute') ?? false;
-}
-
-function* podsOn(manager: Manager, { metadata }: Node): Iterable<{ namespace: string; name: string }> {
-  for (const pod of manager.informers.find(Pod)?.cache.list() ?? [])
-    if (pod.spec?.nodeName === metadata.name)
-      yield { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name ?? '' };
 }
