@@ -165,7 +165,12 @@ export class ApiServer {
       this.#accountTokens,
     ]);
     const disabled = new Set(options.disabledAdmission);
-    this.#plugins = new BuiltinPlugins({ store, random, client: this.#webhooks, disabled });
+    this.#plugins = new BuiltinPlugins({
+      store,
+      random,
+      asking: { client: this.#webhooks, metrics: metrics.webhooks },
+      disabled,
+    });
     const admission = new AdmissionChain([
       guardCreation,
       ...this.#plugins.plugins,

@@ -12,7 +12,6 @@ import type { StorageClass } from '@pintle/kinds/storage/v1';
 import { StorageClass as StorageClasses } from '@pintle/kinds/storage/v1';
 import type { Store } from '@pintle/store';
 import { FollowedObjects } from '../cache/followed-objects.ts';
-import type { WebhookClient } from '../webhook/index.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { defaultIngressClassPlugin } from './plugins/default-ingress-class.ts';
 import { defaultTolerationSecondsPlugin } from './plugins/default-toleration-seconds.ts';
@@ -25,6 +24,7 @@ import { runtimeClassPlugin } from './plugins/runtime-class.ts';
 import { serviceAccountPlugin } from './plugins/service-account.ts';
 import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtectionPlugin } from './plugins/storage.ts';
 import { PolicyPlugins } from './policies/policy-plugins.ts';
+import type { Asking } from './webhooks/asking.ts';
 import { WebhookPlugins } from './webhooks/webhook-plugins.ts';
 
 /** What the server's own plugins look things up in, and the plugins in Kubernetes' order. */
@@ -37,12 +37,12 @@ export class BuiltinPlugins implements Runnable {
   constructor({
     store,
     random,
-    client,
+    asking,
     disabled = new Set(),
   }: {
     readonly store: Store;
     readonly random: Random;
-    readonly client: WebhookClient;
+    readonly asking: Asking;
     readonly disabled?: ReadonlySet<string>;
   }) {
     const priorities = new FollowedObjects<PriorityClass>(store, PriorityClasses);
@@ -51,7 +51,7 @@ export class BuiltinPlugins implements Runnable {
     const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
     const limits = new FollowedObjects<LimitRange>(store, LimitRanges);
     const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas);
-    const webhooks = new WebhookPlugins({ store, client });
+    const webhooks = new WebhookPlugins(store, asking);
     const policies = new PolicyPlugins(store);
     const looked = [limits, quotas, priorities, runtimes, storage, ingresses];
     this.#followed = [...looked, ...policies.followed, ...webhooks.followed];

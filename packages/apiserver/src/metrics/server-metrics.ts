@@ -1,5 +1,6 @@
 import type * as prometheus from 'prom-client';
 import { VERSION } from '../paths/version.ts';
+import { HookMetrics } from './hook-metrics.ts';
 import { Counter, exponentialBuckets, Gauge, Registry } from './prometheus.ts';
 import type { RequestLabels } from './request-labels.ts';
 import type { Count } from './tally.ts';
@@ -32,6 +33,7 @@ const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** What the server counts and measures, under the names that dashboards for Kubernetes know. */
 export class ServerMetrics {
   readonly registry = new Registry();
+  readonly webhooks = new HookMetrics(this.registry);
   readonly #requests: Counts;
   readonly #durations: Histograms;
   readonly #sizes: Histograms;

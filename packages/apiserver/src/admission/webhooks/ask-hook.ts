@@ -13,17 +13,12 @@ import { checkResponse, readReview } from './review-response.ts';
 /** Its whole answer, of which a patch may be the most. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-export interface Asking {
-  readonly client: WebhookClient;
-  readonly isMutating: boolean;
-}
-
 /**
  * Asks one webhook about a request and gives its answer, which allows it. Rejects with a `HookFailure` when there is
  * no answer that counts, with the denial when it does not allow it.
  */
 export async function askHook(
-  { client, isMutating }: Asking,
+  { client, isMutating }: { readonly client: WebhookClient; readonly isMutating: boolean },
   hook: Hook,
   request: AdmissionRequest,
   view: RequestView,

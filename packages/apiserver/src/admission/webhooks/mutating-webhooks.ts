@@ -1,13 +1,14 @@
 import { internalError } from '@pintle/machinery/errors';
-import type { JsonValue } from '@pintle/machinery/json';
-import { deepCopy, deepEqual } from '@pintle/machinery/json';
-import type { WebhookClient } from '../../webhook/index.ts';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { deepCopy, deepEqual, stringifyJson } from '@pintle/machinery/json';
 import type { AdmissionRequest, MutationPass } from '../admission.ts';
 import { askHook } from './ask-hook.ts';
+import type { Asking } from './asking.ts';
 import type { Hook } from './hook.ts';
 import { HookFailure } from './hook-failure.ts';
 import type { Candidate } from './hook-source.ts';
 import { Invocations } from './invocation.ts';
+import { measured } from './measured.ts';
 import type { SentPatch } from './patch-object.ts';
 import { patchObject, readPatch } from './patch-object.ts';
 
@@ -32,7 +33,7 @@ const memories = new WeakMap<AdmissionRequest, Memory>();
  * those are asked again that want to be and that have not seen the object as it is.
  */
 export async function mutateByWebhooks(
-  client: WebhookClient,
+  asking: Asking,
   candidates: readonly Candidate[],
   request: AdmissionRequest,
   pass: MutationPass,
@@ -44,7 +45,7 @@ export async function mutateByWebhooks(
     if (!(await invocations.includes(candidate))) continue;
     if (pass.isSecond && !memory.again.has(candidate.hook)) continue;
     const round = `round_${pass.isSecond ? 1 : 0}_index_${index}`;
-    if (await mutateBy(client, candidate, request, { invocations, round })) {
+    if (await mutateBy(asking, candidate, request, { invocations, round })) {
       askAllAgain(memory);
       pass.askForAnother();
     }
@@ -75,31 +76,41 @@ interface Turn {
   readonly round: string;
 }
 
-/** Whether the webhook changed the object. */
-async function mutateBy(
-  client: WebhookClient,
+/** Whether the webhook changed the object. One that failed may have been ignored. */
+async function mutateBy(asking: Asking, candidate: Candidate, request: AdmissionRequest, turn: Turn): Promise<boolean> {
+  const { hook } = candidate;
+  const { audit } = request.call;
+  const note = (mutated: boolean) => audit?.annotate(`${MUTATION}/${turn.round}`, describe(hook, { mutated }));
+  try {
+    const ask = () => applyAnswer(asking, candidate, request, turn);
+    const isChanged = await measured(asking, { hook, type: 'admit' }, request, ask);
+    note(isChanged);
+    return isChanged;
+  } catch (error) {
+    if (!(error instanceof HookFailure)) throw error;
+    note(false);
+    if (!hook.ignoresFailures) throw internalError(error.message, { cause: error });
+    asking.metrics.failedOpen(hook.name, 'admit');
+    audit?.annotate(`${FAILED_OPEN}/${turn.round}`, hook.name);
+    return false;
+  }
+}
+
+async function applyAnswer(
+  { client }: Asking,
   { hook, resource }: Candidate,
   request: AdmissionRequest,
   { invocations, round }: Turn,
 ): Promise<boolean> {
-  const { audit } = request.call;
   const view = await invocations.versions.as(resource);
-  try {
-    const response = await askHook({ client, isMutating: true }, hook, request, view);
-    const sent = readPatch(hook.name, response);
-    if (sent !== undefined && view.object === undefined) throw cannotModify(hook);
-    const patched = sent && (await patchObject(request, view, sent));
-    if (patched !== undefined) request.object = await invocations.versions.back(patched.object);
-    audit?.annotate(`${MUTATION}/${round}`, describe(hook, { mutated: patched?.isChanged ?? false }));
-    if (sent !== undefined) notePatch(request, round, hook, sent);
-    return patched?.isChanged ?? false;
-  } catch (error) {
-    if (!(error instanceof HookFailure)) throw error;
-    audit?.annotate(`${MUTATION}/${round}`, describe(hook, { mutated: false }));
-    if (!hook.ignoresFailures) throw internalError(error.message, { cause: error });
-    audit?.annotate(`${FAILED_OPEN}/${round}`, hook.name);
-    return false;
-  }
+  const response = await askHook({ client, isMutating: true }, hook, request, view);
+  const sent = readPatch(hook.name, response);
+  if (sent === undefined) return false;
+  if (view.object === undefined) throw cannotModify(hook);
+  const { object, isChanged } = await patchObject(request, view, sent);
+  request.object = await invocations.versions.back(object);
+  notePatch(request, round, hook, sent);
+  return isChanged;
 }
 
 function cannotModify({ name }: Hook): Error {
@@ -107,12 +118,12 @@ function cannotModify({ name }: Hook): Error {
   return internalError(`admission webhook ${JSON.stringify(name)} ${what}`);
 }
 
-function describe({ configuration, name }: Hook, more: object): string {
-  return JSON.stringify({ configuration, webhook: name, ...more });
+function describe({ configuration, name }: Hook, more: JsonObject): string {
+  return stringifyJson({ configuration, webhook: name, ...more });
 }
 
 /** Patches hold what objects do: they are written down where bodies are. */
 function notePatch({ call }: AdmissionRequest, round: string, hook: Hook, { operations }: SentPatch): void {
   if (!call.audit?.takesBodies) return;
-  call.audit.annotate(`${PATCH}/${round}`, describe(hook, { patch: operations, patchType: 'JSONPatch' }));
+  call.audit.annotate(`${PATCH}/${round}`, describe(hook, { patch: [...operations], patchType: 'JSONPatch' }));
 }

@@ -1,12 +1,13 @@
 import { internalError } from '@pintle/machinery/errors';
-import type { WebhookClient } from '../../webhook/index.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { askHook } from './ask-hook.ts';
+import type { Asking } from './asking.ts';
 import type { Hook } from './hook.ts';
 import { HookFailure } from './hook-failure.ts';
 import type { Candidate } from './hook-source.ts';
 import { Invocations } from './invocation.ts';
+import { measured } from './measured.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io';
 
@@ -17,7 +18,7 @@ interface Call {
 
 /** Asks validating webhooks all at once, waits for all of them, and throws the first refusal in their order. */
 export async function validateByWebhooks(
-  client: WebhookClient,
+  asking: Asking,
   candidates: readonly Candidate[],
   request: AdmissionRequest,
 ): Promise<void> {
@@ -27,21 +28,24 @@ export async function validateByWebhooks(
     if (!(await invocations.includes(candidate))) continue;
     calls.push({ hook: candidate.hook, view: await invocations.versions.as(candidate.resource) });
   }
-  const outcomes = await Promise.allSettled(calls.map((call, index) => validateBy(client, call, request, index)));
+  const outcomes = await Promise.allSettled(calls.map((call, index) => validateBy(asking, call, request, index)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 async function validateBy(
-  client: WebhookClient,
+  asking: Asking,
   { hook, view }: Call,
   request: AdmissionRequest,
   index: number,
 ): Promise<void> {
   try {
-    await askHook({ client, isMutating: false }, hook, request, view);
+    await measured(asking, { hook, type: 'validating' }, request, () =>
+      askHook({ client: asking.client, isMutating: false }, hook, request, view),
+    );
   } catch (error) {
     if (!(error instanceof HookFailure)) throw error;
     if (!hook.ignoresFailures) throw internalError(error.message, { cause: error });
+    asking.metrics.failedOpen(hook.name, 'validating');
     request.call.audit?.annotate(`${FAILED_OPEN}/round_0_index_${index}`, hook.name);
   }
 }

@@ -9,8 +9,8 @@ import {
 } from '@pintle/kinds/admissionregistration/v1';
 import type { Store } from '@pintle/store';
 import { FollowedObjects } from '../../cache/followed-objects.ts';
-import type { WebhookClient } from '../../webhook/index.ts';
 import type { AdmissionPlugin } from '../admission.ts';
+import type { Asking } from './asking.ts';
 import { HookSource } from './hook-source.ts';
 
 /** Webhooks that look at writes, as their configurations say. What asks them is loaded when there is one to ask. */
@@ -19,16 +19,16 @@ export class WebhookPlugins {
   readonly validating: AdmissionPlugin;
   readonly followed: readonly (Runnable & { load(): Promise<void> })[];
 
-  constructor({ store, client }: { readonly store: Store; readonly client: WebhookClient }) {
+  constructor(store: Store, asking: Asking) {
     const mutators = new FollowedObjects<MutatingWebhookConfiguration>(store, Mutating);
     const validators = new FollowedObjects<ValidatingWebhookConfiguration>(store, Validating);
     this.followed = [mutators, validators];
-    this.mutating = mutatingPlugin(new HookSource(mutators), client);
-    this.validating = validatingPlugin(new HookSource(validators), client);
+    this.mutating = mutatingPlugin(new HookSource(mutators), asking);
+    this.validating = validatingPlugin(new HookSource(validators), asking);
   }
 }
 
-function mutatingPlugin(hooks: HookSource<MutatingWebhookConfiguration>, client: WebhookClient): AdmissionPlugin {
+function mutatingPlugin(hooks: HookSource<MutatingWebhookConfiguration>, asking: Asking): AdmissionPlugin {
   return {
     name: 'MutatingAdmissionWebhook',
     handles: (request) => hooks.mayConcern(request),
@@ -36,12 +36,12 @@ function mutatingPlugin(hooks: HookSource<MutatingWebhookConfiguration>, client:
       const candidates = await hooks.candidatesFor(request);
       if (candidates.length === 0) return;
       const { mutateByWebhooks } = await import('./mutating-webhooks.ts');
-      await mutateByWebhooks(client, candidates, request, pass);
+      await mutateByWebhooks(asking, candidates, request, pass);
     },
   };
 }
 
-function validatingPlugin(hooks: HookSource<ValidatingWebhookConfiguration>, client: WebhookClient): AdmissionPlugin {
+function validatingPlugin(hooks: HookSource<ValidatingWebhookConfiguration>, asking: Asking): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionWebhook',
     handles: (request) => hooks.mayConcern(request),
@@ -49,7 +49,7 @@ function validatingPlugin(hooks: HookSource<ValidatingWebhookConfiguration>, cli
       const candidates = await hooks.candidatesFor(request);
       if (candidates.length === 0) return;
       const { validateByWebhooks } = await import('./validating-webhooks.ts');
-      await validateByWebhooks(client, candidates, request);
+      await validateByWebhooks(asking, candidates, request);
     },
   };
 }

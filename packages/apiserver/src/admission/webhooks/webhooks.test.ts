@@ -4,6 +4,7 @@ import type { AuditEvent } from '../../audit/audit-event.ts';
 import type { Decide, Hooked } from '../../testing/admission-hook.ts';
 import { openHooked, patchOf } from '../../testing/admission-hook.ts';
 import { define } from '../../testing/define.ts';
+import { textOf } from '../../testing/open-test-server.ts';
 import { thing, thingDefinition, thingsAt } from '../../testing/thing-definition.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -298,4 +299,21 @@ test('a name that a webhook changes in an update is refused like any other', asy
   await hooked.register('Mutating', 'renames');
   const { status, body } = await hooked.api.merge(`${MAPS}/a`, { data: { x: 'y' } });
   expect([status, body.message]).toEqual([422, expect.stringContaining('metadata.name: Invalid value: "other"')]);
+});
+
+test('calls are counted by how they ended', async () => {
+  await using hooked = await openHooked(({ request }) => {
+    if (request.name === 'broken') return { statusCode: 500, text: '' };
+    return { allowed: request.name === 'good', status: { code: 418 } };
+  });
+  await hooked.register('Validating', 'counted', { failurePolicy: 'Ignore' });
+  for (const name of ['good', 'bad', 'broken']) await hooked.api.post(MAPS, map(name));
+  const metrics = await textOf(await hooked.api.server.send('GET', '/metrics'));
+  const labels = 'name="counted.example.com",type="validating"';
+  expect(metrics).toContain(`request_total{${labels},operation="CREATE",code="200",rejected="false"} 1`);
+  expect(metrics).toContain(
+    `rejection_count{${labels},operation="CREATE",error_type="no_error",rejection_code="418"} 1`,
+  );
+  expect(metrics).toContain(`request_total{${labels},operation="CREATE",code="500",rejected="false"} 1`);
+  expect(metrics).toContain(`fail_open_count{${labels}} 1`);
 });

@@ -1,0 +1,42 @@
+import { StatusError } from '@pintle/machinery/errors';
+import type { HookCall } from '../../metrics/hook-metrics.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { Asking } from './asking.ts';
+import type { Hook } from './hook.ts';
+import { HookFailure } from './hook-failure.ts';
+
+type Outcome = Pick<HookCall, 'code' | 'rejection'>;
+
+const OK = 200;
+const INTERNAL_ERROR = 500;
+
+/** Does `ask`, and counts what came of it. */
+export async function measured<T>(
+  { metrics }: Asking,
+  { hook, type }: { readonly hook: Hook; readonly type: HookCall['type'] },
+  { call, operation }: AdmissionRequest,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const startedAt = call.clock.now();
+  const note = (outcome: Outcome): void => {
+    const seconds = (call.clock.now() - startedAt) / 1000;
+    metrics.called({ name: hook.name, type, operation, seconds, ...outcome });
+  };
+  try {
+    const answer = await ask();
+    note({ code: OK, rejection: undefined });
+    return answer;
+  } catch (error) {
+    note(outcomeOf(error, hook));
+    throw error;
+  }
+}
+
+function outcomeOf(error: unknown, { ignoresFailures }: Hook): Outcome {
+  if (error instanceof HookFailure) {
+    return { code: INTERNAL_ERROR, rejection: ignoresFailures ? undefined : 'calling_webhook_error' };
+  }
+  const { code = INTERNAL_ERROR, reason = '' } = error instanceof StatusError ? error.status : {};
+  const isOurs = !(error instanceof StatusError) || reason === 'InternalError';
+  return { code, rejection: isOurs ? 'apiserver_internal_error' : 'no_error' };
+}

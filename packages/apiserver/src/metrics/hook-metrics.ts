@@ -1,0 +1,63 @@
+import type { Registry } from 'prom-client';
+import { Counts, Histograms } from './tally.ts';
+
+/** One call of an admission webhook, and what came of it. */
+export interface HookCall {
+  readonly name: string;
+  readonly type: 'admit' | 'validating';
+  readonly operation: string;
+  readonly seconds: number;
+  readonly code: number;
+  /** Why the request went no further; `undefined` when it did. */
+  readonly rejection: 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error' | undefined;
+}
+
+const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
+/** Codes that a webhook makes up are counted as one. */
+const MAX_CODE = 600;
+
+/** Calls of admission webhooks, under Kubernetes' names. Bounded by how many webhooks there ever were. */
+export class HookMetrics {
+  readonly #durations: Histograms;
+  readonly #requests: Counts;
+  readonly #rejections: Counts;
+  readonly #failedOpen: Counts;
+
+  constructor(registry: Registry) {
+    this.#durations = new Histograms({
+      name: 'apiserver_admission_webhook_admission_duration_seconds',
+      help: 'How long admission webhooks took to answer.',
+      registry,
+      bounds: BOUNDS,
+    });
+    this.#requests = new Counts({
+      name: 'apiserver_admission_webhook_request_total',
+      help: 'Calls of admission webhooks by how they ended.',
+      registry,
+    });
+    this.#rejections = new Counts({
+      name: 'apiserver_admission_webhook_rejection_count',
+      help: 'Requests that admission webhooks refused, or that failed because a webhook did.',
+      registry,
+    });
+    this.#failedOpen = new Counts({
+      name: 'apiserver_admission_webhook_fail_open_count',
+      help: 'Requests that went on though a webhook failed.',
+      registry,
+    });
+  }
+
+  called({ name, type, operation, seconds, rejection, ...call }: HookCall): void {
+    const labels = { name, type, operation };
+    const rejected = String(rejection !== undefined);
+    const code = String(Math.min(call.code, MAX_CODE));
+    this.#durations.of({ ...labels, rejected }).observe(seconds);
+    this.#requests.of({ ...labels, code, rejected }).value++;
+    if (rejection === undefined) return;
+    this.#rejections.of({ ...labels, error_type: rejection, rejection_code: code }).value++;
+  }
+
+  failedOpen(name: string, type: HookCall['type']): void {
+    this.#failedOpen.of({ name, type }).value++;
+  }
+}
