@@ -11,6 +11,8 @@ export type ClientFailure =
   | { readonly code: 'BadConfig'; readonly what: string }
   | { readonly code: 'NoCredentials'; readonly what: string }
   | { readonly code: 'UnknownKind'; readonly what: string }
+  /** An object has one controller. */
+  | { readonly code: 'AlreadyOwned'; readonly object: string; readonly owner: string }
   /** Another may lead now. */
   | { readonly code: 'LeaseLost'; readonly lease: string }
   /** There was no room for it. */
@@ -42,6 +44,8 @@ function describe(failure: ClientFailure, cause: unknown): string {
       return `Cannot get credentials: ${failure.what}${because}`;
     case 'UnknownKind':
       return `Cannot find a resource for ${failure.what}: the server serves none`;
+    case 'AlreadyOwned':
+      return `Cannot own ${failure.object}: ${failure.owner} controls it`;
     case 'LeaseLost':
       return `Cannot go on leading: the lease ${failure.lease} was lost`;
     case 'Dropped':

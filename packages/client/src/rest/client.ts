@@ -88,6 +88,11 @@ export class Client implements AsyncDisposable {
     this.#isMetadataOnly = options.isMetadataOnly ?? false;
   }
 
+  /** What this client tells time by. */
+  get clock(): Clock {
+    return this.#clock;
+  }
+
   /** The same client, reading nothing but the metadata of objects: enough for many, and a fraction of the bytes. */
   metadataOnly(): Client {
     return new Client({ ...this.#options, isMetadataOnly: true });

@@ -1,0 +1,89 @@
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isForbidden, isUnauthorized } from '@pintle/machinery/errors';
+import { Reflector } from '../informer/reflector.ts';
+import { compareResourceVersions } from '../informer/resource-version.ts';
+import type { Client } from '../rest/client.ts';
+import { withDeadline } from '../rest/deadline.ts';
+import type { ObjectRef } from '../rest/resource-path.ts';
+
+export interface WaitOptions {
+  /** Then it rejects with a `ClientError` of code TimedOut. Default: 30 s. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * Resolves with the object once `condition` is true of it: at once, or when a watch tells so. The condition is asked
+ * with `undefined` while there is no such object. A state that lasts only a moment may go unseen.
+ */
+export async function waitFor<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  ref: ObjectRef,
+  condition: (object: T | undefined) => boolean,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
+): Promise<T | undefined> {
+  const what = `${type.kind} ${ref.namespace ? `${ref.namespace}/` : ''}${ref.name}`;
+  return await withDeadline(client.clock, { timeoutMs, signal, what }, async (deadline) => {
+    const found = await client.find(type, ref, { signal: deadline });
+    if (condition(found)) return found;
+    return await follow(client, type, ref, condition, found?.metadata.resourceVersion ?? '0', deadline);
+  });
+}
+
+/** Resolves when the object is gone; when `uid` is given, also when another of its name has come. */
+export async function untilDeleted<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  { uid, ...ref }: ObjectRef & { readonly uid?: string },
+  options?: WaitOptions,
+): Promise<void> {
+  const isGone = (object: T | undefined) => object === undefined || (uid !== undefined && object.metadata.uid !== uid);
+  await waitFor(client, type, ref, isGone, options);
+}
+
+/** A list that is older than what was read already says nothing. */
+async function follow<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  { namespace, name }: ObjectRef,
+  condition: (object: T | undefined) => boolean,
+  since: string,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const done = new AbortController();
+  let result: { readonly object: T | undefined } | { readonly error: unknown } | undefined;
+  const end = (with_: NonNullable<typeof result>): void => {
+    result ??= with_;
+    done.abort();
+  };
+  const look = (object: T | undefined): void => {
+    try {
+      if (condition(object)) end({ object });
+    } catch (error) {
+      end({ error });
+    }
+  };
+  const reflector = new Reflector({
+    client,
+    type,
+    clock: client.clock,
+    select: { namespace, fieldSelector: `metadata.name=${name}` },
+    onError: (error) => {
+      if (isForbidden(error) || isUnauthorized(error)) end({ error });
+    },
+    sink: {
+      replace: ([object], resourceVersion) => {
+        if ((compareResourceVersions(resourceVersion, since) ?? 0) >= 0) look(object);
+      },
+      apply: ({ type, object }) => look(type === 'DELETED' ? undefined : object),
+      progress: () => undefined,
+    },
+  });
+  await reflector.run({ signal: AbortSignal.any([signal, done.signal]) });
+  if (result === undefined) throw signal.reason;
+  if ('error' in result) throw result.error;
+  return result.object;
+}
