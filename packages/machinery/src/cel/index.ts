@@ -30,5 +30,6 @@ export {
   STRING,
   structType,
 } from './types/type.ts';
+export { ListValue } from './values/list.ts';
 export type { Value } from './values/value.ts';
 export { CelError, OpaqueValue, OptionalValue } from './values/value.ts';

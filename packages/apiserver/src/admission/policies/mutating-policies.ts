@@ -1,13 +1,15 @@
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@pintle/kinds/admissionregistration/v1';
 import type { KubernetesObject } from '@pintle/machinery';
-import { forbiddenError, StatusError } from '@pintle/machinery/errors';
+import { forbiddenError, internalError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
+import { unknownField } from '../../registry/decode-body.ts';
 import type { AdmissionRequest, MutationPass } from '../admission.ts';
 import { AccessQuestions } from '../matching/access-questions.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { RequestVersions } from '../matching/versions.ts';
+import type { Reading } from '../patching/read-patched.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
 import { describeRefusal } from '../webhooks/patch-refusal.ts';
 import { applyConfiguration } from './apply-configuration.ts';
@@ -178,9 +180,24 @@ async function mutated(
       ? patched(before, wanted.patch)
       : applyConfiguration(before, wanted.configuration, served.fieldSchema?.());
   if (document === undefined) return view.object!;
+  if ('patch' in wanted && !served.isCustom) refuseUnknown(served, document);
   const object = readPatched(served, view.kind, deepCopy(document));
   served.rules?.default?.(object);
   return object;
+}
+
+/** A patch may name fields that the kind has not. It is told so, whatever its `failurePolicy`. */
+function refuseUnknown({ reader }: Reading, document: JsonObject): void {
+  let unknown: readonly string[] = [];
+  try {
+    ({ unknown } = reader.read(deepCopy(document)));
+  } catch {
+    // Told in its own words by whoever reads it for good.
+    return;
+  }
+  if (unknown.length === 0) return;
+  const fields = unknown.map(unknownField);
+  throw internalError(`strict decoding error: ${fields.join(', ')}`);
 }
 
 /** `undefined` when a test of the patch fails: then it is not to be applied. */

@@ -1,6 +1,6 @@
 import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admissionregistration/v1';
 import type { Value } from '@pintle/machinery/cel';
-import { CelError, MadeObject, valueToJson } from '@pintle/machinery/cel';
+import { CelError, ListValue, MadeObject, valueToJson } from '@pintle/machinery/cel';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { Expression } from './compiled-policy.ts';
 import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
@@ -51,9 +51,20 @@ function expressionOf({ patchType, applyConfiguration, jsonPatch }: Mutation): s
 }
 
 function wantedOf(value: Value): Wanted {
-  const problem = value instanceof MadeObject ? value.misplaced() : undefined;
+  const problem = misplacedIn(value);
   if (problem !== undefined) return { error: `type mismatch: ${problem.message}` };
   const json = valueToJson(value);
   if (json instanceof CelError) return { error: json.message };
   return Array.isArray(json) ? { patch: json } : { configuration: json as JsonObject };
+}
+
+/** A configuration begins at the root; what a patch puts somewhere begins with the type it has. */
+function misplacedIn(value: Value): CelError | undefined {
+  if (value instanceof MadeObject) return value.misplaced();
+  for (const operation of value instanceof ListValue ? value.items() : []) {
+    const made = operation instanceof MadeObject ? operation.get('value') : undefined;
+    const problem = made instanceof MadeObject ? made.misplaced(made.typeName) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

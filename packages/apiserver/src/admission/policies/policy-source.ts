@@ -51,7 +51,8 @@ export interface Candidates<P extends PolicyObject, B extends BindingObject> {
 export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   readonly #policies: FollowedObjects<P>;
   readonly #bindings: FollowedObjects<B>;
-  #generations = '';
+  #policiesSeen = -1;
+  #bindingsSeen = -1;
   #bound: readonly BoundPolicy<P, B>[] = [];
   /** A definition that changes is served by other resources from then on. */
   #candidates = new WeakMap<ServedResource, Map<string, Candidates<P, B> | undefined>>();
@@ -92,9 +93,11 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   }
 
   #refresh(): void {
-    const generations = `${this.#policies.generation} ${this.#bindings.generation}`;
-    if (generations === this.#generations) return;
-    this.#generations = generations;
+    const { generation: policies } = this.#policies;
+    const { generation: bindings } = this.#bindings;
+    if (policies === this.#policiesSeen && bindings === this.#bindingsSeen) return;
+    this.#policiesSeen = policies;
+    this.#bindingsSeen = bindings;
     this.#bound = bind(this.#policies.known, this.#bindings.known);
     this.#candidates = new WeakMap();
   }

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { bindPolicy, policyRule } from '../../testing/admission-policy.ts';
+import { define } from '../../testing/define.ts';
+import { openTestApi } from '../../testing/test-api.ts';
+import { thing, thingDefinition, thingsAt } from '../../testing/thing-definition.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const map = (name: string, data = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const deployment = (name: string) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: 'main', image: 'x', args: ['a'] }] },
+    },
+  },
+});
+const applying = (...expressions: string[]) => ({
+  mutations: expressions.map((expression) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } })),
+});
+const patching = (expression: string) => ({ mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }] });
+
+/** The pod spec of a configuration for a deployment. */
+const inPod = (fields: string) =>
+  `Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{${fields}}}}}`;
+
+test('a configuration is merged by the schema: items of a list by their keys, defaults filled in', async () => {
+  await using api = await openTestApi();
+  const sidecar = "Object.spec.template.spec.containers{name: 'sidecar', image: 'y'}";
+  await bindPolicy(api, 'Mutating', 'm', {
+    ...policyRule('apps', 'deployments'),
+    ...applying(inPod(`containers: [${sidecar}]`), 'Object{spec: Object.spec{replicas: object.spec.replicas + 2}}'),
+  });
+  const { status, body } = await api.post(DEPLOYMENTS, deployment('a'));
+  expect([status, body.message]).toEqual([201, undefined]);
+  expect(body.spec).toMatchObject({
+    replicas: 3,
+    template: { spec: { containers: [{ name: 'main' }, { name: 'sidecar', imagePullPolicy: 'Always' }] } },
+  });
+});
+
+test('a list that has one owner may not be touched by a configuration', async () => {
+  await using api = await openTestApi();
+  const container = "Object.spec.template.spec.containers{name: 'main', args: ['b']}";
+  await bindPolicy(api, 'Mutating', 'm', {
+    ...policyRule('apps', 'deployments'),
+    ...applying(inPod(`containers: [${container}]`)),
+  });
+  expect(await api.post(DEPLOYMENTS, deployment('a'))).toMatchObject({
+    status: 403,
+    body: {
+      reason: 'Invalid',
+      message:
+        "policy 'm' with binding 'm' denied request: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.template.spec.containers[0].args",
+    },
+  });
+});
+
+test('what does not fit the schema is an error of the policy', async () => {
+  await using api = await openTestApi();
+  await bindPolicy(api, 'Mutating', 'm', applying('Object{nonsense: Object.nonsense{}}'));
+  expect((await api.post(MAPS, map('a'))).body.message).toMatch(
+    /^policy 'm' with binding 'm' denied request: error applying patch: failed to convert patch object to typed object: .*nonsense: field not declared in schema/s,
+  );
+});
+
+test('objects of the wrong type for their place are told', async () => {
+  await using api = await openTestApi();
+  await bindPolicy(api, 'Mutating', 'm', applying('Object{metadata: Object.spec{}}'));
+  expect((await api.post(MAPS, map('a'))).body.message).toContain('type mismatch: unexpected type name "Object.spec"');
+});
+
+test('a patch that names an unknown field fails, whatever the failure policy', async () => {
+  await using api = await openTestApi();
+  const spec = patching("[JSONPatch{op: 'add', path: '/nonsense', value: 'x'}]");
+  await bindPolicy(api, 'Mutating', 'm', { ...spec, failurePolicy: 'Ignore' });
+  expect(await api.post(MAPS, map('a'))).toMatchObject({
+    status: 500,
+    body: { message: 'Internal error occurred: strict decoding error: unknown field "nonsense"' },
+  });
+});
+
+test('errors are ignored where the policy says so, and what succeeded stays', async () => {
+  await using api = await openTestApi();
+  const spec = applying("Object{data: {'first': 'x'}}", "Object{data: {'second': object.data.absent}}");
+  await bindPolicy(api, 'Mutating', 'm', { ...spec, failurePolicy: 'Ignore' });
+  expect((await api.post(MAPS, map('a'))).body.data).toEqual({ first: 'x' });
+});
+
+test('a custom object is mutated in the version that the rules name', async () => {
+  await using api = await openTestApi();
+  const schema = {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, tag: { type: 'string' } } } },
+  };
+  await define(
+    api,
+    thingDefinition([
+      { name: 'v1', schema },
+      { name: 'v2', schema },
+    ]),
+  );
+  const rule = { apiGroups: ['example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['things'] };
+  await bindPolicy(api, 'Mutating', 'm', {
+    matchConstraints: { resourceRules: [rule] },
+    ...applying('Object{spec: Object.spec{size: 3, tag: object.apiVersion}}'),
+  });
+  const { body } = await api.post(thingsAt('v2'), thing('v2', 'a'));
+  expect(body).toMatchObject({ apiVersion: 'example.com/v2', spec: { size: 3, tag: 'example.com/v1' } });
+});
+
+test('a policy of both passes sees its own work once more, and no third time', async () => {
+  await using api = await openTestApi();
+  const expression = "Object{data: {'n': string(int(object.data.n) + 1)}}";
+  await bindPolicy(api, 'Mutating', 'm', { ...applying(expression), reinvocationPolicy: 'IfNeeded' });
+  expect((await api.post(MAPS, map('a', { n: '0' }))).body.data).toEqual({ n: '2' });
+});
