@@ -3,7 +3,7 @@ import type { Hooked } from '../admission-hook.ts';
 import { openHooked } from '../admission-hook.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const WARM_UP = 300;
+const WARM_UP = 2_000;
 const CREATES = 1_500;
 const OTHER_HOOKS = 200;
 
