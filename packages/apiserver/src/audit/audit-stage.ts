@@ -225,8 +225,16 @@ function without(object: JsonObject, key: string): JsonObject {
   return rest;
 }
 
-function statusOf({ status }: ApiResponse): Partial<Status> {
-  return { metadata: {}, ...(status >= 400 && { status: 'Failure' as const }), code: status };
+const statuses = new Map<number, Partial<Status>>();
+
+/** One object for each code there is: its JSON is made once. */
+function statusOf({ status: code }: ApiResponse): Partial<Status> {
+  let status = statuses.get(code);
+  if (status === undefined) {
+    status = { metadata: {}, ...(code >= 400 && { status: 'Failure' as const }), code };
+    statuses.set(code, status);
+  }
+  return status;
 }
 
 const auditUsers = new WeakMap<UserInfo, AuditUser>();

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@pintle/machinery/json';
-import type { AuditEvent, AuditUser } from './audit-event.ts';
+import type { AuditEvent, AuditObject, AuditUser } from './audit-event.ts';
 
 /** The event as JSON. Written by hand, in the order of `AuditEvent`: there is one for every request. */
 export function encodeAuditEvent(event: AuditEvent): string {
@@ -7,13 +7,13 @@ export function encodeAuditEvent(event: AuditEvent): string {
   const { annotations } = event;
   let json = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"${event.level}","auditID":${quoted(event.auditID)}`;
   json += `,"stage":"${event.stage}","requestURI":${quoted(event.requestURI)},"verb":${quoted(event.verb)}`;
-  json += `,"user":${encodeUser(event.user)}`;
-  if (impersonatedUser !== undefined) json += `,"impersonatedUser":${encodeUser(impersonatedUser)}`;
+  json += `,"user":${encodeOnce(event.user)}`;
+  if (impersonatedUser !== undefined) json += `,"impersonatedUser":${encodeOnce(impersonatedUser)}`;
   if (authenticationMetadata !== undefined) json += `,"authenticationMetadata":${encodeTexts(authenticationMetadata)}`;
   if (sourceIPs !== undefined) json += `,"sourceIPs":[${sourceIPs.map(quoted).join()}]`;
   if (userAgent !== undefined) json += `,"userAgent":${quoted(userAgent)}`;
-  if (objectRef !== undefined) json += `,"objectRef":${encodeTexts(objectRef)}`;
-  if (responseStatus !== undefined) json += `,"responseStatus":${stringifyJson(responseStatus as never)}`;
+  if (objectRef !== undefined) json += `,"objectRef":${encodeObjectRef(objectRef)}`;
+  if (responseStatus !== undefined) json += `,"responseStatus":${encodeOnce(responseStatus)}`;
   if (event.requestObject !== undefined) json += `,"requestObject":${stringifyJson(event.requestObject)}`;
   if (event.responseObject !== undefined) json += `,"responseObject":${stringifyJson(event.responseObject)}`;
   json += `,"requestReceivedTimestamp":"${event.requestReceivedTimestamp}","stageTimestamp":"${event.stageTimestamp}"`;
@@ -45,23 +45,32 @@ type Written =
 /** Does not compile when an event gets a field that is not written above. */
 export const isEveryFieldWritten: Exclude<keyof AuditEvent, Written> extends never ? true : never = true;
 
-const users = new WeakMap<AuditUser, string>();
+const encoded = new WeakMap<object, string>();
 
-/** The same few users come with most events. */
-function encodeUser(user: AuditUser): string {
-  let json = users.get(user);
+/** The same few users and statuses come with most events. */
+function encodeOnce(value: AuditUser | NonNullable<AuditEvent['responseStatus']>): string {
+  let json = encoded.get(value);
   if (json === undefined) {
-    json = stringifyJson(user as never);
-    users.set(user, json);
+    json = stringifyJson(value);
+    encoded.set(value, json);
   }
   return json;
 }
 
-function encodeTexts(texts: object): string {
+function encodeObjectRef({ resource, namespace, name, apiGroup, apiVersion, subresource }: AuditObject): string {
   let json = '';
-  for (const [key, value] of Object.entries(texts)) {
-    if (value !== undefined) json += `${json === '' ? '' : ','}${quoted(key)}:${quoted(value as string)}`;
-  }
+  if (resource !== undefined) json += `,"resource":${quoted(resource)}`;
+  if (namespace !== undefined) json += `,"namespace":${quoted(namespace)}`;
+  if (name !== undefined) json += `,"name":${quoted(name)}`;
+  if (apiGroup !== undefined) json += `,"apiGroup":${quoted(apiGroup)}`;
+  if (apiVersion !== undefined) json += `,"apiVersion":${quoted(apiVersion)}`;
+  if (subresource !== undefined) json += `,"subresource":${quoted(subresource)}`;
+  return `{${json.slice(1)}}`;
+}
+
+function encodeTexts(texts: Readonly<Record<string, string>>): string {
+  let json = '';
+  for (const key in texts) json += `${json === '' ? '' : ','}${quoted(key)}:${quoted(texts[key]!)}`;
   return `{${json}}`;
 }
 

@@ -1,5 +1,4 @@
 import type { Clock, Timer } from '@pintle/async';
-import { deferred } from '@pintle/async';
 import { badRequestError, timeoutError } from '@pintle/machinery/errors';
 import { parseDurationMs } from '@pintle/machinery/time';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
@@ -23,7 +22,7 @@ export function deadlineStage(clock: Clock, maxMs = MAX_MS): Stage {
     const request = alterRequest(state.request, deadline);
     const answer = next({ ...state, request });
     try {
-      const response = await Promise.race([answer, deadline.passed]);
+      const response = await deadline.over(answer);
       return whenSent(response, request, deadline.settle);
     } catch (error) {
       deadline.settle();
@@ -35,21 +34,26 @@ export function deadlineStage(clock: Clock, maxMs = MAX_MS): Stage {
 
 /** When a request must be answered. */
 class Deadline {
-  /** Rejects when it is too late; pending otherwise. */
-  readonly passed: Promise<never>;
   readonly #request: ApiRequest;
   readonly #timer: Timer;
   #ending: LinkedAbort | undefined;
   #late: Error | undefined;
+  #giveUp: ((reason: Error) => void) | undefined;
 
   constructor(clock: Clock, limitMs: number, request: ApiRequest) {
     this.#request = request;
-    const { promise, reject } = deferred<never>();
-    this.passed = promise;
     this.#timer = clock.setTimer(limitMs, () => {
       this.#late = timeoutError('request did not complete within requested timeout - context deadline exceeded');
       this.#ending?.abort(this.#late);
-      reject(this.#late);
+      this.#giveUp?.(this.#late);
+    });
+  }
+
+  /** The answer, unless it is too late first: then rejects. */
+  over(answer: Promise<ApiResponse>): Promise<ApiResponse> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      answer.then(resolve, reject);
     });
   }
 
