@@ -1,7 +1,7 @@
 import { CronJob, type CronJobSpec, Job } from '@pintle/kinds/batch/v1';
 import { Event } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
-import type { Plane } from '../helpers/plane.ts';
+import type { Plane, PlaneOptions } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
 
 const namespace = 'default';
@@ -107,10 +107,30 @@ test('a year costs one timer for each of its runs', async () => {
   expect(await jobsOf(plane)).toHaveLength(3);
 });
 
+test.each(Array.from({ length: 14 }, (_, index) => index + 1))(
+  'no time has two jobs, or none, when the controller is gone after write %i',
+  async (diesAtWrite) => {
+    const limits = { successfulJobsHistoryLimit: 1 };
+    await using plane = await started({ schedule: '@hourly', ...limits }, QUICK, { isQuiet: true, diesAtWrite });
+    const seen = new Set<string>();
+    while (plane.clock.now() < Date.UTC(2026, 0, 1, 3) && (await plane.clock.advanceToNext()))
+      for (let turn = 0; turn < 5; turn++) {
+        await turns();
+        for (const { metadata } of await jobsOf(plane)) seen.add(metadata.name ?? '');
+      }
+    expect([...seen]).toEqual([1, 2, 3].map((hour) => `tick-${Date.UTC(2026, 0, 1, hour) / 60_000}`));
+    await plane.eventually(async () => (await jobsOf(plane)).length === 1);
+    await plane.eventually(async () => {
+      const { status } = await plane.client.get(CronJob, ref);
+      return status?.active === undefined && status?.lastSuccessfulTime === '2026-01-01T03:00:00Z';
+    });
+  },
+);
+
 async function started(
   spec: Omit<CronJobSpec, 'jobTemplate'>,
   job: object,
-  options: { isQuiet?: boolean } = {},
+  options: PlaneOptions = {},
 ): Promise<Plane> {
   const plane = await openPlane(CONTROLLERS, options);
   const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name: 'app', image: 'app' }] } };

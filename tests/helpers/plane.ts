@@ -1,6 +1,6 @@
 import { ApiServer, inProcess } from '@pintle/apiserver';
 import { type Clock, SeededRandom, SteppedClock } from '@pintle/async';
-import { Client, discover } from '@pintle/client';
+import { Client, discover, type Transport } from '@pintle/client';
 import type { MetricsSource } from '@pintle/controllers';
 import { addBuiltinControllers, addSimulatedNodes } from '@pintle/controllers';
 import { ConfigMap } from '@pintle/kinds/core/v1';
@@ -18,14 +18,18 @@ export interface Plane extends AsyncDisposable {
   eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>;
 }
 
-/** `isQuiet`: only controllers set timers, so that months cost what happens in them; nothing beats or expires meanwhile. */
+export interface PlaneOptions {
+  readonly nodes?: number;
+  /** Only controllers set timers, so that months cost what happens in them; nothing beats or expires meanwhile. */
+  readonly isQuiet?: boolean;
+  /** The controllers' process is gone when it has made so many writes, without hearing of the last; another takes over. */
+  readonly diesAtWrite?: number;
+  readonly metrics?: MetricsSource;
+}
+
 export async function openPlane(
   controllers: readonly string[] = [],
-  {
-    nodes = 0,
-    isQuiet = false,
-    metrics,
-  }: { readonly nodes?: number; readonly isQuiet?: boolean; readonly metrics?: MetricsSource } = {},
+  { nodes = 0, isQuiet = false, diesAtWrite, metrics }: PlaneOptions = {},
 ): Promise<Plane> {
   const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
   const heartbeats = isQuiet ? restingClock(clock) : clock;
@@ -33,32 +37,45 @@ export async function openPlane(
   const authenticator = { authenticate: () => undefined };
   const server = await ApiServer.open({ store, clock: heartbeats, random: new SeededRandom(1), authenticator });
   const client = new Client({ transport: { send: inProcess(server, ADMIN), isProbed: true }, clock: heartbeats });
-  const asManager = new Client({
-    transport: { send: inProcess(server, ADMIN), isProbed: true },
-    clock: heartbeats,
-    userAgent: 'kube-controller-manager',
-  });
   await loadEverything(client);
   const failures: string[] = [];
-  const manager = new Manager({
-    client: asManager,
-    clock,
-    heartbeats,
-    random: new SeededRandom(2),
-    isFrozen: true,
-    log: { info: () => undefined, warn: note, error: note },
-  });
   function note(message: string, fields?: object): void {
     failures.push(`${message} ${JSON.stringify(fields)}`);
   }
-  addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate', ...(metrics && { metrics }) });
-  if (nodes > 0) addSimulatedNodes(manager, nodes);
-  const stop = new AbortController();
-  const running = manager.run({ signal: stop.signal });
+  const start = (send: Transport['send']): Process => {
+    const manager = new Manager({
+      client: new Client({
+        transport: { send, isProbed: true },
+        clock: heartbeats,
+        userAgent: 'kube-controller-manager',
+      }),
+      clock,
+      heartbeats,
+      random: new SeededRandom(2),
+      isFrozen: true,
+      log: { info: () => undefined, warn: note, error: note },
+    });
+    addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate', ...(metrics && { metrics }) });
+    if (nodes > 0) addSimulatedNodes(manager, nodes);
+    const stop = new AbortController();
+    return { manager, stop, running: manager.run({ signal: stop.signal }) };
+  };
+  const send = inProcess(server, ADMIN);
+  const first = start(
+    diesAtWrite === undefined
+      ? send
+      : dyingAt(diesAtWrite, send, () => {
+          first.stop.abort();
+          processes.push(start(send));
+        }),
+  );
+  const processes = [first];
   return {
     client,
     clock,
-    manager,
+    get manager() {
+      return processes.at(-1)!.manager;
+    },
     async eventually(look) {
       for (let second = 0; second < 300; second++) {
         for (let turn = 0; turn < 10; turn++) {
@@ -71,11 +88,30 @@ export async function openPlane(
       throw new Error(`It did not happen within 5 minutes. ${failures.slice(-5).join('\n')}`);
     },
     async [Symbol.asyncDispose]() {
-      stop.abort();
-      await running;
+      for (const { stop } of processes) stop.abort();
+      await Promise.all(processes.map(({ running }) => running));
       await server.close();
       await store.close();
     },
+  };
+}
+
+interface Process {
+  readonly manager: Manager;
+  readonly stop: AbortController;
+  readonly running: Promise<void>;
+}
+
+/** Events are told, not kept: they do not count. */
+function dyingAt(write: number, send: Transport['send'], die: () => void): Transport['send'] {
+  let writes = 0;
+  return async (request) => {
+    if (writes >= write) throw new Error('This process is gone');
+    const isWrite = request.method !== 'GET' && !request.path.includes('/events');
+    if (!isWrite || ++writes < write) return await send(request);
+    await send(request);
+    die();
+    throw new Error('This process is gone');
   };
 }
 
