@@ -64,6 +64,17 @@ test('a target grows at once and shrinks only when it was long enough too large'
   );
 });
 
+test('two autoscalers of the same pods leave them alone', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addDeployment(plane, 'web', 2);
+  await runPods(plane, 2);
+  await addAutoscaler(plane, 'web');
+  await addAutoscaler(plane, 'again', 'web');
+  expect(messageOf(await said(plane, 'web', 'AmbiguousSelector'), 'ScalingActive')).toMatch(
+    /^pods by selector app=web are controlled by multiple HPAs: \[\{\S+ default\} \{\S+ default\}\]$/,
+  );
+});
+
 async function measured({ client, clock }: Plane, milli: number): Promise<Map<string, PodMetric>> {
   const { items } = await client.list(Pod, { namespace });
   return new Map(items.map(({ metadata }) => [metadata.name ?? '', { milli, atMs: clock.now(), windowMs: 0 }]));
@@ -97,12 +108,12 @@ async function addDeployment({ client }: Plane, name: string, replicas: number):
   });
 }
 
-async function addAutoscaler({ client }: Plane, name: string): Promise<void> {
+async function addAutoscaler({ client }: Plane, name: string, aim = name): Promise<void> {
   const target = { type: 'Utilization', averageUtilization: 50 };
   await client.create(HorizontalPodAutoscaler, {
     metadata: { namespace, name },
     spec: {
-      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: aim },
       minReplicas: 2,
       maxReplicas: 5,
       metrics: [{ type: 'Resource', resource: { name: 'cpu', target } }],

@@ -3,8 +3,9 @@ import type { MetricStatus } from '@pintle/kinds/autoscaling/v2';
 import { HorizontalPodAutoscaler } from '@pintle/kinds/autoscaling/v2';
 import { Pod } from '@pintle/kinds/core/v1';
 import type { ResourceType } from '@pintle/machinery';
+import type { CompiledLabelSelector } from '@pintle/machinery/selectors';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
-import type { Controller, Manager, Result } from '@pintle/operator';
+import type { Controller, Manager, Request, Result } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
 import { apiMetricsSource } from './api-metrics-source.ts';
 import type { MetricsSource } from './metrics-source.ts';
@@ -23,7 +24,7 @@ export function addHorizontalPodAutoscaler(
   { metrics = apiMetricsSource(manager.client.live) }: { readonly metrics?: MetricsSource } = {},
 ): Controller {
   const record = eventRecorder(manager, 'horizontal-pod-autoscaler');
-  const remembered = new Map<string, { readonly history: ScalingHistory; dueMs: number }>();
+  const remembered = new Map<string, Memory>();
   return manager
     .controller(HorizontalPodAutoscaler, 'horizontal-pod-autoscaler')
     .watches(Pod, () => [])
@@ -33,17 +34,47 @@ export function addHorizontalPodAutoscaler(
       const autoscaler = await client.find(HorizontalPodAutoscaler, request);
       if (autoscaler === undefined) return void remembered.delete(key);
       const nowMs = clock.now();
-      const memory = remembered.get(key) ?? { history: new ScalingHistory(), dueMs: nowMs + PERIOD_MS };
+      const memory = remembered.get(key) ?? newMemory(request, nowMs);
       remembered.set(key, memory);
       if (nowMs < memory.dueMs) return { requeueAfterMs: memory.dueMs - nowMs } satisfies Result;
       memory.dueMs = nowMs + PERIOD_MS;
       const tell: Tell = (type, reason, message) =>
         record(HorizontalPodAutoscaler, autoscaler, { type, reason, message });
       const draft = new StatusDraft(autoscaler, nowMs);
-      await autoscale({ client, autoscaler, metrics, history: memory.history, draft, tell, nowMs });
+      const { history } = memory;
+      const rivalsFor = rivalsAmong(memory, remembered);
+      await autoscale({ client, autoscaler, metrics, history, rivalsFor, draft, tell, nowMs });
       await draft.write(client);
       return { requeueAfterMs: PERIOD_MS } satisfies Result;
     });
+}
+
+/** What is known of an autoscaler from before. */
+interface Memory {
+  readonly namespace: string;
+  readonly name: string;
+  readonly history: ScalingHistory;
+  dueMs: number;
+  /** Of the pods it sizes, once known. */
+  selector?: CompiledLabelSelector;
+}
+
+function newMemory({ namespace = '', name }: Request, nowMs: number): Memory {
+  return { namespace, name, history: new ScalingHistory(), dueMs: nowMs + PERIOD_MS };
+}
+
+/** The autoscalers that size some of the pods an autoscaler selects; alone among them is how it should be. */
+type RivalsFor = (selector: CompiledLabelSelector, pods: readonly Pod[]) => readonly Memory[];
+
+function rivalsAmong(memory: Memory, remembered: ReadonlyMap<string, Memory>): RivalsFor {
+  return (selector, pods) => {
+    memory.selector = selector;
+    return [...remembered.values()].filter(
+      (other) =>
+        other.namespace === memory.namespace &&
+        pods.some(({ metadata }) => other.selector?.matches(metadata.labels ?? {})),
+    );
+  };
 }
 
 type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
@@ -53,6 +84,7 @@ interface Round {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly metrics: MetricsSource;
   readonly history: ScalingHistory;
+  readonly rivalsFor: RivalsFor;
   readonly draft: StatusDraft;
   readonly tell: Tell;
   readonly nowMs: number;
@@ -168,6 +200,14 @@ async function askMetrics(round: Round, scale: Scale): Promise<Asked> {
   }
   const parsed = parseLabelSelector(selector);
   const pods = (await client.list(Pod, { namespace })).filter(({ metadata }) => parsed.matches(metadata.labels ?? {}));
+  const rivals = round.rivalsFor(parsed, pods);
+  if (rivals.length > 1) {
+    const keys = rivals.map(({ name, namespace: where }) => `{${name} ${where}}`);
+    const error = `pods by selector ${selector} are controlled by multiple HPAs: [${keys.join(' ')}]`;
+    tell('Warning', 'AmbiguousSelector', error);
+    draft.set('ScalingActive', 'False', 'AmbiguousSelector', error);
+    return { error, statuses: undefined };
+  }
   const specReplicas = scale.spec?.replicas ?? 0;
   const situation = {
     source: round.metrics,

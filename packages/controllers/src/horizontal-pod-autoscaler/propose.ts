@@ -149,13 +149,17 @@ async function byObject(spec: NonNullable<MetricSpec['object']>, situation: Situ
   const { metric, target, describedObject } = spec;
   const { namespace, source } = situation;
   const { kind, name } = describedObject;
-  const used = await explaining(`unable to get metric ${metric.name} on ${kind} ${namespace}/${name}`, () =>
-    source.object({
-      namespace,
-      metric: metric.name,
-      metricSelector: selectorText(metric.selector),
-      object: describedObject,
-    }),
+  // Kubernetes 1.36 puts the reason behind a slash, in the place of the object's name.
+  const used = await explaining(
+    `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/`,
+    () =>
+      source.object({
+        namespace,
+        metric: metric.name,
+        metricSelector: selectorText(metric.selector),
+        object: describedObject,
+      }),
+    '',
   );
   const { replicas, current } = byWhole(used, target, situation, 'object');
   const isAverage = target.type === 'AverageValue';
@@ -199,11 +203,11 @@ function byWhole(
   return { replicas, current: { value: quantity(usedMilli) } };
 }
 
-async function explaining<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function explaining<T>(what: string, work: () => Promise<T>, separator = ': '): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${what}${separator}${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

@@ -16,8 +16,7 @@ export function addPersistentVolumeExpander(manager: Manager): Controller {
     record(PersistentVolumeClaim, claim, {
       type: 'Normal',
       reason: 'ExternalExpanding',
-      message:
-        "didn't find a plugin capable of expanding the volume; waiting for an external controller to process this PVC",
+      message: 'waiting for an external controller to expand this PVC',
     });
   });
 }

@@ -70,7 +70,7 @@ function whyUndeletable(volume: PersistentVolume): string | undefined {
     return /\/tmp\/./.test(spec.hostPath.path)
       ? undefined
       : `host_path deleter only supports /tmp/.+ but received provided ${spec.hostPath.path}`;
-  const what = spec?.nfs || spec?.local ? 'no deletable volume plugin matched' : 'no volume plugin matched';
+  const what = spec?.nfs ? 'no deletable volume plugin matched' : 'no volume plugin matched';
   return `error getting deleter volume plugin for volume "${metadata.name}": ${what}`;
 }
 
