@@ -317,3 +317,43 @@ test('calls are counted by how they ended', async () => {
   expect(metrics).toContain(`request_total{${labels},operation="CREATE",code="500",rejected="false"} 1`);
   expect(metrics).toContain(`fail_open_count{${labels}} 1`);
 });
+
+describe('no verb leads past webhooks', () => {
+  const writes: [string, (hooked: Hooked) => Promise<{ status: number }>][] = [
+    ['POST', ({ api }) => api.post(MAPS, map('b'))],
+    ['PUT', ({ api }) => api.put(`${MAPS}/a`, map('a', { x: 'y' }))],
+    ['merge patch', ({ api }) => api.merge(`${MAPS}/a`, { data: { x: 'y' } })],
+    ['apply', ({ api }) => api.apply(`${MAPS}/a`, 'me', map('a', { x: 'y' }))],
+    ['apply that creates', ({ api }) => api.apply(`${MAPS}/b`, 'me', map('b'))],
+    ['dry run', ({ api }) => api.post(`${MAPS}?dryRun=All`, map('b'))],
+    ['DELETE', ({ api }) => api.delete(`${MAPS}/a`)],
+    ['DELETE of all', ({ api }) => api.delete(MAPS)],
+  ];
+  test.each(writes)('%s', async (_verb, write) => {
+    await using hooked = await openHooked(() => ({ allowed: false, status: { code: 451 } }));
+    await hooked.api.post(MAPS, map('a'));
+    const before = await hooked.api.get(MAPS);
+    await hooked.register('Validating', 'strict');
+    expect(await write(hooked)).toMatchObject({ status: 451 });
+    expect((await hooked.api.get(MAPS)).body.items).toEqual(before.body.items);
+  });
+});
+
+test('the old object is the stored one, whatever others made of the new one', async () => {
+  await using hooked = await openHooked(({ request }) =>
+    request.operation === 'UPDATE' && request.object?.data?.changed === undefined
+      ? patchOf(
+          { op: 'add', path: '/data', value: { changed: 'yes' } },
+          { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
+        )
+      : {},
+  );
+  await hooked.api.post(MAPS, map('a', { first: 'yes' }));
+  await hooked.register('Mutating', 'changes');
+  await hooked.register('Validating', 'looks');
+  await hooked.api.merge(`${MAPS}/a`, { data: { second: 'yes' } });
+  const { request } = hooked.hook.calls.at(-1) as unknown as { request: { object: object; oldObject: object } };
+  expect(request.object).toMatchObject({ data: { changed: 'yes' }, metadata: { labels: { a: 'b' } } });
+  expect(request.oldObject).toMatchObject({ data: { first: 'yes' } });
+  expect(request.oldObject).not.toHaveProperty('metadata.labels');
+});
