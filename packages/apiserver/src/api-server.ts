@@ -3,6 +3,7 @@ import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { BuiltinPlugins } from './admission/builtin-plugins.ts';
+import { guardParameters } from './admission/policies/guard-parameters.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import type { AnonymousAccess } from './auth/anonymous.ts';
@@ -176,6 +177,7 @@ export class ApiServer {
       ...this.#plugins.plugins,
       ...(options.admission ?? []),
       guardGrants(this.#rbac),
+      guardParameters,
       ...certificatePlugins,
       ...this.#plugins.last,
     ]);

@@ -23,7 +23,8 @@ export async function parameterResource(
   throw new ConfigurationFailure(`failed to find resource referenced by paramKind: '${name}'`);
 }
 
-async function resourceOfKind(
+/** The resource whose objects are of a kind, built-in or custom. */
+export async function resourceOfKind(
   resources: ResourceRegistry,
   { group, version, kind }: GroupVersionKind,
 ): Promise<ServedResource | undefined> {
