@@ -4,6 +4,8 @@ import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { BuiltinPlugins } from './admission/builtin-plugins.ts';
 import { guardParameters } from './admission/policies/guard-parameters.ts';
+import type { ProxyClientCertificate, RemoteApi } from './aggregation/index.ts';
+import { Aggregator } from './aggregation/index.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import type { AnonymousAccess } from './auth/anonymous.ts';
@@ -55,6 +57,7 @@ import { headStage } from './request/head-stage.ts';
 import { LoopbackClient } from './request/loopback-client.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
+import type { RequestInfo } from './request/request-info.ts';
 import { MalformedPath, readRequestInfo } from './request/request-info.ts';
 import { shutdownStage } from './request/shutdown-stage.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
@@ -91,8 +94,10 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Names of the server's own plugins that stay out: `ServiceAccount`. */
   readonly disabledAdmission?: readonly string[];
-  /** Where the services are that webhooks name. Default: as the objects in the store say. */
+  /** Where the services are that webhooks and APIServices name. Default: as the objects in the store say. */
   readonly resolveService?: ServiceResolver;
+  /** What this server shows to the servers of other APIs. Default: nothing, and they will not believe who a user is. */
+  readonly proxyCertificate?: ProxyClientCertificate;
   /** Told of errors that no request can explain, once each. */
   readonly onError?: (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 }
@@ -117,6 +122,7 @@ export class ApiServer {
   /** Aborts when no further request will be answered, which is after watches have ended. */
   readonly #closing = new AbortController();
   readonly #definitions: DefinitionController;
+  readonly #aggregator: Aggregator;
   readonly #webhooks: WebhookClient;
   readonly #plugins: BuiltinPlugins;
   readonly #background: Promise<void>[] = [];
@@ -154,6 +160,15 @@ export class ApiServer {
       webhooks: this.#webhooks,
       random: options.random,
       onError: (error, definition) => options.onError?.(error, { auditId: '', path: `definition ${definition}` }),
+    });
+    this.#aggregator = new Aggregator({
+      store: options.store,
+      clock: options.clock,
+      catalog: this.catalog,
+      client,
+      resolveService,
+      proxyCertificate: options.proxyCertificate,
+      onError: (error, name) => options.onError?.(error, { auditId: '', path: `apiservice ${name}` }),
     });
     const { anonymous = 'public' } = options;
     this.#rbac = new RbacAuthorizer(options.store);
@@ -230,6 +245,8 @@ export class ApiServer {
     server.#start('roles', server.#rbac, server.#closing.signal);
     await server.#definitions.load();
     server.#start('definitions', server.#definitions, server.#stopping.signal);
+    await server.#aggregator.load();
+    server.#start('aggregation', server.#aggregator, server.#closing.signal);
     server.#start('history', new HistoryKeeper(options, origin), server.#closing.signal);
     server.health.markStarted();
     return server;
@@ -302,15 +319,25 @@ export class ApiServer {
 
   async #serve(state: RequestState): Promise<ApiResponse> {
     const { info } = state;
+    const remote = this.#remoteOf(info);
+    if (remote !== undefined) return await this.#aggregator.passOn(remote, state);
     if (info.kind === 'path') {
       const response = await servePath(this.#pathSources, state, info);
       // Whoever asks how the server is and what it offers will ask for objects next.
       this.#warmUp();
       return response;
     }
-    if (this.catalog.group(info.group) === undefined) return pageNotFound();
+    const versions = this.catalog.group(info.group)?.versions ?? [];
+    if (versions.every(({ remote: elsewhere }) => elsewhere !== undefined)) return pageNotFound();
     const serve = this.#serveResource ?? (await this.#loadEndpoints());
     return await serve(this.#foundation, state, info);
+  }
+
+  #remoteOf(info: RequestInfo): RemoteApi | undefined {
+    if (info.kind === 'resource') return this.#aggregator.remote(info);
+    const [root, group, version, more] = info.path.split('/').filter((segment) => segment !== '');
+    const isVersion = root === 'apis' && group !== undefined && version !== undefined && more === undefined;
+    return isVersion ? this.#aggregator.remote({ group, version }) : undefined;
   }
 
   #warmUp(): void {

@@ -51,7 +51,7 @@ function toItem({ group, versions }: CatalogGroup): object {
     metadata: group === '' ? {} : { name: group },
     versions: versions.map(({ version, resources, isStale }) => ({
       version,
-      resources: resources.map(toResource),
+      ...(resources.length > 0 && { resources: resources.map(toResource) }),
       freshness: isStale ? 'Stale' : 'Current',
     })),
   };

@@ -23,6 +23,14 @@ export interface CatalogVersion extends GroupVersion {
   readonly isCustom: boolean;
   /** Where the types of its kinds are found. Default: among the built-in ones. */
   readonly schemas?: SchemaSource;
+  /** Another server serves it. */
+  readonly remote?: RemoteDocuments;
+}
+
+/** What another server has written about a version it serves. */
+export interface RemoteDocuments {
+  /** Its OpenAPI 3 document as JSON. */
+  readonly openApiV3?: Uint8Array;
 }
 
 export interface CatalogGroup {
@@ -37,6 +45,9 @@ export interface CatalogGroup {
  */
 export class DiscoveryCatalog {
   readonly #versions = new Map<string, CatalogVersion>();
+  /** Versions that other servers serve. They stand before what this server has under the same name. */
+  readonly #remote = new Map<string, CatalogVersion>();
+  readonly #observers = new Set<(version: GroupVersion) => void>();
   #groups: readonly CatalogGroup[] | undefined;
 
   constructor(versions: Iterable<CatalogVersion> = []) {
@@ -46,16 +57,31 @@ export class DiscoveryCatalog {
   /** Adds a version, or puts it in the place of what stood there. */
   put(version: CatalogVersion): void {
     this.#versions.set(formatGroupVersion(version), version);
-    this.#groups = undefined;
+    this.#changed(version);
   }
 
   remove(version: GroupVersion): void {
-    if (this.#versions.delete(formatGroupVersion(version))) this.#groups = undefined;
+    if (this.#versions.delete(formatGroupVersion(version))) this.#changed(version);
+  }
+
+  putRemote(version: CatalogVersion): void {
+    this.#remote.set(formatGroupVersion(version), version);
+    this.#changed(version);
+  }
+
+  removeRemote(version: GroupVersion): void {
+    if (this.#remote.delete(formatGroupVersion(version))) this.#changed(version);
+  }
+
+  /** Calls back with every version that comes, goes or is told of differently. */
+  subscribe(observer: (version: GroupVersion) => void): Disposable {
+    this.#observers.add(observer);
+    return { [Symbol.dispose]: () => this.#observers.delete(observer) };
   }
 
   /** In the order clients are told. The same array until something changes, so that it can key what is made of it. */
   get groups(): readonly CatalogGroup[] {
-    this.#groups ??= sortGroups([...this.#versions.values()]);
+    this.#groups ??= sortGroups([...new Map([...this.#versions, ...this.#remote]).values()]);
     return this.#groups;
   }
 
@@ -64,11 +90,26 @@ export class DiscoveryCatalog {
   }
 
   version(version: GroupVersion): CatalogVersion | undefined {
+    return this.#remote.get(formatGroupVersion(version)) ?? this.local(version);
+  }
+
+  /** What this server itself has under that name, whether or not another stands before it. */
+  local(version: GroupVersion): CatalogVersion | undefined {
     return this.#versions.get(formatGroupVersion(version));
+  }
+
+  /** All that this server has itself. */
+  get locals(): Iterable<CatalogVersion> {
+    return this.#versions.values();
   }
 
   resource(gvr: GroupVersionResource): CatalogResource | undefined {
     return this.version(gvr)?.resources.find(({ resource }) => resource === gvr.resource);
+  }
+
+  #changed({ group, version }: GroupVersion): void {
+    this.#groups = undefined;
+    for (const observer of this.#observers) observer({ group, version });
   }
 }
 

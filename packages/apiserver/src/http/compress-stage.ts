@@ -25,7 +25,8 @@ export const compressStage: Stage = async (state, next) => {
   return body.length > MIN_BYTES ? encoded(response, await compress(body, OPTIONS)) : varied(response, body);
 };
 
-function isCompressible({ headers }: ApiResponse): boolean {
+function isCompressible({ headers, isPassedOn }: ApiResponse): boolean {
+  if (isPassedOn) return false;
   const type = headers['content-type'];
   return typeof type === 'string' && COMPRESSIBLE.test(type) && headers['content-encoding'] === undefined;
 }

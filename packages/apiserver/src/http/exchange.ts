@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { UserInfo } from '../auth/user-info.ts';
 
 /** A request, wherever it came from: a socket or another part of this process. */
@@ -18,6 +19,8 @@ export interface ApiRequest {
   /** Calls back when `signal` would abort, without a signal being made. Use `onRequestEnd`, which knows when it is absent. */
   readonly onEnd?: OnEnd | undefined;
   readonly peer: Peer;
+  /** The connection can be handed over to whoever agrees to what the `upgrade` header asks for. */
+  readonly canUpgrade?: boolean;
 }
 
 /** Gives the way to stop listening. */
@@ -43,6 +46,7 @@ class AlteredRequest implements ApiRequest {
   readonly headers: ApiRequest['headers'];
   readonly body: ApiRequest['body'];
   readonly peer: Peer;
+  readonly canUpgrade: boolean;
   readonly onEnd: OnEnd | undefined;
   readonly #signal: (() => AbortSignal) | undefined;
   readonly #original: ApiRequest;
@@ -54,6 +58,7 @@ class AlteredRequest implements ApiRequest {
     this.headers = headers ?? original.headers;
     this.body = body ?? original.body;
     this.peer = original.peer;
+    this.canUpgrade = original.canUpgrade ?? false;
     this.onEnd = signal === undefined ? original.onEnd : onEnd;
     this.#signal = signal;
     this.#original = original;
@@ -78,6 +83,10 @@ export interface ApiResponse {
   readonly headers: Record<string, string | string[]>;
   /** Bytes, or chunks that are sent as they come. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Comes from another server, and goes out as it came. */
+  readonly isPassedOn?: true;
+  /** With status 101: what the client's connection is joined to from now on, and what that has said already. */
+  readonly upgraded?: { readonly socket: Duplex; readonly head: Uint8Array };
 }
 
 /** The header's value; several are joined by a comma. */

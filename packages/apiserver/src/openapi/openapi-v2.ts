@@ -51,7 +51,7 @@ export class OpenApiV2 {
 
   async #make(format: V2Format, groups: readonly CatalogGroup[]): Promise<Uint8Array> {
     const fragments = [await this.#rootFragment(format, groups)];
-    const versions = groups.flatMap((group) => group.versions);
+    const versions = groups.flatMap((group) => group.versions).filter(({ remote }) => remote === undefined);
     for (const version of versions) {
       fragments.push(this.#fragments[format].get(version) ?? (await this.#makeFragment(format, version)));
     }

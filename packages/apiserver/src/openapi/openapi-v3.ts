@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatGroupVersion } from '@pintle/machinery';
-import type { CatalogGroup, DiscoveryCatalog } from '../discovery/catalog.ts';
+import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
 import { breathe } from './breathe.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { rootPaths } from './root-paths.ts';
@@ -68,7 +68,7 @@ export class OpenApiV3 {
   }
 
   async #make({ key, source }: KeyedSource): Promise<HashedDocument> {
-    const body = await v3Document(source);
+    const body = source instanceof Uint8Array ? source : await v3Document(source);
     await breathe();
     const document = hashed(body);
     this.#hashes.set(key, document.hash);
@@ -86,7 +86,8 @@ export class OpenApiV3 {
 interface KeyedSource {
   /** Another one as soon as the document would be another. */
   readonly key: object;
-  readonly source: DocumentSource;
+  /** What the document is written from, or the document itself. */
+  readonly source: DocumentSource | Uint8Array;
 }
 
 export function addressOf(name: string, hash: string): string {
@@ -103,9 +104,15 @@ function sourcesOf(groups: readonly CatalogGroup[]): ReadonlyMap<string, KeyedSo
     sources.set(name, { key: item, source: { items: () => [item], schemas: builtinSchemas } });
   }
   for (const version of groups.flatMap(({ versions }) => versions)) {
-    const source = { items: () => resourcePaths(version), schemas: schemasOf(version), version };
+    const source = sourceOf(version);
     const root = version.group === '' ? 'api' : 'apis';
-    sources.set(`${root}/${formatGroupVersion(version)}`, { key: version, source });
+    if (source !== undefined) sources.set(`${root}/${formatGroupVersion(version)}`, { key: version, source });
   }
   return new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Of a version that another server serves there is what that server wrote, or nothing. */
+function sourceOf(version: CatalogVersion): DocumentSource | Uint8Array | undefined {
+  if (version.remote !== undefined) return version.remote.openApiV3;
+  return { items: () => resourcePaths(version), schemas: schemasOf(version), version };
 }

@@ -1,0 +1,79 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { UserInfo } from '../auth/user-info.ts';
+import type { ApiRequest } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
+import type { RequestState } from '../request/pipeline.ts';
+
+/** Headers about one connection, which end with it. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** Who the client is, or wants to be, is told by this server alone. */
+const IDENTITY = /^(authorization$|x-remote-|impersonate-)/;
+const HANDLED = new Set(['host', 'expect', 'http2-settings', ...HOP_BY_HOP]);
+
+/** What the server behind is told: the client's own headers, where the request came from, and who the user is. */
+export function forwardedHeaders({ request, user, auditId }: RequestState): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {};
+  const named = new Set((headerOf(request, 'connection') ?? '').toLowerCase().split(/\s*,\s*/));
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || name.startsWith(':') || HANDLED.has(name) || IDENTITY.test(name) || named.has(name)) {
+      continue;
+    }
+    headers[name] = typeof value === 'string' ? value : [...value];
+  }
+  const earlier = headerOf(request, 'x-forwarded-for');
+  const { address } = request.peer;
+  return {
+    ...headers,
+    'audit-id': auditId,
+    'x-forwarded-for': earlier === undefined ? address : `${earlier}, ${address}`,
+    'x-forwarded-host': hostOf(request),
+    'x-forwarded-proto': 'https',
+    'x-forwarded-uri': request.path,
+    ...userHeaders(user),
+  };
+}
+
+/** A user as front proxies write it. */
+export function userHeaders({ username, uid, groups, extra = {} }: UserInfo): OutgoingHttpHeaders {
+  const extras = Object.entries(extra).map(([key, values]) => [
+    `x-remote-extra-${escapeKey(key)}`,
+    values.map(headerText),
+  ]);
+  return {
+    'x-remote-user': headerText(username),
+    ...(uid && { 'x-remote-uid': headerText(uid) }),
+    ...(groups.length > 0 && { 'x-remote-group': groups.map(headerText) }),
+    ...Object.fromEntries(extras),
+  };
+}
+
+function hostOf(request: ApiRequest): string {
+  return headerOf(request, 'host') ?? headerOf(request, ':authority') ?? '';
+}
+
+/** Keys may hold what names of headers may not, in percent-encoding; so is the percent sign itself. */
+function escapeKey(key: string): string {
+  const escapeByte = (byte: number): string => {
+    const character = String.fromCharCode(byte);
+    return /[!#$&'*+.^_`|~0-9A-Za-z-]/.test(character)
+      ? character
+      : `%${byte.toString(16).padStart(2, '0').toUpperCase()}`;
+  };
+  return [...Buffer.from(key)].map(escapeByte).join('');
+}
+
+/** UTF-8 as it goes over the wire. What would end the header early has no place in one, whoever the user is. */
+function headerText(text: string): string {
+  const bytes = Buffer.from(text);
+  return Buffer.from(bytes.map((byte) => (byte < 0x20 || byte === 0x7f ? 0x20 : byte))).toString('latin1');
+}
