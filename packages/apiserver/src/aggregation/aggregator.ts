@@ -126,9 +126,9 @@ export class Aggregator implements Runnable {
   }
 
   async #resync(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#options.clock.sleep(RESYNC_MS, { signal }).catch(() => {});
-      if (!signal.aborted) this.#serviceChanged();
+    for (;;) {
+      await this.#options.clock.sleep(RESYNC_MS, { signal });
+      this.#serviceChanged();
     }
   }
 

@@ -49,9 +49,10 @@ export class ServiceChanges implements Runnable {
 
   /** When history is forgotten faster than it is read, what was missed may be anything. */
   async #follow(followed: Followed, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    for (;;) {
       try {
         await this.#tellChanges(followed, signal);
+        return;
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;

@@ -1,0 +1,207 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, test, vi } from 'vitest';
+import { createAuthority, issueCertificate } from '../pki/index.ts';
+import { textOf } from '../testing/open-test-server.ts';
+import type { TestApi } from '../testing/test-api.ts';
+import { openTestApi } from '../testing/test-api.ts';
+
+const GROUP = 'remote.example.com';
+const ROOT = `/apis/${GROUP}/v1`;
+const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+const API_SERVICE = `${API_SERVICES}/v1.${GROUP}`;
+const RESOURCES = {
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: `${GROUP}/v1`,
+  resources: [
+    { name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['get'] },
+    { name: 'things/status', singularName: '', namespaced: true, kind: 'Thing', verbs: ['update'] },
+  ],
+};
+const OPENAPI = { openapi: '3.0.0', info: { title: 'remote', version: 'v1' }, paths: {} };
+const alice = { username: 'älice', uid: 'u1', groups: ['system:masters', 'a'], extra: { 'x.io/k%': ['1', '2'] } };
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Backend extends AsyncDisposable {
+  readonly port: number;
+  readonly caBundle: string;
+  /** The names in the certificates that clients showed. */
+  readonly clients: string[];
+}
+
+/** An API server with a certificate for the service `backend` of the namespace `default`. */
+async function openBackend(handler: Handler): Promise<Backend> {
+  const authority = await createAuthority('backends', 1, Date.now());
+  const hosts = ['backend.default.svc'];
+  const pair = await issueCertificate(authority, { commonName: 'b', hosts, usage: 'server', days: 1 }, Date.now());
+  const clients: string[] = [];
+  const options = { key: pair.privateKey, cert: pair.certificate, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(options, (request, response) => {
+    const json = (value: object) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    if (request.url === ROOT) json(RESOURCES);
+    else if (request.url === `/openapi/v3${ROOT}`) json(OPENAPI);
+    else if (request.url === '/apis') response.writeHead(404).end();
+    else handler(request, response);
+  });
+  server.on('secureConnection', (socket) => clients.push(String(socket.getPeerCertificate().subject?.CN ?? '')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    caBundle: Buffer.from(authority.certificate).toString('base64'),
+    clients,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function register(api: TestApi, { port, caBundle }: Backend, spec: object = {}): Promise<void> {
+  const service = { type: 'ExternalName', externalName: 'localhost' };
+  await api.post('/api/v1/namespaces/default/services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'backend' },
+    spec: service,
+  });
+  const created = await api.post(API_SERVICES, {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: `v1.${GROUP}` },
+    spec: {
+      group: GROUP,
+      version: 'v1',
+      groupPriorityMinimum: 1000,
+      versionPriority: 15,
+      service: { namespace: 'default', name: 'backend', port },
+      caBundle,
+      ...spec,
+    },
+  });
+  expect(created.status).toBe(201);
+}
+
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+
+/** Waits for the condition to have this reason. */
+async function settled(api: TestApi, reason: string): Promise<void> {
+  await until(async () => {
+    const { body } = await api.get(API_SERVICE);
+    expect(body).toMatchObject({ status: { conditions: [{ type: 'Available', reason }] } });
+  });
+}
+
+test('requests reach the other server with the user in headers, and its answers come back as they are', async () => {
+  await using backend = await openBackend((request, response) => {
+    const { method, url, headers } = request;
+    response.writeHead(418, { 'content-type': 'application/json', 'x-own': 'yes' });
+    request.on('data', () => {}).on('end', () => response.end(JSON.stringify({ method, url, headers })));
+  });
+  await using api = await openTestApi();
+  await register(api, backend);
+  await settled(api, 'Passed');
+  const headers = {
+    'x-remote-user': 'mallory',
+    'x-remote-extra-a': 'b',
+    authorization: 'Bearer secret',
+    'x-kept': '1',
+  };
+  const answer = await api.server.send('POST', `${ROOT}/things?a=%2F`, { body: '{}', headers, user: alice });
+
+  expect([answer.status, answer.headers['x-own']]).toEqual([418, 'yes']);
+  const seen = JSON.parse(await textOf(answer));
+  expect(seen).toMatchObject({ method: 'POST', url: `${ROOT}/things?a=%2F` });
+  expect(seen.headers).toMatchObject({
+    'x-kept': '1',
+    'x-remote-user': Buffer.from('älice').toString('latin1'),
+    'x-remote-uid': 'u1',
+    'x-remote-group': 'system:masters, a',
+    'x-remote-extra-x.io%2fk%25': '1, 2',
+    'x-forwarded-proto': 'https',
+  });
+  for (const name of ['authorization', 'x-remote-extra-a', 'connection']) expect(seen.headers).not.toHaveProperty(name);
+});
+
+test('a stream goes through chunk by chunk, and ends when the client leaves', async () => {
+  let isLeft = false;
+  let more: (() => void) | undefined;
+  await using backend = await openBackend((_request, response) => {
+    response.write('one');
+    more = () => response.write('two');
+    response.on('close', () => {
+      isLeft = true;
+    });
+  });
+  await using api = await openTestApi();
+  await register(api, backend);
+  await settled(api, 'Passed');
+  const { body } = await api.server.send('GET', `${ROOT}/things?watch=true`, {
+    headers: { 'accept-encoding': 'gzip' },
+  });
+  const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  expect(Buffer.from((await chunks.next()).value).toString()).toBe('one');
+  more?.();
+  expect(Buffer.from((await chunks.next()).value).toString()).toBe('two');
+  await chunks.return?.();
+  await until(async () => expect(isLeft).toBe(true));
+});
+
+test('a redirect is not passed on, a compressed answer is unfolded, paths cannot climb', async () => {
+  await using backend = await openBackend((request, response) => {
+    if (request.url?.endsWith('/away')) response.writeHead(302, { location: 'https://evil.example/' }).end();
+    else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain'));
+  });
+  await using api = await openTestApi();
+  await register(api, backend);
+  await settled(api, 'Passed');
+  const away = await api.server.send('GET', `${ROOT}/away`);
+  expect([away.status, away.headers.location]).toEqual([502, undefined]);
+  expect(await textOf(away)).toBe('the backend attempted to redirect this request, which is not permitted');
+  expect(await textOf(await api.server.send('GET', `${ROOT}/things`))).toBe('plain');
+  for (const path of ['/../../secret', '/%2e%2e/x']) {
+    expect((await api.server.send('GET', `${ROOT}${path}`)).status).toBe(400);
+  }
+});
+
+test('the other server is shown the certificate of this one, and must have one for its service', async () => {
+  const authority = await createAuthority('front', 1, Date.now());
+  const spec = { commonName: 'front-proxy', hosts: [], usage: 'client' as const, days: 1 };
+  const proxyCertificate = await issueCertificate(authority, spec, Date.now());
+  await using backend = await openBackend((_request, response) => response.end('hello'));
+  await using api = await openTestApi({ proxyCertificate });
+  await register(api, backend);
+  await settled(api, 'Passed');
+  expect(new Set(backend.clients)).toEqual(new Set(['front-proxy']));
+
+  await api.merge(API_SERVICE, { spec: { caBundle: Buffer.from(authority.certificate).toString('base64') } });
+  await settled(api, 'FailedDiscoveryCheck');
+  const refused = await api.server.send('GET', `${ROOT}/things`);
+  expect([refused.status, await textOf(refused)]).toEqual([503, 'service unavailable\n']);
+});
+
+test('discovery and OpenAPI tell of what the other server has, and that it is stale once that is gone', async () => {
+  const aggregated = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
+  await using api = await openTestApi();
+  const versions = async () => {
+    const { body } = await api.get('/apis', { headers: aggregated });
+    const items = body.items as { metadata: { name: string }; versions: object[] }[];
+    return items.find(({ metadata }) => metadata.name === GROUP)?.versions;
+  };
+  const resources = [{ resource: 'things', subresources: [{ subresource: 'status' }] }];
+  {
+    await using backend = await openBackend((_request, response) => response.end());
+    await register(api, backend);
+    await until(async () => expect(await versions()).toMatchObject([{ freshness: 'Current', resources }]));
+    expect((await api.get(`/openapi/v3${ROOT}`)).body).toEqual(OPENAPI);
+    expect((await api.get(ROOT)).body).toEqual(RESOURCES);
+  }
+  await api.server.clock.advance(31_000);
+  await settled(api, 'FailedDiscoveryCheck');
+  await until(async () => expect(await versions()).toMatchObject([{ freshness: 'Stale', resources }]));
+  await api.delete(API_SERVICE);
+  await until(async () => expect(await versions()).toBeUndefined());
+});
