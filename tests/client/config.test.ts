@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { ClientConfig } from '@pintle/client';
 import { connect, loadConfig } from '@pintle/client';
@@ -66,6 +68,26 @@ test('without the right authority nothing is said to the server', async () => {
     failure: { code: 'Unreachable', isSent: false },
   });
   expect(await whoAmI({ ...config, cluster: { server, insecureSkipVerify: true } })).toBeDefined();
+});
+
+test('a proxy is gone through, with its password', async () => {
+  const asked: (string | undefined)[] = [];
+  const proxy = createServer().on('connect', ({ url, headers }, socket: Socket) => {
+    asked.push(url, headers['proxy-authorization']);
+    const server = connectTcp(pintle.client.port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.pipe(server).pipe(socket);
+    });
+    server.on('error', () => socket.destroy());
+    socket.on('error', () => server.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const through = { ...config.cluster, proxy: `http://jane:p%40ss@127.0.0.1:${port}` };
+  expect(await whoAmI({ ...config, cluster: through })).toEqual(await whoAmI(config));
+  const { host } = new URL(config.cluster.server);
+  expect(asked).toEqual([host, `Basic ${Buffer.from('jane:p@ss').toString('base64')}`]);
+  proxy.close();
 });
 
 test('the name in the certificate may be another than the address', async () => {
