@@ -25,6 +25,7 @@ test.each<[NodeSelectorRequirement, boolean]>([
   [{ key: 'disk', operator: 'NotIn', values: ['ssd'] }, true],
   [{ key: 'zone', operator: 'Exists' }, true],
   [{ key: 'disk', operator: 'DoesNotExist' }, true],
+  [{ key: 'constructor', operator: 'Exists' }, false],
   [{ key: 'cores', operator: 'Gt', values: ['4'] }, true],
   [{ key: 'cores', operator: 'Lt', values: ['8'] }, false],
   [{ key: 'zone', operator: 'Gt', values: ['4'] }, false],

@@ -13,8 +13,9 @@ function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm
   if (matchExpressions.length + matchFields.length === 0) return false;
   const { labels = {}, name } = metadata;
   return (
-    matchExpressions.every((requirement) => isMet(requirement, labels[requirement.key])) &&
-    matchFields.every((requirement) => isMet(requirement, requirement.key === 'metadata.name' ? name : undefined))
+    matchExpressions.every((requirement) =>
+      isMet(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined),
+    ) && matchFields.every((requirement) => isMet(requirement, requirement.key === 'metadata.name' ? name : undefined))
   );
 }
 

@@ -9,7 +9,7 @@ import { podsOnNode } from '../common/pods-by-node.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { NodeHealth, readyOf } from './node-health.ts';
-import { evictionTaints, isEviction, NOT_READY, UNREACHABLE } from './taints.ts';
+import { evictionKey, evictionTaints, isEviction } from './taints.ts';
 import { evictionsPerSecond, zoneOf, zoneState } from './zones.ts';
 
 export interface NodeMonitorOptions {
@@ -127,7 +127,7 @@ export class NodeMonitor implements Runnable {
   }
 
   async #settleTaint(node: Node, zone: string, perSecond: number, nowMs: number): Promise<void> {
-    const key = this.#isBlind ? undefined : EVICTED_FOR[readyOf(node)?.status ?? ''];
+    const key = this.#isBlind ? undefined : evictionKey(readyOf(node)?.status);
     const taints = evictionTaints(node, key, nowMs);
     if (taints === undefined) return;
     const isNewlyGivenUp = key !== undefined && !node.spec?.taints?.some(isEviction);
@@ -158,8 +158,6 @@ export class NodeMonitor implements Runnable {
     this.#record(Node, node, { type: 'Normal', reason, message });
   }
 }
-
-const EVICTED_FOR: Readonly<Record<string, string>> = { False: NOT_READY, Unknown: UNREACHABLE };
 
 function isNodeReady(node: Node): boolean {
   return readyOf(node)?.status === 'True';

@@ -1,18 +1,19 @@
 import type { Node, Taint } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-export const NOT_READY = 'node.kubernetes.io/not-ready';
-export const UNREACHABLE = 'node.kubernetes.io/unreachable';
+const NOT_READY = 'node.kubernetes.io/not-ready';
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 /** What a condition with this status says of a node. */
-const BY_CONDITION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Ready: { False: NOT_READY, Unknown: UNREACHABLE },
-  MemoryPressure: { True: 'node.kubernetes.io/memory-pressure' },
-  DiskPressure: { True: 'node.kubernetes.io/disk-pressure' },
-  NetworkUnavailable: { True: 'node.kubernetes.io/network-unavailable' },
-  PIDPressure: { True: 'node.kubernetes.io/pid-pressure' },
-};
-const OURS: ReadonlySet<string> = new Set([UNSCHEDULABLE, ...Object.values(BY_CONDITION).flatMap(Object.values)]);
+const BY_CONDITION: ReadonlyMap<string, string> = new Map([
+  ['Ready False', NOT_READY],
+  ['Ready Unknown', UNREACHABLE],
+  ['MemoryPressure True', 'node.kubernetes.io/memory-pressure'],
+  ['DiskPressure True', 'node.kubernetes.io/disk-pressure'],
+  ['NetworkUnavailable True', 'node.kubernetes.io/network-unavailable'],
+  ['PIDPressure True', 'node.kubernetes.io/pid-pressure'],
+]);
+const OURS: ReadonlySet<string> = new Set([UNSCHEDULABLE, ...BY_CONDITION.values()]);
 
 /** The taints of a node once those that keep new pods away agree with its conditions; nothing when they do already. */
 export function conditionTaints(node: Node, nowMs: number): readonly Taint[] | undefined {
@@ -35,6 +36,11 @@ export function evictionTaints(node: Node, key: string | undefined, nowMs: numbe
   return kept.length === taints.length ? undefined : kept;
 }
 
+/** Why pods leave a node whose readiness has this status, if they do. */
+export function evictionKey(ready: string | undefined): string | undefined {
+  return ready === 'False' ? NOT_READY : ready === 'Unknown' ? UNREACHABLE : undefined;
+}
+
 /** Whether it drives pods away from a node that is not ready or silent. */
 export function isEviction({ key, effect }: Taint): boolean {
   return effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE);
@@ -42,7 +48,7 @@ export function isEviction({ key, effect }: Taint): boolean {
 
 function keysOf({ spec, status }: Node): string[] {
   const keys = (status?.conditions ?? []).flatMap(({ type, status: value }) => {
-    const key = Object.hasOwn(BY_CONDITION, type) ? BY_CONDITION[type]?.[value] : undefined;
+    const key = BY_CONDITION.get(`${type} ${value}`);
     return key === undefined ? [] : [key];
   });
   return spec?.unschedulable ? [...keys, UNSCHEDULABLE] : keys;
