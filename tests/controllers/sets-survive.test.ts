@@ -10,7 +10,7 @@ import { openPlane } from '../helpers/plane.ts';
 
 const namespace = 'default';
 const WRITES = 8;
-const CLAIM = {
+const CLAIM: PersistentVolumeClaim = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name: 'data' },
