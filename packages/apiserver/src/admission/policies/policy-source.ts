@@ -3,6 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import type { FollowedObjects } from '../../cache/followed-objects.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import { isExempt } from '../matching/rules.ts';
 import type { RuleSubjects } from './resource-match.ts';
 import { ResourceMatch, subjectsOf } from './resource-match.ts';
 
@@ -82,7 +83,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
     this.#candidates.set(resource, byRequest);
     const key = `${request.operation} ${info.subresource}`;
     if (byRequest.has(key)) return byRequest.get(key);
-    const found = isExempt(info) ? undefined : this.#choose(subjectsOf(request));
+    const found = isExempt(info) || isReview(info) ? undefined : this.#choose(subjectsOf(request));
     byRequest.set(key, found);
     return found;
   }
@@ -137,12 +138,8 @@ function nameOf({ metadata }: KubernetesObject): string {
   return metadata.name ?? '';
 }
 
-/** What decides about requests is never decided about by the likes of it; and questions are not writes. */
-const EXEMPT = new Set([
-  'admissionregistration.k8s.io/validatingadmissionpolicies',
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
-  'admissionregistration.k8s.io/mutatingadmissionpolicies',
-  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
+/** Questions are not writes, whatever verb they come by. */
+const REVIEWS = new Set([
   'authentication.k8s.io/selfsubjectreviews',
   'authentication.k8s.io/tokenreviews',
   'authorization.k8s.io/localsubjectaccessreviews',
@@ -151,6 +148,6 @@ const EXEMPT = new Set([
   'authorization.k8s.io/subjectaccessreviews',
 ]);
 
-function isExempt({ group, resource }: { readonly group: string; readonly resource: string }): boolean {
-  return EXEMPT.has(`${group}/${resource}`);
+function isReview({ group, resource }: { readonly group: string; readonly resource: string }): boolean {
+  return REVIEWS.has(`${group}/${resource}`);
 }

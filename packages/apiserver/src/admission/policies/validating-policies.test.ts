@@ -38,7 +38,7 @@ test('a policy is in force with the answer to its binding, and out of it with th
   expect((await api.post(MAPS, map('b'))).status).toBe(201);
 });
 
-test('policies, bindings and questions are out of reach of policies', async () => {
+test('policies, bindings, webhooks and questions are out of reach of policies', async () => {
   await using api = await openTestApi();
   await bindPolicy(api, 'Validating', 'p', { ...no(), ...policyRule('*', '*') });
   await bindPolicy(api, 'Validating', 'q', no());
@@ -48,6 +48,10 @@ test('policies, bindings and questions are out of reach of policies', async () =
   expect((await api.post(MAPS, map('a'))).status).toBe(422);
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   expect((await api.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', review)).status).toBe(201);
+  const kind = 'ValidatingWebhookConfiguration';
+  const hooks = { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'h' } };
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  expect((await api.post(path, hooks)).status).toBe(201);
   expect((await api.delete(`${POLICIES}/p`)).status).toBe(200);
 });
 
