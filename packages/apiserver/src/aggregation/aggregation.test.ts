@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import type { Server } from 'node:https';
+import { createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { NodeListener } from '../http/node-listener.ts';
 import { createAuthority, issueCertificate } from '../pki/index.ts';
 import { textOf } from '../testing/open-test-server.ts';
 import type { TestApi } from '../testing/test-api.ts';
@@ -27,6 +31,7 @@ const alice = { username: 'älice', uid: 'u1', groups: ['system:masters', 'a'], 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Backend extends AsyncDisposable {
+  readonly server: Server;
   readonly port: number;
   readonly caBundle: string;
   /** The names in the certificates that clients showed. */
@@ -50,6 +55,7 @@ async function openBackend(handler: Handler): Promise<Backend> {
   server.on('secureConnection', (socket) => clients.push(String(socket.getPeerCertificate().subject?.CN ?? '')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
+    server,
     port: (server.address() as AddressInfo).port,
     caBundle: Buffer.from(authority.certificate).toString('base64'),
     clients,
@@ -204,4 +210,40 @@ test('discovery and OpenAPI tell of what the other server has, and that it is st
   await until(async () => expect(await versions()).toMatchObject([{ freshness: 'Stale', resources }]));
   await api.delete(API_SERVICE);
   await until(async () => expect(await versions()).toBeUndefined());
+});
+
+test('a connection that the other server upgrades is handed to it, without the credential of the client', async () => {
+  let asked: IncomingMessage | undefined;
+  await using backend = await openBackend((_request, response) => response.end());
+  backend.server.on('upgrade', (request, socket) => {
+    asked = request;
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nwelcome ');
+    socket.pipe(socket);
+  });
+  await using api = await openTestApi({ authenticator: { authenticate: () => ({ user: alice, source: 'test' }) } });
+  await register(api, backend);
+  await settled(api, 'Passed');
+  const authority = await createAuthority('servers', 1, Date.now());
+  const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
+  const pair = await issueCertificate(authority, spec, Date.now());
+  const { server } = api.server;
+  await using listener = await NodeListener.listen({ handle: (request) => server.handle(request), ...pair });
+  const token = 'base64url.bearer.authorization.k8s.io.c2VjcmV0';
+  const headers = { connection: 'upgrade', upgrade: 'echo', 'sec-websocket-protocol': `${token}, plain` };
+  const path = `${ROOT}/namespaces/default/things/one/connect`;
+  const request = get({
+    host: '127.0.0.1',
+    port: listener.port,
+    path,
+    headers,
+    ca: authority.certificate,
+    servername: 'localhost',
+  });
+  const [response, socket, head] = (await once(request, 'upgrade')) as [IncomingMessage, Duplex, Buffer];
+  expect(response.headers.upgrade).toBe('echo');
+  socket.write('hello');
+  let text = head.toString();
+  while (text !== 'welcome hello') text += String(await once(socket, 'data'));
+  socket.destroy();
+  expect(asked?.headers).toMatchObject({ upgrade: 'echo', 'sec-websocket-protocol': 'plain', 'x-remote-uid': 'u1' });
 });

@@ -29,6 +29,7 @@ export function forwardedHeaders({ request, user, auditId }: RequestState): Outg
       continue;
     }
     headers[name] = typeof value === 'string' ? value : [...value];
+    if (name === 'sec-websocket-protocol') headers[name] = withoutToken(headerOf(request, name) ?? '');
   }
   const earlier = headerOf(request, 'x-forwarded-for');
   const { address } = request.peer;
@@ -41,6 +42,12 @@ export function forwardedHeaders({ request, user, auditId }: RequestState): Outg
     'x-forwarded-uri': request.path,
     ...userHeaders(user),
   };
+}
+
+/** Browsers send their credential as one of the protocols: it was for this server alone. */
+function withoutToken(protocols: string): string {
+  const names = protocols.split(',').map((name) => name.trim());
+  return names.filter((name) => !name.startsWith('base64url.bearer.authorization.k8s.io.')).join(', ');
 }
 
 /** A user as front proxies write it. */

@@ -8,6 +8,7 @@ import type { BackendConnections } from './backend-connections.ts';
 import { forwardedHeaders, HOP_BY_HOP } from './forwarded-headers.ts';
 import type { RemoteApi } from './remote-api.ts';
 
+const NOTHING = new Uint8Array();
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 
 /**
@@ -37,9 +38,7 @@ export async function passOn(
       body,
       signal,
     });
-    if (socket !== undefined) {
-      return { ...answerOf(message, false), upgraded: { socket, head: head ?? new Uint8Array() } };
-    }
+    if (socket !== undefined) return upgradedTo(message, { socket, head: head ?? NOTHING });
     return isRedirect(message) ? refuseRedirect(message) : answerOf(message, isOwnGzip);
   } catch (error) {
     signal.throwIfAborted();
@@ -62,6 +61,13 @@ function climbs(path: string): boolean {
 function upgradeHeaders(request: ApiRequest): OutgoingHttpHeaders {
   const upgrade = headerOf(request, 'upgrade');
   return request.canUpgrade && upgrade !== undefined ? { connection: 'Upgrade', upgrade } : {};
+}
+
+/** The body is nothing: from here on the two ends speak to each other. */
+function upgradedTo(message: IncomingMessage, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
+  const { headers } = answerOf(message, false);
+  const { upgrade = '' } = message.headers;
+  return { status: 101, headers: { ...headers, connection: 'Upgrade', upgrade }, body: NOTHING, upgraded };
 }
 
 function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {

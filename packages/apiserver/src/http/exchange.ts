@@ -32,6 +32,7 @@ export interface RequestChange {
   /** Another end needs another `onEnd` too, or has none. */
   readonly signal?: () => AbortSignal;
   readonly onEnd?: OnEnd;
+  readonly canUpgrade?: boolean;
 }
 
 /** The request with something else in its place. A spread would not do: it leaves out a signal that is not made yet. */
@@ -51,14 +52,14 @@ class AlteredRequest implements ApiRequest {
   readonly #signal: (() => AbortSignal) | undefined;
   readonly #original: ApiRequest;
 
-  constructor(original: ApiRequest, { headers, body, signal, onEnd }: RequestChange) {
+  constructor(original: ApiRequest, { headers, body, signal, onEnd, canUpgrade }: RequestChange) {
     this.method = original.method;
     this.path = original.path;
     this.query = original.query;
     this.headers = headers ?? original.headers;
     this.body = body ?? original.body;
     this.peer = original.peer;
-    this.canUpgrade = original.canUpgrade ?? false;
+    this.canUpgrade = canUpgrade ?? original.canUpgrade ?? false;
     this.onEnd = signal === undefined ? original.onEnd : onEnd;
     this.#signal = signal;
     this.#original = original;

@@ -12,6 +12,8 @@ import { deferred, realClock } from '@pintle/async';
 import { readRequestInfo } from '../request/request-info.ts';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
 import { alterRequest, textResponse } from './exchange.ts';
+import type { BareConnection } from './join-connections.ts';
+import { joinConnections } from './join-connections.ts';
 import { bareResponse, dropRest, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
@@ -61,7 +63,10 @@ export class NodeListener implements AsyncDisposable {
       (stream: ServerHttp2Stream, headers: Http2Headers, _flags: number, rawHeaders: readonly string[]) =>
         void this.#serveStream(stream, headers, rawHeaders),
     );
-    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex) => void this.#upgrade(request, socket));
+    this.#server.on(
+      'upgrade',
+      (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void this.#upgrade(request, socket, head),
+    );
   }
 
   /** Resolves once the port is bound; rejects when it is taken. */
@@ -109,14 +114,21 @@ export class NodeListener implements AsyncDisposable {
     await closed;
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): Promise<void> {
     const exchange = this.#begin(() => response.destroy());
     const { leave } = exchange;
     response.once('close', leave);
     response.on('error', leave);
     request.on('error', leave);
     try {
-      const answer = await this.#answer(request.url, () => fromHttp1(request, exchange));
+      const canUpgrade = bare !== undefined;
+      const read = (): ApiRequest => fromHttp1(request, exchange);
+      const answer = await this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read);
+      if (bare !== undefined && answer.upgraded !== undefined) {
+        response.detachSocket(bare.socket as Socket);
+        await joinConnections(bare, answer.upgraded, answer.headers);
+        return;
+      }
       const { headers } = answer;
       if (headers.connection !== undefined) delete headers.connection;
       if (this.#closing !== undefined) headers.connection = 'close';
@@ -150,9 +162,9 @@ export class NodeListener implements AsyncDisposable {
     return await this.#handle(read());
   }
 
-  async #upgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     socket.on('error', () => socket.destroy());
-    if (!isWatchUpgrade(request)) return await this.#serveWithoutUpgrade(request, socket);
+    if (!isWatchUpgrade(request)) return await this.#passUpgrade(request, socket, head);
     const exchange = this.#begin(() => socket.destroy());
     socket.once('close', exchange.leave);
     try {
@@ -182,14 +194,17 @@ export class NodeListener implements AsyncDisposable {
     return await this.#handle(alterRequest(fromHttp1(request, exchange), { headers }));
   }
 
-  /** An upgrade that is not ours to grant: the request is answered as if it had not asked, on its last connection. */
-  async #serveWithoutUpgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+  /**
+   * An upgrade that is another server's to grant. If none does, the request is answered as if it had not asked, on its
+   * last connection.
+   */
+  async #passUpgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     if (hasBody(request)) {
       // What follows is not known to be a body or another request: answering either could answer the wrong one.
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
       return;
     }
-    await this.#serve(request, bareResponse(request, socket));
+    await this.#serve(request, bareResponse(request, socket), { socket, head });
   }
 
   #begin(cut: () => void): OpenExchange {
