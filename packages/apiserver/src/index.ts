@@ -1,3 +1,4 @@
+export type { ProxyClientCertificate } from './aggregation/index.ts';
 export type { ApiServerOptions } from './api-server.ts';
 export { ApiServer } from './api-server.ts';
 export type { AuditEvent, AuditOptions, AuditPolicy, AuditSink, FileSinkOptions } from './audit/index.ts';

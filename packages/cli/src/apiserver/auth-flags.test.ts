@@ -74,4 +74,10 @@ describe('The flags of kube-apiserver', () => {
       await read('--requestheader-client-ca-file=DIR/proxies.crt', '--requestheader-username-headers=X-Remote-User'),
     ).toMatchObject({ requestHeaders: { allowedNames: [], usernameHeaders: ['X-Remote-User'] } });
   });
+
+  test('take the certificate for other servers with its key or not at all', async () => {
+    await expect(read('--proxy-client-cert-file=DIR/proxies.crt')).rejects.toThrow('together');
+    const both = await read('--proxy-client-cert-file=DIR/proxies.crt', '--proxy-client-key-file=DIR/proxies.crt');
+    expect(both.proxyCertificate?.certificate).toContain('BEGIN CERTIFICATE');
+  });
 });

@@ -4,6 +4,7 @@ import type {
   AnonymousAccess,
   Authenticator,
   AuthorizationMode,
+  ProxyClientCertificate,
   RequestHeaderOptions,
   ServiceAccountOptions,
 } from '@pintle/apiserver';
@@ -21,6 +22,7 @@ export interface AuthSettings {
   readonly authorization?: readonly AuthorizationMode[];
   readonly anonymous?: AnonymousAccess;
   readonly requestHeaders?: RequestHeaderOptions;
+  readonly proxyCertificate?: ProxyClientCertificate;
 }
 
 /** Who is let in and what they may do, as the flags say. `clientCa`: authorities of client certificates, in PEM. */
@@ -34,6 +36,7 @@ export async function authOf(flags: ParsedFlags, clientCa: string, rootCa: strin
     ...authorizationOf(flags),
     ...anonymousOf(flags),
     ...(requestHeaders && { requestHeaders }),
+    ...(await proxyCertificateOf(flags)),
   };
 }
 
@@ -152,6 +155,20 @@ async function requestHeadersOf(flags: ParsedFlags, clientCa: string): Promise<R
     uidHeaders: listOf(flags, 'requestheader-uid-headers'),
     groupHeaders: listOf(flags, 'requestheader-group-headers'),
     extraPrefixes: listOf(flags, 'requestheader-extra-headers-prefix'),
+  };
+}
+
+async function proxyCertificateOf({ values }: ParsedFlags): Promise<Pick<AuthSettings, 'proxyCertificate'>> {
+  const { 'proxy-client-cert-file': certificate, 'proxy-client-key-file': key } = values;
+  if (certificate === undefined && key === undefined) return {};
+  if (certificate === undefined || key === undefined) {
+    throw new UsageError('Give --proxy-client-cert-file and --proxy-client-key-file together.');
+  }
+  return {
+    proxyCertificate: {
+      certificate: await readNamed('proxy-client-cert-file', certificate),
+      privateKey: await readNamed('proxy-client-key-file', key),
+    },
   };
 }
 

@@ -33,6 +33,8 @@ export const FLAGS = {
   'requestheader-uid-headers': ['NAMES', 'headers with the user’s uid'],
   'requestheader-group-headers': ['NAMES', 'headers with the user’s groups'],
   'requestheader-extra-headers-prefix': ['TEXTS', 'how headers begin that say more about the user'],
+  'proxy-client-cert-file': ['FILE', 'what this server shows to the servers of other APIs'],
+  'proxy-client-key-file': ['FILE', 'the key of it'],
   'audit-policy-file': ['FILE', 'what is audited'],
   'audit-log-path': ['FILE', 'where the audit log is written; nothing is audited without'],
   'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
@@ -140,7 +142,7 @@ const IGNORED: ReadonlySet<string> = new Set(
    kubelet-client-key kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout
    kubernetes-service-node-port lease-reuse-duration-seconds livez-grace-period log-flush-frequency logging-format
    log-dir log-file log-file-max-size log-backtrace-at log-json-info-buffer-size max-connection-bytes-per-sec min-compatibility-version min-request-timeout
-   peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file proxy-client-key-file request-timeout
+   peer-advertise-ip peer-advertise-port peer-ca-file request-timeout
    runtime-config service-account-signing-endpoint service-node-port-range
    show-hidden-metrics-for-version shutdown-watch-termination-grace-period stderrthreshold storage-backend
    storage-initialization-timeout storage-media-type strict-transport-security-directives target-ram-mb

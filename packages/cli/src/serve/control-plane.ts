@@ -5,6 +5,7 @@ import type {
   Authenticator,
   AuthorizationMode,
   FlowOptions,
+  ProxyClientCertificate,
   RequestHeaderOptions,
   ServiceAccountOptions,
 } from '@pintle/apiserver';
@@ -35,6 +36,7 @@ export interface ControlPlaneOptions {
   readonly anonymous?: AnonymousAccess;
   readonly serviceAccounts?: ServiceAccountOptions;
   readonly requestHeaders?: RequestHeaderOptions;
+  readonly proxyCertificate?: ProxyClientCertificate;
   readonly flow?: FlowOptions;
   readonly audit?: AuditLog;
   /** Admission plugins that stay out. */
@@ -160,6 +162,7 @@ async function openServer(options: ControlPlaneOptions, store: Store, sink: File
     ...(anonymous && { anonymous }),
     ...(serviceAccounts && { serviceAccounts }),
     ...(requestHeaders && { requestHeaders }),
+    ...(options.proxyCertificate && { proxyCertificate: options.proxyCertificate }),
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
