@@ -9,9 +9,7 @@ export function isWriteOf(
   subresource = '',
 ): boolean {
   if (info.subresource !== subresource || !operations.includes(operation)) return false;
-  return info.resource === resource || `${info.resource}.${info.group}` === resource
-    ? info.group === '' || resource.includes('.')
-    : false;
+  return (info.group === '' ? info.resource : `${info.resource}.${info.group}`) === resource;
 }
 
 /** `pods "web" is forbidden: …` */
