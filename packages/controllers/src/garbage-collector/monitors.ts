@@ -1,9 +1,10 @@
 import type { Runnable } from '@pintle/async';
 import { deferred } from '@pintle/async';
 import type { Client } from '@pintle/client';
-import { discover, Informer } from '@pintle/client';
+import { ClientError, discover, Informer } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 
 /** Hears of every object of every kind that can be deleted. */
@@ -126,7 +127,11 @@ export class Monitors implements Runnable {
       clock,
       random,
       transform: bare,
-      onError: (error) => log.warn('Lost sight of objects', { kind: type.kind, error: String(error) }),
+      // Kinds come and go, and so do their streams; only what is neither is worth a word.
+      onError: (error) => {
+        if (isNotFound(error) || error instanceof ClientError) return;
+        log.warn('Lost sight of objects', { kind: type.kind, error: String(error) });
+      },
     });
     informer.subscribe({
       added: (object) => this.#observed(type, object),
