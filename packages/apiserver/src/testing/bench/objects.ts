@@ -49,12 +49,28 @@ export function deployment(name: string, image = 'nginx:1.27'): object {
 const GROUP = 'bench.pintle.dev';
 export const WIDGETS = `/apis/${GROUP}/v1/namespaces/default/widgets`;
 
-/** A definition whose schema has 40 fields in its spec, of the kinds that people use. */
+/** Rules that hold for every widget, in the manner of those that people write. */
+const RULES = [
+  'self.field1 < self.field6',
+  "self.field0.startsWith('name')",
+  'self.field3.size() <= 10 && self.field3.all(item, item.size() > 0)',
+  "!self.field2 || self.field4 == 'medium'",
+  "has(self.field5) && self.field5.matches('^[a-z]')",
+];
+
+/** A definition whose schema has 40 fields and 5 rules in its spec, of the kinds that people use. */
 export function widgetDefinition(): object {
   const fields = Array.from({ length: 40 }, (_, index) => [`field${index}`, fieldSchema(index)]);
   const schema = {
     type: 'object',
-    properties: { spec: { type: 'object', required: ['field0'], properties: Object.fromEntries(fields) } },
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['field0'],
+        properties: Object.fromEntries(fields),
+        'x-kubernetes-validations': RULES.map((rule) => ({ rule })),
+      },
+    },
   };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -88,7 +104,7 @@ function fieldSchema(index: number): object {
     case 2:
       return { type: 'boolean', default: false };
     case 3:
-      return { type: 'array', maxItems: 10, items: { type: 'string' } };
+      return { type: 'array', maxItems: 10, items: { type: 'string', maxLength: 64 } };
     default:
       return { type: 'string', enum: ['small', 'medium', 'large'] };
   }

@@ -9,7 +9,7 @@ const maxErrorText = 8 * 1024 * 1024;
 /** Places of a value looked at, alternatives of junctors counted each; about 200 ms, beyond any honest need. */
 const maxSteps = 1_000_000;
 /** What a place costs, in states of an automaton that matches a pattern: up to 30 ns each, where texts are hostile. */
-const statesPerStep = 6;
+const statesPerStep = 5;
 /** As deep as a JSON document may be, with room for one put inside another. */
 const maxDepth = 2_000;
 
