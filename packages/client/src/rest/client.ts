@@ -3,6 +3,7 @@ import { realClock } from '@pintle/async';
 import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Status } from '@pintle/machinery/errors';
 import { isNotFound } from '@pintle/machinery/errors';
+import type { JsonValue } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { readAnswer, readFailure } from './answer.ts';
@@ -285,14 +286,14 @@ export class Client implements AsyncDisposable {
     contentType: string = 'application/json',
   ): Promise<unknown> {
     const headers = { 'content-type': contentType };
-    return this.call({ method, path, query: queryOf(options), headers, body: encodeJson(body as never) }, options);
+    return this.call({ method, path, query: queryOf(options), headers, body: encodeJson(body as JsonValue) }, options);
   }
 
   #delete(path: string, query: string, { signal, timeoutMs, dryRun, ...rest }: DeleteOptions): Promise<unknown> {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...(dryRun && { dryRun: ['All'] }) };
     const headers = { 'content-type': 'application/json' };
     return this.call(
-      { method: 'DELETE', path, query, headers, body: encodeJson(body as never) },
+      { method: 'DELETE', path, query, headers, body: encodeJson(body as JsonValue) },
       { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
     );
   }

@@ -4,6 +4,7 @@ import { compileLabelSelector } from '@pintle/machinery/selectors';
 import type { Controller, Manager, Result } from '@pintle/operator';
 import { claim } from '../common/claim.ts';
 import { controllerOf } from '../common/controller-ref.ts';
+import { ownerRequests } from '../common/owner-requests.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { DeploymentSync } from './deployment-sync.ts';
 import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
@@ -15,7 +16,7 @@ export function addDeploymentController(manager: Manager): Controller {
   return manager
     .controller(Deployment, 'deployment')
     .options({ concurrency: 5 })
-    .watches(ReplicaSet, (set) => ownersOf(manager, set))
+    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set))
     .watches(
       Pod,
       (pod) => recreatedBy(manager, pod),
@@ -79,17 +80,6 @@ async function notePause(sync: DeploymentSync): Promise<void> {
     nowMs,
   );
   await sync.writeStatus({ ...status, conditions });
-}
-
-function* ownersOf(manager: Manager, set: ReplicaSet): Iterable<{ namespace: string; name: string }> {
-  const { namespace = '', labels = {} } = set.metadata;
-  const controller = controllerOf(set);
-  if (controller !== undefined) {
-    if (controller.kind === Deployment.kind) yield { namespace, name: controller.name };
-    return;
-  }
-  for (const { metadata, spec } of manager.informers.find(Deployment)?.cache.list({ namespace }) ?? [])
-    if (compileLabelSelector(spec?.selector ?? {}).matches(labels)) yield { namespace, name: metadata.name ?? '' };
 }
 
 /** Deployments that make everything anew wait for the last of the old pods. */

@@ -43,9 +43,10 @@ export class StatusDraft {
       ...(scaledAt && { lastScaleTime: scaledAt }),
       ...(current !== 0 && { currentReplicas: current }),
       desiredReplicas: desired,
-      currentMetrics: metrics === undefined ? (null as never) : [...metrics],
+      // The API keeps null apart from an empty list here.
+      currentMetrics: metrics === undefined ? null : [...metrics],
       ...(conditions && { conditions }),
-    } as Status;
+    } as unknown as Status;
   }
 
   async write(client: CachedClient): Promise<void> {

@@ -1,15 +1,15 @@
 import type { CachedClient } from '@pintle/client';
 import { Pod, type PodTemplateSpec } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { isForbidden, isNotFound, statusErrorOf } from '@pintle/machinery/errors';
+import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
 import { claim } from '../common/claim.ts';
 import { controllerOf, controllerRef } from '../common/controller-ref.ts';
+import { PodControl } from '../common/pod-control.ts';
 import { podFromTemplate } from '../common/pod-from-template.ts';
 import { availableAtMs, isActive, isAvailable, isReady } from '../common/pods.ts';
-import type { RecordEvent } from '../common/record-event.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { slowStart } from '../common/slow-start.ts';
 import { inDeletionOrder } from './deletion-order.ts';
@@ -71,9 +71,10 @@ export function addReplicaController<T extends Replicated>(
         matches,
       });
       const active = claimed.filter(isActive);
+      const pods = new PodControl({ client, record, type, owner });
       let failure: unknown;
       if (!owner.metadata.deletionTimestamp)
-        failure = await balance({ client, type, owner, record, nowMs: clock.now() }, active, candidates);
+        failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, candidates);
       const now = failure === undefined ? await client.list(Pod, { namespace }) : candidates;
       const mine = now.filter(
         (pod) => controllerOf(pod)?.uid === owner.metadata.uid && matches(pod.metadata.labels ?? {}),
@@ -101,10 +102,9 @@ function* ownersOf<T extends Replicated>(
 }
 
 interface Balancing<T extends Replicated> {
-  readonly client: CachedClient;
   readonly type: ResourceType<T>;
   readonly owner: T;
-  readonly record: RecordEvent;
+  readonly pods: PodControl;
   readonly nowMs: number;
 }
 
@@ -120,48 +120,21 @@ async function balance<T extends Replicated>(
   return undefined;
 }
 
-async function makePods<T extends Replicated>(
-  { client, type, owner, record }: Balancing<T>,
-  count: number,
-): Promise<unknown> {
+async function makePods<T extends Replicated>({ type, owner, pods }: Balancing<T>, count: number): Promise<unknown> {
   const pod = podFromTemplate(owner.spec?.template ?? { spec: { containers: [] } }, owner, controllerRef(type, owner));
-  const { error } = await slowStart(count, async () => {
-    try {
-      const made = await client.create(Pod, pod);
-      record(type, owner, {
-        type: 'Normal',
-        reason: 'SuccessfulCreate',
-        message: `Created pod: ${made.metadata.name}`,
-      });
-    } catch (cause) {
-      if (isTerminatingNamespace(cause)) return;
-      const message = `Error creating: ${cause instanceof Error ? cause.message : String(cause)}`;
-      record(type, owner, { type: 'Warning', reason: 'FailedCreate', message });
-      throw cause;
-    }
-  });
+  const { error } = await slowStart(count, () => pods.make(pod));
   return error;
 }
 
 async function removePods<T extends Replicated>(
-  { client, type, owner, record, nowMs }: Balancing<T>,
+  { type, pods, nowMs }: Balancing<T>,
   active: readonly Pod[],
   all: readonly Pod[],
   count: number,
 ): Promise<unknown> {
   const related = all.filter((pod) => controllerOf(pod)?.kind === type.kind && isActive(pod));
-  const outcomes = await Promise.allSettled(
-    inDeletionOrder(active, related, nowMs)
-      .slice(0, count)
-      .map(async (pod) => {
-        await client.delete(Pod, pod);
-        record(type, owner, {
-          type: 'Normal',
-          reason: 'SuccessfulDelete',
-          message: `Deleted pod: ${pod.metadata.name}`,
-        });
-      }),
-  );
+  const removed = inDeletionOrder(active, related, nowMs).slice(0, count);
+  const outcomes = await Promise.allSettled(removed.map((pod) => pods.remove(pod)));
   return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
 }
 
@@ -230,11 +203,4 @@ function conditionsOf<T extends Replicated>(
     ...others,
     { type: 'ReplicaFailure', status: 'True', reason, message, lastTransitionTime: formatTime(nowMs) },
   ];
-}
-
-function isTerminatingNamespace(error: unknown): boolean {
-  return (
-    isForbidden(error) &&
-    (statusErrorOf(error)?.causes.some(({ reason }) => reason === 'NamespaceTerminating') ?? false)
-  );
 }

@@ -1,8 +1,12 @@
-import type { Node, Pod, Taint, Toleration } from '@pintle/kinds/core/v1';
+import type { Node, Pod, Taint } from '@pintle/kinds/core/v1';
 import type { Amounts } from '@pintle/kinds/usage';
 import { podAmounts, readAmounts } from '@pintle/kinds/usage';
 import { Quantity } from '@pintle/machinery/quantity';
-import { matchesNodeSelector } from './node-selector.ts';
+import { isNodeChosen } from '../common/node-affinity.ts';
+import { untoleratedTaint } from '../common/tolerations.ts';
+
+const KEEPS_OUT = ['NoSchedule', 'NoExecute'] as const;
+const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /** A node and what runs there. */
 export interface Candidate {
@@ -16,40 +20,22 @@ export function whyNot(pod: Pod, { node, pods, requested }: Candidate): string |
   return (
     whyUnschedulable(pod, node) ??
     whyTainted(pod, node) ??
-    (isSelected(pod, node) ? undefined : "node(s) didn't match Pod's node affinity/selector") ??
+    (isNodeChosen(pod.spec ?? { containers: [] }, node)
+      ? undefined
+      : "node(s) didn't match Pod's node affinity/selector") ??
     whyPortsTaken(pod, pods) ??
     whyFull(pod, node, pods, requested)
   );
 }
 
-export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
-  return tolerations.some(
-    ({ key = '', operator = 'Equal', value = '', effect }) =>
-      (!effect || effect === taint.effect) &&
-      (key === '' ? operator === 'Exists' : key === taint.key) &&
-      (operator === 'Exists' || value === (taint.value ?? '')),
-  );
-}
-
 function whyUnschedulable({ spec }: Pod, node: Node): string | undefined {
   if (!node.spec?.unschedulable) return undefined;
-  const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as Taint;
-  return tolerates(spec?.tolerations ?? [], taint) ? undefined : 'node(s) were unschedulable';
+  return untoleratedTaint([UNSCHEDULABLE], spec?.tolerations, KEEPS_OUT) && 'node(s) were unschedulable';
 }
 
 function whyTainted({ spec }: Pod, node: Node): string | undefined {
-  for (const taint of node.spec?.taints ?? []) {
-    if (taint.effect === 'PreferNoSchedule' || tolerates(spec?.tolerations ?? [], taint)) continue;
-    return `node(s) had untolerated taint(s) {${taint.key}: ${taint.value ?? ''}}`.replace('taint(s)', 'taint');
-  }
-  return undefined;
-}
-
-export function isSelected({ spec }: Pod, node: Node): boolean {
-  const labels = node.metadata.labels ?? {};
-  const isLabelled = Object.entries(spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
-  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return isLabelled && (required === undefined || matchesNodeSelector(required, node));
+  const taint = untoleratedTaint(node.spec?.taints, spec?.tolerations, KEEPS_OUT);
+  return taint && `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
 }
 
 function whyPortsTaken(pod: Pod, others: readonly Pod[]): string | undefined {

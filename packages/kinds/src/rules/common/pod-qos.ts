@@ -1,6 +1,7 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../generated/core/v1.ts';
-import { addQuantities, compareQuantities, quantitySign } from './pod-quantities.ts';
+import { addQuantities, quantitySign } from './pod-quantities.ts';
 import type { Amounts } from './pod-resources.ts';
+import { compareQuantities } from './quantities.ts';
 
 export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 

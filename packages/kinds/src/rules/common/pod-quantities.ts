@@ -6,10 +6,6 @@ export function formatQuantityValue(quantity: Quantity): string {
   return parseQuantity(quantity).toString();
 }
 
-export function compareQuantities(left: Quantity, right: Quantity): number {
-  return parseQuantity(left).compare(parseQuantity(right));
-}
-
 export function addQuantities(left: Quantity, right: Quantity): Quantity {
   return parseQuantity(left).add(parseQuantity(right)).toCanonicalString();
 }

@@ -1,7 +1,8 @@
 import type { Container, PodSpec } from '../../generated/core/v1.ts';
 import type { Quantity } from '../../generated/meta/v1.ts';
 import { isSidecar } from './pod-containers.ts';
-import { addQuantities, compareQuantities } from './pod-quantities.ts';
+import { addQuantities } from './pod-quantities.ts';
+import { compareQuantities } from './quantities.ts';
 import { isHugePages, isNativeResource } from './resource-names.ts';
 
 export type Amounts = Record<string, Quantity>;

@@ -11,14 +11,9 @@ import {
 import { validateDns1123Label } from '@pintle/machinery/names';
 import type { PodSpec, ResourceClaim, ResourceRequirements } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
-import {
-  compareQuantities,
-  formatQuantityValue,
-  isMultipleOf,
-  isWholeNumber,
-  quantitySign,
-} from '../pod-quantities.ts';
+import { formatQuantityValue, isMultipleOf, isWholeNumber, quantitySign } from '../pod-quantities.ts';
 import { isOvercommittable, isSupportedForPods, sumOverContainers } from '../pod-resources.ts';
+import { compareQuantities } from '../quantities.ts';
 import { checkContainerResourceName, checkResourceName, isHugePages, isIntegerResource } from '../resource-names.ts';
 import { complaints, eachItem, isEmpty, sortedEntries } from './checks.ts';
 
