@@ -5,6 +5,7 @@ import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
 import type { ExaminedCertificate } from './client-certificates.ts';
 import { examineCertificate, readAuthorities } from './client-certificates.ts';
+import { unescapeKey, valuesOf } from './identity-headers.ts';
 
 /** A proxy in front of this server that has authenticated users already and names them in headers. */
 export interface RequestHeaderOptions {
@@ -38,7 +39,9 @@ export class RequestHeaderAuthenticator implements Authenticator {
     const extra = this.#extraOf(request);
     const user = withAuthenticatedGroup({
       username,
-      groups: this.#options.groupHeaders.flatMap((name) => valuesOf(request, name)).filter((group) => group !== ''),
+      groups: this.#options.groupHeaders
+        .flatMap((name) => valuesOf(request.headers[name.toLowerCase()]))
+        .filter((group) => group !== ''),
       ...(uid !== '' && { uid }),
       ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
     });
@@ -61,7 +64,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
 
   #first(request: ApiRequest, names: readonly string[]): string {
     for (const name of names) {
-      const value = valuesOf(request, name)[0];
+      const value = valuesOf(request.headers[name.toLowerCase()])[0];
       if (value) return value;
     }
     return '';
@@ -73,7 +76,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
       const prefix = this.#options.extraPrefixes.find((start) => name.startsWith(start.toLowerCase()));
       if (prefix === undefined) continue;
       const key = unescapeKey(name.slice(prefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(request, name)]);
+      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(request.headers[name.toLowerCase()])]);
     }
     return extra;
   }
@@ -85,18 +88,4 @@ export function identityHeaders(options: RequestHeaderOptions | undefined): (nam
   const names = new Set([...usernameHeaders, ...uidHeaders, ...groupHeaders].map((name) => name.toLowerCase()));
   const prefixes = ['x-remote-', ...extraPrefixes.map((prefix) => prefix.toLowerCase())];
   return (name) => name === 'authorization' || names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
-}
-
-function valuesOf({ headers }: ApiRequest, name: string): string[] {
-  const value = headers[name.toLowerCase()];
-  if (value === undefined) return [];
-  return typeof value === 'string' ? [value] : [...value];
-}
-
-function unescapeKey(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

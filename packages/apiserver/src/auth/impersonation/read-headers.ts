@@ -1,5 +1,6 @@
 import { badRequestError, quote } from '@pintle/machinery/errors';
 import type { ApiRequest } from '../../http/exchange.ts';
+import { unescapeKey, valuesOf } from '../identity-headers.ts';
 import type { UserInfo } from '../user-info.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
@@ -7,9 +8,9 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 /** Whom a request wants to act as, exactly as its headers say. `undefined`: as nobody else. */
 export function readImpersonation({ headers }: Pick<ApiRequest, 'headers'>): UserInfo | undefined {
   if (!isAnythingAsked(headers)) return undefined;
-  const username = listOf(headers['impersonate-user'])[0] ?? '';
-  const uid = listOf(headers['impersonate-uid'])[0] ?? '';
-  const groups = listOf(headers['impersonate-group']);
+  const username = valuesOf(headers['impersonate-user'])[0] ?? '';
+  const uid = valuesOf(headers['impersonate-uid'])[0] ?? '';
+  const groups = valuesOf(headers['impersonate-group']);
   const extra = readExtra(headers);
   const wanted = { username, groups, ...(uid !== '' && { uid }), ...(extra.size > 0 && { extra: toRecord(extra) }) };
   if (username !== '') return wanted;
@@ -28,23 +29,9 @@ function readExtra(headers: ApiRequest['headers']): Map<string, string[]> {
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith(EXTRA_PREFIX) || value === undefined) continue;
     const key = unescapeKey(name.slice(EXTRA_PREFIX.length));
-    extra.set(key, [...(extra.get(key) ?? []), ...listOf(value)]);
+    extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(value)]);
   }
   return extra;
-}
-
-function listOf(value: string | readonly string[] | undefined): string[] {
-  if (value === undefined) return [];
-  return typeof value === 'string' ? [value] : [...value];
-}
-
-/** Keys are percent-encoded, for they may hold what a header's name may not. */
-function unescapeKey(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Clients choose the keys; none of them may reach a prototype. */

@@ -5,6 +5,7 @@ import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { OpaqueValue, type Value } from '../values/value.ts';
 import { weightOf } from '../values/weight.ts';
+import { sortableTypes } from './sortable-types.ts';
 
 /** What a call costs, judged by its arguments, the receiver first; charged before anything is done. */
 export type CallCost = (args: readonly Value[]) => number;
@@ -93,17 +94,6 @@ const contained =
     (extra > 0 ? traverse(size(args, 0)) + extra : 0) +
     (parsesString ? traverse(size(args, 1)) : 0);
 
-const sortable = [
-  'int',
-  'uint',
-  'double',
-  'bool',
-  'google.protobuf.Duration',
-  'google.protobuf.Timestamp',
-  'string',
-  'bytes',
-];
-
 const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ...[
     'starts_with_string',
@@ -139,7 +129,7 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['lists_range', ranged],
   ['list_reverse', reversed],
   ['list_distinct', (args) => pairwise(args[0]!)],
-  ...sortable.flatMap((type) => [
+  ...sortableTypes.flatMap((type) => [
     [`list_${type}_sort`, ((args) => pairwise(args[0]!)) as CallCost] as const,
     [`list_${type}_sortByAssociatedKeys`, ((args) => pairwise(args[1]!)) as CallCost] as const,
   ]),

@@ -2,6 +2,7 @@ import type { Expr } from '../syntax/ast.ts';
 import { isSameType, type Type } from '../types/type.ts';
 import { regexFactor, traversal } from './call-cost.ts';
 import { add, exactly, multiply, ONE, type Range, scale, UNBOUNDED, UNKNOWN, union } from './range.ts';
+import { sortableTypes } from './sortable-types.ts';
 
 /** What is known of an operand: its type, its size as far as one can tell, where in the object it came from. */
 export interface Operand {
@@ -214,17 +215,6 @@ const pairwise =
     return allocated(factor, multiply(size, size));
   };
 
-const sortable = [
-  'int',
-  'uint',
-  'double',
-  'bool',
-  'google.protobuf.Duration',
-  'google.protobuf.Timestamp',
-  'string',
-  'bytes',
-];
-
 const byOverload: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['list_sets_contains_list', sets(1)],
   ['list_sets_intersects_list', sets(1)],
@@ -235,7 +225,7 @@ const byOverload: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['lists_range', range],
   ['list_reverse', reverse],
   ['list_distinct', pairwise(({ target }) => target, 2)],
-  ...sortable.flatMap((type) => {
+  ...sortableTypes.flatMap((type) => {
     const factor = type === 'string' || type === 'bytes' ? 2 + traversal : 2;
     return [
       [`list_${type}_sort`, pairwise(({ target }) => target, factor)] as const,
