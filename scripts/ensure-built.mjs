@@ -35,25 +35,21 @@ async function bundle() {
 }
 
 function installInputs() {
-  const files = [
-    'package-lock.json',
-    'package.json',
-    ...packages().map((name) => join('packages', name, 'package.json')),
-  ];
+  const files = ['package-lock.json', 'package.json', ...workspaces().map((folder) => join(folder, 'package.json'))];
   return digest(files.map((file) => readFileSync(join(root, file))));
 }
 
 function buildInputs() {
-  const folders = ['tests', ...packages().map((name) => join('packages', name, 'src'))];
+  const folders = ['tests', ...workspaces().map((folder) => join(folder, 'src'))];
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)),
   );
   const configs = [
     'tsconfig.json',
     'tsconfig.base.json',
-    ...packages().map((name) => join('packages', name, 'tsconfig.json')),
+    ...workspaces().map((folder) => join(folder, 'tsconfig.json')),
   ];
-  const outputs = packages().map((name) => `${existsSync(join(root, 'packages', name, 'dist'))}`);
+  const outputs = workspaces().map((folder) => `${existsSync(join(root, folder, 'dist'))}`);
   const facts = [...files, ...configs].sort().map((file) => {
     const { mtimeMs, size } = statSync(join(root, file));
     return `${file} ${mtimeMs} ${size}`;
@@ -61,8 +57,11 @@ function buildInputs() {
   return digest([installInputs(), ...facts, ...outputs]);
 }
 
-function packages() {
-  return readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')));
+function workspaces() {
+  const folders = ['packages', 'examples'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => join(parent, name)),
+  );
+  return folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
 }
 
 function digest(parts) {
