@@ -9,6 +9,7 @@ export type {
 export { Controller } from './controller/controller.ts';
 export type { Reconcile } from './controller/controller-builder.ts';
 export { ControllerBuilder } from './controller/controller-builder.ts';
+export type { Outcome, ReconcileEnd, ReconcileObserver } from './controller/observer.ts';
 export type { Change, Predicate } from './controller/predicate.ts';
 export {
   and,

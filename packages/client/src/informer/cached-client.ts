@@ -42,13 +42,13 @@ export class CachedClient {
     type: ResourceType<T>,
     { index, ...options }: CacheListOptions & CallOptions = {},
   ): Promise<T[]> {
-    const informer = this.#informers.find(type, options.namespace);
-    if (informer === undefined) {
+    const informers = this.#informers.findEach(type, options.namespace);
+    if (informers === undefined) {
       if (index !== undefined) throw new TypeError(`Cannot list ${type.plural} by an index: they are not cached`);
       return (await this.live.list(type, options)).items;
     }
-    if (!informer.isSynced) await informer.synced;
-    return informer.cache.list({ ...options, ...(index && { index }) });
+    for (const informer of informers) if (!informer.isSynced) await informer.synced;
+    return informers.flatMap(({ cache }) => cache.list({ ...options, ...(index && { index }) }));
   }
 
   /** All objects, from the server. */

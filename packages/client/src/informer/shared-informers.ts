@@ -12,6 +12,8 @@ export interface SharedInformersOptions {
   readonly random?: Random;
   readonly isFrozen?: boolean;
   readonly resyncMs?: number;
+  /** Objects in other namespaces are of no concern. Default: all namespaces. */
+  readonly namespaces?: readonly string[];
   readonly onError?: (error: unknown, type: ResourceType) => void;
 }
 
@@ -53,6 +55,23 @@ export class SharedInformers implements Runnable {
       if (entry.shares === 0) this.#remove(key, entry);
     };
     return { informer: entry.informer as unknown as Informer<T>, [Symbol.dispose]: release };
+  }
+
+  /** A share in every informer it takes to know all objects of concern: one for each namespace, if only some are. */
+  shareEach<T extends KubernetesObject>(type: ResourceType<T>, sharing: Sharing<T> = {}): SharedInformer<T>[] {
+    const { namespaces } = this.#options;
+    if (namespaces === undefined || type.scope === 'Cluster' || sharing.namespace) return [this.share(type, sharing)];
+    return namespaces.map((namespace) => this.share(type, { ...sharing, namespace }));
+  }
+
+  /** Those that together have all objects of concern; `undefined` when one is missing. */
+  findEach<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): Informer<T>[] | undefined {
+    const one = this.find(type, namespace);
+    if (one !== undefined) return [one];
+    const { namespaces } = this.#options;
+    if (namespaces === undefined || type.scope === 'Cluster' || namespace) return undefined;
+    const found = namespaces.map((each) => this.find(type, each));
+    return found.every((informer) => informer !== undefined) ? found : undefined;
   }
 
   /** One that has all objects of the kind, in the namespace at least. */

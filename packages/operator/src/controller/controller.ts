@@ -1,14 +1,16 @@
-import type { Clock, Runnable } from '@pintle/async';
-import { runAll } from '@pintle/async';
+import type { Clock, Random, Runnable } from '@pintle/async';
+import { runAll, systemRandom } from '@pintle/async';
 import type { CachedClient, RateLimiter, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
 import { WorkQueue } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
+import type { Outcome, ReconcileObserver } from './observer.ts';
 import type { Change, Predicate } from './predicate.ts';
 import type { Request } from './request.ts';
 import { requestKey, requestOf } from './request.ts';
 import type { Result } from './result.ts';
 import { TerminalError } from './result.ts';
+import { ScopedLog } from './scoped-log.ts';
 
 /** What a controller is built on. */
 export interface ControllerGround {
@@ -16,6 +18,11 @@ export interface ControllerGround {
   readonly informers: SharedInformers;
   readonly clock: Clock;
   readonly log: Log;
+  readonly random?: Random;
+  /** Who hears what a controller with these options does. */
+  observe?(options: ControllerOptions): ReconcileObserver;
+  /** A controller will do this with objects of the kind: what it must be allowed to. */
+  declare?(type: ResourceType, verbs: readonly string[]): void;
 }
 
 /** A structured log: constant message, variables as fields. */
@@ -65,15 +72,24 @@ export class Controller implements Runnable {
   readonly #ground: ControllerGround;
   readonly #options: ControllerOptions;
   readonly #reconcile: ReconcileRequest;
-  readonly #sources: ((controller: Controller) => SharedInformer<KubernetesObject>)[] = [];
+  readonly #observer: ReconcileObserver;
+  readonly #sources: ((controller: Controller) => SharedInformer<KubernetesObject>[])[] = [];
+  #shares: SharedInformer<KubernetesObject>[] | undefined;
 
   constructor(ground: ControllerGround, options: ControllerOptions, reconcile: ReconcileRequest) {
     this.name = options.name;
     this.#ground = ground;
     this.#options = options;
     this.#reconcile = reconcile;
+    this.#observer = ground.observe?.(options) ?? {};
     const { limiter } = options;
-    this.queue = new WorkQueue({ clock: ground.clock, keyOf: requestKey, ...(limiter && { limiter }) });
+    const { queue: observer } = this.#observer;
+    this.queue = new WorkQueue({
+      clock: ground.clock,
+      keyOf: requestKey,
+      ...(limiter && { limiter }),
+      ...(observer && { observer }),
+    });
   }
 
   /** Every change of the kind that passes the predicates puts what `map` makes of it into the queue. */
@@ -82,24 +98,36 @@ export class Controller implements Runnable {
     map: MapToRequests<T> = (object) => [requestOf(object)],
     { predicates = [], sharing }: { readonly predicates?: readonly Predicate<T>[]; readonly sharing?: Sharing<T> } = {},
   ): this {
+    this.#ground.declare?.(type, ['list', 'watch']);
     this.#sources.push(() => {
-      const share = this.#ground.informers.share(type, sharing);
+      const shares = this.#ground.informers.shareEach(type, sharing);
       const take = (change: Change<T>): void => {
         if (predicates.every((predicate) => predicate(change))) this.#enqueue(change, map);
       };
-      share.informer.subscribe({
-        added: (object, { isInitial }) => take({ type: 'added', object, isInitial }),
-        updated: (object, previous) => take({ type: 'updated', object, previous }),
-        deleted: (object) => take({ type: 'deleted', object }),
-      });
-      return share as unknown as SharedInformer<KubernetesObject>;
+      for (const { informer } of shares) {
+        informer.subscribe({
+          added: (object, { isInitial }) => take({ type: 'added', object, isInitial }),
+          updated: (object, previous) => take({ type: 'updated', object, previous }),
+          deleted: (object) => take({ type: 'deleted', object }),
+        });
+      }
+      return shares as unknown as SharedInformer<KubernetesObject>[];
     });
     return this;
   }
 
-  /** Shares the informers, waits until they know everything, then works until told to stop. */
+  /**
+   * Listens to what it watches, so that its queue and the caches are filled before it may work: for those who wait for
+   * a lease. `run` does it otherwise.
+   */
+  warm(): void {
+    this.#shares ??= this.#sources.flatMap((open) => open(this));
+  }
+
+  /** Waits until the informers know everything, then works until told to stop. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const shares = this.#sources.map((open) => open(this));
+    this.warm();
+    const shares = this.#shares ?? [];
     const onAbort = (): void => this.queue.close();
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
@@ -133,31 +161,47 @@ export class Controller implements Runnable {
   }
 
   async #handle(request: Request, signal: AbortSignal): Promise<void> {
-    const { client, clock, log } = this.#ground;
+    const { client, clock } = this.#ground;
+    const log = new ScopedLog(this.#ground.log, () => this.#describe(request));
     const scope = { request, client, clock, log, signal, failures: this.queue.failures(request) };
+    const startedMs = clock.monotonic();
+    const end = (outcome: Outcome, error?: unknown): void =>
+      this.#observer.finished?.(request, { outcome, error, durationMs: clock.monotonic() - startedMs });
+    this.#observer.started?.(request);
     try {
-      const result = (await this.#reconcile(request, scope)) ?? {};
+      const result = (await this.#attempt(request, scope)) ?? {};
       this.queue.forget(request);
       const { requeueAfterMs, priority } = result;
       if (requeueAfterMs !== undefined)
         this.queue.add(request, { afterMs: requeueAfterMs, ...(priority !== undefined && { priority }) });
+      end(requeueAfterMs === undefined ? 'success' : 'requeue_after');
     } catch (error) {
+      end('error', error);
       if (signal.aborted) return;
-      this.#fail(request, error);
+      this.#fail(request, error, log);
     }
   }
 
-  #fail(request: Request, error: unknown): void {
-    const fields = { controller: this.name, ...request, error: error instanceof Error ? error.message : String(error) };
+  #attempt(request: Request, scope: ReconcileScope): Promise<Result | undefined | void> {
+    if (this.#observer.around === undefined) return this.#reconcile(request, scope);
+    return this.#observer.around(request, () => this.#reconcile(request, scope));
+  }
+
+  #describe(request: Request): object {
+    return { controller: this.name, ...request, reconcileId: (this.#ground.random ?? systemRandom).uuid() };
+  }
+
+  #fail(request: Request, error: unknown, log: Log): void {
+    const fields = { error: error instanceof Error ? error.message : String(error) };
     if (error instanceof TerminalError) {
       this.queue.forget(request);
-      this.#ground.log.error('Gave up', fields);
+      log.error('Gave up', fields);
       return;
     }
     const afterMs = this.queue.retry(request);
     // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
     if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
-    this.#ground.log.warn('Failed to reconcile', { ...fields, retryAfterMs: afterMs });
+    log.warn('Failed to reconcile', { ...fields, retryAfterMs: afterMs });
   }
 }
 
