@@ -93,6 +93,11 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     return this.#reflector.silentMs;
   }
 
+  /** The last that was heard of the server was a failure; it is tried again. */
+  get isFailing(): boolean {
+    return this.#reflector.isFailing;
+  }
+
   addIndex(name: string, values: IndexFunction<T>): void {
     if (!this.#cache.hasIndex(name)) this.#cache.addIndex(name, values);
   }

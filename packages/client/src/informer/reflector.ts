@@ -59,6 +59,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   #canStream: boolean;
   #wellSinceMs: number;
   #lastHeardMs: number;
+  #isFailing = false;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -78,6 +79,11 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   /** How long it has been since the server was last heard, for health checks. */
   get silentMs(): number {
     return this.#clock.monotonic() - this.#lastHeardMs;
+  }
+
+  /** The last it heard of the server was a failure. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
@@ -166,6 +172,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
       this.#hear();
       take(event);
     }
+    // A watch in which nothing happened, ended by the server, was well.
+    this.#hear();
   }
 
   #tell(event: WatchEvent<T>): void {
@@ -183,10 +191,12 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   #hear(): void {
     const nowMs = this.#clock.monotonic();
     this.#lastHeardMs = nowMs;
+    this.#isFailing = false;
     if (nowMs - this.#wellSinceMs >= WELL_AFTER_MS) this.#backoff.reset();
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#isFailing = true;
     this.#options.onError?.(error);
     if (this.#canStream && this.#state.phase === 'list' && isRefusedStream(error)) {
       this.#canStream = false;

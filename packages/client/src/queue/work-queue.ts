@@ -43,6 +43,8 @@ export interface QueueStats {
   readonly delayed: number;
   readonly active: number;
   readonly longestActiveMs: number;
+  /** How long all that is worked on has taken so far, together. */
+  readonly activeMs: number;
 }
 
 /** An item somebody works on. */
@@ -94,9 +96,12 @@ export class WorkQueue<T> implements AsyncIterable<T> {
 
   stats(): QueueStats {
     const nowMs = this.#clock.monotonic();
-    let longestActiveMs = 0;
-    for (const { startedMs } of this.#active) longestActiveMs = Math.max(longestActiveMs, nowMs - startedMs);
-    return { ready: this.size, delayed: this.#delayedCount, active: this.#active.size, longestActiveMs };
+    let [longestActiveMs, activeMs] = [0, 0];
+    for (const { startedMs } of this.#active) {
+      longestActiveMs = Math.max(longestActiveMs, nowMs - startedMs);
+      activeMs += nowMs - startedMs;
+    }
+    return { ready: this.size, delayed: this.#delayedCount, active: this.#active.size, longestActiveMs, activeMs };
   }
 
   /** Does nothing once the queue is closed. */

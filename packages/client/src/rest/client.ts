@@ -5,7 +5,8 @@ import type { Status } from '@pintle/machinery/errors';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
-import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import type { Interceptor, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import { intercept } from '../transport/transport.ts';
 import { readAnswer, readFailure } from './answer.ts';
 import { withDeadline } from './deadline.ts';
 import type {
@@ -97,6 +98,11 @@ export class Client implements AsyncDisposable {
   /** The same client, reading nothing but the metadata of objects: enough for many, and a fraction of the bytes. */
   metadataOnly(): Client {
     return new Client({ ...this.#options, isMetadataOnly: true });
+  }
+
+  /** The same client, whose requests these see first and whose answers last. */
+  intercepted(...interceptors: readonly Interceptor[]): Client {
+    return new Client({ ...this.#options, transport: intercept(this.transport, ...interceptors) });
   }
 
   async get<T extends KubernetesObject>(

@@ -1,54 +1,153 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock, Random, Runnable } from '@pintle/async';
-import { realClock, runAll, systemRandom } from '@pintle/async';
-import type { Client } from '@pintle/client';
-import { CachedClient, SharedInformers } from '@pintle/client';
+import { realClock, systemRandom } from '@pintle/async';
+import type { CachedClient, Interceptor, LeaderElector, SharedInformers } from '@pintle/client';
+import { Client, EventRecorder } from '@pintle/client';
+import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import type { ControllerGround, Log } from '../controller/controller.ts';
+import type { Registry } from 'prom-client';
+import type { ControllerGround, ControllerOptions, Log } from '../controller/controller.ts';
 import { Controller } from '../controller/controller.ts';
 import { ControllerBuilder } from '../controller/controller-builder.ts';
+import type { ReconcileObserver } from '../controller/observer.ts';
+import type { Check } from '../health/health-checks.ts';
+import { HealthChecks } from '../health/health-checks.ts';
+import type { Address, Endpoint } from '../health/http-endpoints.ts';
+import { HttpEndpoints } from '../health/http-endpoints.ts';
+import { watchChecks } from '../health/watch-checks.ts';
+import { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import { addProcessMetrics, openRegistry } from '../metrics/registry.ts';
+import { openTracing, type Tracing } from '../metrics/tracing.ts';
+import { Cluster } from './cluster.ts';
+import { LateTransport } from './late-transport.ts';
+import type { LeaderElectionOptions } from './leader-election.ts';
+import { createElector } from './leader-election.ts';
+import { Life } from './life.ts';
+import { jsonLog, StopSignals } from './program.ts';
+import type { ManagedRunnable } from './runnable-group.ts';
 
 export interface ManagerOptions {
-  readonly client: Client;
+  /** Default: one for the cluster that kubectl would talk to, which is looked for when the manager runs. */
+  readonly client?: Client;
+  /** What events and requests say they come from. Default: the name of the lease, else `operator`. */
+  readonly name?: string;
+  /** The lease, or its name, that several processes compete for. Default: this one works without asking. */
+  readonly leaderElection?: string | LeaderElectionOptions;
+  /** Objects in other namespaces are of no concern. Default: all namespaces. */
+  readonly namespaces?: readonly string[];
+  /** Where `/healthz` and `/readyz` are served. Default: nowhere. */
+  readonly health?: Address;
+  /** Where `/metrics` is served; it may be the same address. Default: nowhere. */
+  readonly metrics?: Address;
+  /** How long stopping may take. Negative: as long as it takes. Default: 30 s. */
+  readonly graceMs?: number;
   readonly clock?: Clock;
   /** What informers measure the server's silence by. Default: `clock`. A test that leaps over months lets it rest. */
   readonly heartbeats?: Clock;
   readonly random?: Random;
-  /** Default: silence. */
+  /** Default: lines of JSON on standard error when this is a program, which is when `run` is given no signal; else silence. */
   readonly log?: Log;
   /** Cached objects cannot be changed by mistake: for tests. */
   readonly isFrozen?: boolean;
 }
 
+const GRACE_MS = 30_000;
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** What controllers have in common: one client, one cache for each kind, one life. */
+/** What controllers have in common: one client, one cache for each kind, one lease, one life. */
 export class Manager implements Runnable, ControllerGround {
-  readonly client: CachedClient;
-  readonly informers: SharedInformers;
+  readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly #options: ManagerOptions;
+  readonly #late: LateTransport | undefined;
+  readonly #cluster: Cluster;
+  readonly #clusters = new Map<string, Cluster>();
   readonly #controllers: Controller[] = [];
-  readonly #runnables: Runnable[] = [];
+  readonly #meters = new ManagerMetrics();
+  readonly #health = new HealthChecks('healthz', (check, error) => this.#blame(check, error));
+  readonly #readiness = new HealthChecks('readyz', (check, error) => this.#blame(check, error));
+  readonly #life: Life;
+  readonly #served: HttpEndpoints[] = [];
+  #written: Log;
+  #registry: Registry | undefined;
+  #events: EventRecorder | undefined;
+  #tracing: Tracing | undefined;
+  #elector: LeaderElector | undefined;
+  #leaseNamespace: string | undefined;
+  #hasRun = false;
 
-  constructor(options: ManagerOptions) {
-    const { client, clock = realClock, random = systemRandom, log = SILENT, isFrozen = false } = options;
-    this.clock = clock;
-    this.random = random;
-    this.log = log;
-    this.informers = new SharedInformers({
-      client,
-      clock: options.heartbeats ?? clock,
-      random,
-      isFrozen,
-      onError: (error, type) =>
-        log.warn('Lost sight of objects', {
-          kind: type.kind,
-          error: error instanceof Error ? error.message : String(error),
-        }),
+  constructor(options: ManagerOptions = {}) {
+    this.#options = options;
+    this.clock = options.clock ?? realClock;
+    this.random = options.random ?? systemRandom;
+    this.name = options.name ?? electionOf(options)?.name ?? 'operator';
+    this.#written = options.log ?? SILENT;
+    this.log = {
+      info: (message, fields) => this.#written.info(message, fields),
+      warn: (message, fields) => this.#written.warn(message, fields),
+      error: (message, fields) => this.#written.error(message, fields),
+    };
+    this.#late = options.client === undefined ? new LateTransport(this.clock) : undefined;
+    const client = options.client ?? new Client({ transport: this.#late!, clock: this.clock, userAgent: this.name });
+    this.#cluster = this.#open('', client, options.namespaces);
+    this.#life = new Life({
+      clock: this.clock,
+      graceMs: options.graceMs ?? GRACE_MS,
+      warm: () => this.#warm(),
+      onLeading: (isLeading) => this.#noteLeading(isLeading),
+      finish: async () => await this.#events?.close(),
     });
-    this.client = new CachedClient(client, this.informers);
+    this.#life.caches.add(this.#cluster.informers);
+    this.#readiness.addGroup(() => this.#watchChecks());
+    this.#noteLeading(false);
+  }
+
+  get client(): CachedClient {
+    return this.#cluster.client;
+  }
+
+  get informers(): SharedInformers {
+    return this.#cluster.informers;
+  }
+
+  get controllers(): readonly Controller[] {
+    return this.#controllers;
+  }
+
+  /** Right at every moment. Without leader election: whether the manager runs. */
+  get isLeader(): boolean {
+    return this.#elector === undefined
+      ? this.#hasRun && electionOf(this.#options) === undefined
+      : this.#elector.isLeader;
+  }
+
+  /** This manager's own registry, with what it counts; add what else there is to count. */
+  get metrics(): Registry {
+    this.#registry ??= openRegistry(this.#meters);
+    return this.#registry;
+  }
+
+  /** What the webhook server, and others that are asked, count with. */
+  get meters(): ManagerMetrics {
+    return this.#meters;
+  }
+
+  /** Tells people what happened to objects. All that is recorded is sent before `run` ends. */
+  get events(): EventRecorder {
+    this.#events ??= new EventRecorder({
+      client: this.client.live,
+      component: this.name,
+      clock: this.clock,
+      random: this.random,
+      onError: (error) => this.log.warn('Could not record an event', { error: String(error) }),
+    });
+    return this.#events;
+  }
+
+  /** Ports that `health` and `metrics` are served at, once they are. */
+  get ports(): readonly number[] {
+    return this.#served.map(({ port }) => port);
   }
 
   /** A controller of the objects of a kind, to be completed by `reconcile`. */
@@ -56,29 +155,178 @@ export class Manager implements Runnable, ControllerGround {
     return new ControllerBuilder(this, type, name, (controller) => this.add(controller));
   }
 
-  /** Runs with the manager. Names of controllers are unique. */
-  add(runnable: Controller | Runnable): void {
-    if (runnable instanceof Controller) {
-      if (this.#controllers.some(({ name }) => name === runnable.name))
-        throw new TypeError(`Cannot add controller ${JSON.stringify(runnable.name)}: there is one already`);
-      this.#controllers.push(runnable);
-    } else this.#runnables.push(runnable);
+  /**
+   * Runs with the manager: while it leads, or also before when the runnable says `needsLease = false`. What is added
+   * while the manager runs starts at once. Names of controllers are unique.
+   */
+  add(runnable: Controller | ManagedRunnable): void {
+    if (runnable instanceof Controller) this.#addController(runnable);
+    if (isWithoutLease(runnable)) this.#life.others.add(runnable);
+    else this.#life.leaders.add(runnable);
   }
 
-  get controllers(): readonly Controller[] {
-    return this.#controllers;
+  /** Another cluster, with a client and caches of its own, whose objects can be watched and written. */
+  cluster(name: string, client: Client): Cluster {
+    if (name === '' || this.#clusters.has(name))
+      throw new TypeError(`Cannot add cluster ${JSON.stringify(name)}: there is one already`);
+    const cluster = this.#open(name, client, undefined);
+    this.#clusters.set(name, cluster);
+    this.#life.caches.add(cluster.informers);
+    return cluster;
   }
 
-  /** Works until `signal` aborts; controllers stop before the caches they read from. */
-  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const caches = new AbortController();
-    setMaxListeners(0, caches.signal);
-    const informing = this.informers.run({ signal: caches.signal });
+  /** `/healthz` fails while the check does: the process should be started anew. */
+  addHealthCheck(name: string, check: Check): void {
+    this.#health.add(name, check);
+  }
+
+  /** `/readyz` fails while the check does: the process should not be asked anything yet. */
+  addReadyCheck(name: string, check: Check): void {
+    this.#readiness.add(name, check);
+  }
+
+  /** The least ClusterRole that allows what controllers declared and what was asked of the server so far. */
+  clusterRole({ name = this.name }: { readonly name?: string } = {}): ClusterRole {
+    return this.#cluster.clusterRole({ name });
+  }
+
+  /** The same, in roles of namespaces as far as it is known which matter: for the lease, and for `namespaces`. */
+  roles({ name = this.name }: { readonly name?: string } = {}): (ClusterRole | Role)[] {
+    return this.#cluster.roles({ name, leaseNamespace: this.#leaseNamespace });
+  }
+
+  observe(options: ControllerOptions): ReconcileObserver {
+    return this.#meters.controller(options);
+  }
+
+  declare(type: ResourceType, verbs: readonly string[]): void {
+    this.#cluster.permissions.declare(type, verbs);
+  }
+
+  /**
+   * Works until `signal` aborts; without one, until the process is asked to stop. Resolves when everything has stopped,
+   * in order. Rejects with what failed first, with an `OperatorError` when stopping takes longer than the grace, and
+   * with a `ClientError` of code LeaseLost, at once, when another may lead: then the process should end.
+   */
+  async run({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    if (this.#hasRun) throw new TypeError('Cannot run the manager: it has run already');
+    this.#hasRun = true;
+    if (signal !== undefined) return await this.#run(signal);
+    if (this.#options.log === undefined) this.#written = jsonLog(this.clock);
+    using signals = new StopSignals();
+    await this.#run(signals.signal);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
     try {
-      await Promise.race([runAll([...this.#controllers, ...this.#runnables], { signal }), informing]);
+      const config = await this.#late?.open();
+      await this.#trace();
+      this.#serve();
+      this.log.info('Started', { manager: this.name });
+      await this.#life.run(this.#elect(config?.namespace), signal);
+      this.log.info('Stopped', { manager: this.name });
     } finally {
-      caches.abort();
-      await informing.catch(() => undefined);
+      await this.#late?.close();
     }
   }
+
+  #addController(controller: Controller): void {
+    if (this.#controllers.some(({ name }) => name === controller.name))
+      throw new TypeError(`Cannot add controller ${JSON.stringify(controller.name)}: there is one already`);
+    this.#controllers.push(controller);
+    this.#meters.watchQueue(controller.name, controller.queue);
+  }
+
+  #open(name: string, client: Client, namespaces: readonly string[] | undefined): Cluster {
+    const { clock, random, log } = this;
+    const { heartbeats = clock, isFrozen = false } = this.#options;
+    const interceptors = [this.#count, this.#follow];
+    return new Cluster({ name, client, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
+  }
+
+  readonly #count: Interceptor = async (request, next) => {
+    try {
+      const response = await next(request);
+      this.#meters.requests.cell(`${response.status}`, request.method, this.#late?.host ?? '').add();
+      return response;
+    } catch (error) {
+      this.#meters.requests.cell('<error>', request.method, this.#late?.host ?? '').add();
+      throw error;
+    }
+  };
+
+  readonly #follow: Interceptor = (request, next) =>
+    this.#tracing === undefined ? next(request) : this.#tracing.request(request, next);
+
+  async #trace(): Promise<void> {
+    this.#tracing = await openTracing();
+    if (this.#tracing !== undefined) this.#meters.surround(this.#tracing.reconcile);
+  }
+
+  #elect(namespace = 'default'): LeaderElector | undefined {
+    const election = electionOf(this.#options);
+    if (election === undefined) return undefined;
+    this.#leaseNamespace = election.namespace ?? namespace;
+    const { clock, random, log } = this;
+    const ground = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log };
+    this.#elector = createElector(election, ground);
+    return this.#elector;
+  }
+
+  /** One listener for each address that is asked for. */
+  #serve(): void {
+    const { health, metrics } = this.#options;
+    const byAddress = new Map<string, { readonly address: Address; readonly endpoints: Map<string, Endpoint> }>();
+    const offer = (address: Address | undefined, endpoints: readonly (readonly [string, Endpoint])[]): void => {
+      if (address === undefined) return;
+      const key = address.port === 0 ? `${byAddress.size}` : `${address.host ?? ''}:${address.port}`;
+      const offered = byAddress.get(key) ?? { address, endpoints: new Map() };
+      byAddress.set(key, offered);
+      for (const [name, endpoint] of endpoints) offered.endpoints.set(name, endpoint);
+    };
+    offer(health, [
+      ['healthz', (check, query) => this.#health.answer(check, query)],
+      ['readyz', (check, query) => this.#readiness.answer(check, query)],
+    ]);
+    offer(metrics, [['metrics', () => this.#expose()]]);
+    if (metrics !== undefined) addProcessMetrics(this.metrics);
+    for (const { address, endpoints } of byAddress.values()) {
+      const served = new HttpEndpoints(address, endpoints);
+      this.#served.push(served);
+      this.#life.endpoints.add(served);
+    }
+  }
+
+  async #expose(): Promise<{ status: number; contentType: string; body: string }> {
+    return { status: 200, contentType: this.metrics.contentType, body: await this.metrics.metrics() };
+  }
+
+  /** Caches and queues of standbys are filled before they lead: taking over then takes no time. */
+  #warm(): void {
+    for (const controller of this.#controllers) controller.warm();
+  }
+
+  #noteLeading(isLeading: boolean): void {
+    const election = electionOf(this.#options);
+    if (election === undefined) return;
+    this.#meters.leading.cell(election.name).value = isLeading ? 1 : 0;
+    if (this.#hasRun) this.log.info(isLeading ? 'Became the leader' : 'Stopped leading', { lease: election.name });
+  }
+
+  *#watchChecks(): Iterable<readonly [string, Check]> {
+    yield* watchChecks(this.informers);
+    for (const { name, informers } of this.#clusters.values()) yield* watchChecks(informers, name);
+  }
+
+  #blame(check: string, error: unknown): void {
+    this.log.warn('A health check failed', { check, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function electionOf({ leaderElection }: ManagerOptions): LeaderElectionOptions | undefined {
+  return typeof leaderElection === 'string' ? { name: leaderElection } : leaderElection;
+}
+
+function isWithoutLease(runnable: ManagedRunnable): boolean {
+  return runnable.needsLease === false;
 }

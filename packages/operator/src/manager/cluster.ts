@@ -1,0 +1,60 @@
+import type { Clock, Random } from '@pintle/async';
+import type { Client, Interceptor } from '@pintle/client';
+import { CachedClient, SharedInformers } from '@pintle/client';
+import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
+import type { Log } from '../controller/controller.ts';
+import { Permissions } from './permissions.ts';
+import { rolesOf } from './roles.ts';
+
+export interface ClusterOptions {
+  /** Empty for the manager's own. */
+  readonly name: string;
+  readonly client: Client;
+  readonly interceptors: readonly Interceptor[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly isFrozen: boolean;
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+/** A cluster that a manager works with: one client, one cache for each kind. */
+export class Cluster {
+  readonly name: string;
+  /** Reads from caches where there are some. */
+  readonly client: CachedClient;
+  readonly informers: SharedInformers;
+  readonly permissions = new Permissions();
+  readonly namespaces: readonly string[] | undefined;
+
+  constructor({ name, client, interceptors, clock, random, log, isFrozen, namespaces }: ClusterOptions) {
+    this.name = name;
+    this.namespaces = namespaces;
+    const live = client.intercepted(this.permissions.watch, ...interceptors);
+    this.informers = new SharedInformers({
+      client: live,
+      clock,
+      random,
+      isFrozen,
+      ...(namespaces && { namespaces }),
+      onError: (error, type) =>
+        log.warn('Lost sight of objects', {
+          kind: type.kind,
+          ...(name !== '' && { cluster: name }),
+          error: error instanceof Error ? error.message : String(error),
+        }),
+    });
+    this.client = new CachedClient(live, this.informers);
+  }
+
+  /** The least that allows what was declared and what was done so far. */
+  clusterRole({ name }: { readonly name: string }): ClusterRole {
+    const rules = this.permissions.rules();
+    return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules };
+  }
+
+  /** The same, in roles of namespaces as far as it is known which matter. */
+  roles(options: { readonly name: string; readonly leaseNamespace?: string | undefined }): (ClusterRole | Role)[] {
+    return rolesOf(this.permissions, { ...options, namespaces: this.namespaces });
+  }
+}

@@ -1,0 +1,85 @@
+import type { Interceptor, TransportRequest, TransportResponse } from '@pintle/client';
+import type { PolicyRule } from '@pintle/kinds/rbac/v1';
+import type { ResourceType } from '@pintle/machinery';
+import type { Use } from './request-use.ts';
+import { useOf } from './request-use.ts';
+
+/** Every verb on every resource that was declared or seen in a request, each once. */
+export class Permissions {
+  readonly #uses = new Map<string, Use>();
+  /** Requests repeat themselves; what they ask for is worked out once for each path. */
+  readonly #seen = new Set<string>();
+
+  declare(type: ResourceType, verbs: readonly string[]): void {
+    for (const verb of verbs)
+      this.#add({ group: type.group, resource: type.plural, verb, isNamespaced: type.scope === 'Namespaced' });
+  }
+
+  /** Sees what is asked for. An apply that made an object has also created. */
+  readonly watch: Interceptor = async (request, next) => {
+    this.#see(request, undefined);
+    const response = await next(request);
+    if (request.method === 'PATCH' && response.status === 201) this.#see(request, response);
+    return response;
+  };
+
+  uses(): Use[] {
+    return [...this.#uses.values()];
+  }
+
+  /** The fewest rules that allow what `isMeant` picks. */
+  rules(isMeant: (use: Use) => boolean = () => true): PolicyRule[] {
+    const verbs = new Map<string, { group: string; resource: string; verbs: Set<string> }>();
+    for (const use of this.#uses.values()) {
+      if (!isMeant(use)) continue;
+      const key = `${use.group}/${use.resource}`;
+      const entry = verbs.get(key) ?? { group: use.group, resource: use.resource, verbs: new Set() };
+      verbs.set(key, entry);
+      entry.verbs.add(use.verb);
+    }
+    return mergeRules([...verbs.values()].map(({ verbs: set, ...rest }) => ({ ...rest, verbs: [...set].sort() })));
+  }
+
+  #see(request: TransportRequest, created: TransportResponse | undefined): void {
+    const isWatch = request.query?.startsWith('watch=true') === true;
+    const key = `${request.method}${isWatch ? ' watch' : ''}${created ? ' created' : ''} ${request.path}`;
+    if (this.#seen.has(key)) return;
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(key);
+    const use = useOf(request);
+    if (use !== undefined) this.#add(created === undefined ? use : { ...use, verb: 'create' });
+  }
+
+  #add(use: Use): void {
+    this.#uses.set(`${use.verb} ${use.group}/${use.resource}`, use);
+  }
+}
+
+/** Paths that are remembered; when there are more, they are forgotten, and worked out again. */
+const MAX_SEEN = 10_000;
+
+interface ResourceVerbs {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+}
+
+/** Resources of a group that are used alike share a rule. */
+function mergeRules(entries: readonly ResourceVerbs[]): PolicyRule[] {
+  const rules = new Map<string, { apiGroups: string[]; resources: string[]; verbs: string[] }>();
+  for (const { group, resource, verbs } of entries.toSorted(byGroupAndResource)) {
+    const key = `${group} ${verbs}`;
+    const rule = rules.get(key) ?? { apiGroups: [group], resources: [], verbs: [...verbs] };
+    rules.set(key, rule);
+    rule.resources.push(resource);
+  }
+  return [...rules.values()];
+}
+
+function byGroupAndResource(a: ResourceVerbs, b: ResourceVerbs): number {
+  return compare(a.group, b.group) || compare(a.resource, b.resource);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

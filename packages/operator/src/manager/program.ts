@@ -1,0 +1,54 @@
+import type { Clock } from '@pintle/async';
+import type { Log } from '../controller/controller.ts';
+
+/**
+ * A program's wish to stop: aborts when the process is asked to end. Asked a second time, the process ends at once,
+ * whatever is going on.
+ */
+export class StopSignals implements Disposable {
+  readonly #stop = new AbortController();
+  /** Waiting for a lease, or for a server to come back, must not look like having nothing to do. */
+  readonly #busy = setInterval(() => undefined, LONG_MS);
+
+  constructor() {
+    for (const name of NAMES) process.on(name, this.#onSignal);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#busy);
+    for (const name of NAMES) process.off(name, this.#onSignal);
+  }
+
+  readonly #onSignal = (name: NodeJS.Signals): void => {
+    if (this.#stop.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143);
+    this.#stop.abort(new Error(`Cannot go on: ${name} asked to stop`));
+  };
+}
+
+const LONG_MS = 2 ** 30;
+const NAMES = ['SIGINT', 'SIGTERM'] as const;
+
+/** One line of JSON for each message, on standard error. */
+export function jsonLog(clock: Clock, write: (line: string) => void = writeToStderr): Log {
+  const say = (level: string, message: string, fields: object = {}): void =>
+    write(`${JSON.stringify({ level, time: new Date(clock.now()).toISOString(), message, ...fields }, plain)}\n`);
+  return {
+    info: (message, fields) => say('info', message, fields),
+    warn: (message, fields) => say('warn', message, fields),
+    error: (message, fields) => say('error', message, fields),
+  };
+}
+
+function writeToStderr(line: string): void {
+  process.stderr.write(line);
+}
+
+/** Errors and large integers have no JSON of their own. */
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  return value instanceof Error ? (value.stack ?? value.message) : value;
+}

@@ -1,0 +1,41 @@
+import type { TransportRequest } from '@pintle/client';
+
+/** One verb on one resource, in the words of RBAC. */
+export interface Use {
+  readonly group: string;
+  /** With its subresource: `deployments/status`. */
+  readonly resource: string;
+  readonly verb: string;
+  readonly isNamespaced: boolean;
+}
+
+/** What a request asks to be allowed. `undefined`: it is not about a resource, as discovery is, which everybody may. */
+export function useOf({ method, path, query }: TransportRequest): Use | undefined {
+  const [root, ...parts] = path.split('/').slice(1).map(decodeURIComponent);
+  const group = root === 'api' ? '' : root === 'apis' ? parts.shift() : undefined;
+  const version = parts.shift();
+  if (group === undefined || version === undefined || parts.length === 0) return undefined;
+  const isNamespaced = parts[0] === 'namespaces' && parts.length > 2 && !NAMESPACE_PARTS.has(parts[2]!);
+  const [plural = '', name, ...subresource] = isNamespaced ? parts.slice(2) : parts;
+  const resource = subresource.length === 0 ? plural : `${plural}/${subresource[0]}`;
+  return { group, resource, verb: verbOf(method, name, query), isNamespaced };
+}
+
+/** What of a namespace is itself, not in it. */
+const NAMESPACE_PARTS = new Set(['status', 'finalize']);
+
+function verbOf(method: string, name: string | undefined, query: string | undefined): string {
+  switch (method) {
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return name === undefined ? 'deletecollection' : 'delete';
+    default:
+      if (new URLSearchParams(query).get('watch') === 'true') return 'watch';
+      return name === undefined ? 'list' : 'get';
+  }
+}
