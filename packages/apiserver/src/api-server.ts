@@ -35,8 +35,11 @@ import { LeaseRenewal } from './bootstrap/lease-renewal.ts';
 import { DefinitionController } from './crd/definition-controller.ts';
 import { builtinVersions } from './discovery/builtin-versions.ts';
 import { DiscoveryCatalog } from './discovery/catalog.ts';
+import { FlowControl } from './flow/flow-control.ts';
 import type { FlowOptions } from './flow/flow-stage.ts';
-import { flowStage } from './flow/flow-stage.ts';
+import { FLOW_DEFAULTS, flowStage } from './flow/flow-stage.ts';
+import { FlowUpkeep } from './flow/flow-upkeep.ts';
+import { WorkEstimator } from './flow/work-estimate.ts';
 import { compressStage } from './http/compress-stage.ts';
 import type { ApiRequest, ApiResponse } from './http/exchange.ts';
 import { headerOf, textResponse } from './http/exchange.ts';
@@ -105,7 +108,7 @@ export interface ApiServerOptions {
 /**
  * Kubernetes' API over a store. Sockets, tests and other parts of the process all come through `handle`:
  *
- *     request info ► deadline ► authenticate ► audit ► flow control ► impersonate ► authorize ► endpoint
+ *     request info ► deadline ► authenticate ► audit ► impersonate ► flow control ► authorize ► endpoint
  */
 export class ApiServer {
   readonly resources = new ResourceRegistry(builtinLoader);
@@ -115,6 +118,9 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
   readonly #rbac: RbacAuthorizer;
+  /** Absent where plain limits hold. */
+  readonly #flow: FlowControl | undefined;
+  readonly #flowUpkeep: FlowUpkeep;
   readonly #accountTokens: AccountTokens;
   readonly #foundation: Foundation;
   readonly #pipeline: Next;
@@ -206,6 +212,11 @@ export class ApiServer {
       accountTokens: this.#accountTokens,
       admission,
     };
+    const { isFair = true, maxReadOnly, maxMutating } = { ...FLOW_DEFAULTS, ...options.flow };
+    const seats = maxReadOnly + maxMutating;
+    this.#flow = isFair ? new FlowControl({ store, clock, metrics: metrics.flow, seats }) : undefined;
+    this.#flowUpkeep = new FlowUpkeep({ store, clock, client });
+    const estimator = new WorkEstimator({ store, clock, catalog });
     this.#pipeline = compose(
       [
         metricsStage({ metrics, catalog, clock }),
@@ -219,8 +230,8 @@ export class ApiServer {
           onRefused: audit && ((state) => auditRefusal(audit, clock, state)),
         }),
         ...(audit === undefined ? [] : [auditStage(audit, clock)]),
-        flowStage(options.flow),
         impersonateStage(authorizer),
+        flowStage(options.flow, this.#flow && { control: this.#flow, estimator }),
         authorizeStage(authorizer),
         headStage,
         shutdownStage(this.#stopping.signal),
@@ -241,6 +252,10 @@ export class ApiServer {
     const origin = isNew ? await beginHistory(store, clock) : undefined;
     await server.#plugins.load();
     server.#start('admission', server.#plugins, server.#closing.signal);
+    await server.#flow?.load();
+    if (server.#flow !== undefined) server.#start('flow control', server.#flow, server.#closing.signal);
+    await server.#flowUpkeep.load();
+    server.#start('flow schemas', server.#flowUpkeep, server.#stopping.signal);
     await server.#rbac.load();
     server.#start('roles', server.#rbac, server.#closing.signal);
     await server.#definitions.load();
@@ -267,7 +282,9 @@ export class ApiServer {
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const auditId = auditIdOf(request) ?? this.#options.random.uuid();
     const warnings = new Warnings();
-    const response = await this.#answer(request, auditId, warnings);
+    const answerHeaders: Record<string, string> = {};
+    const response = await this.#answer(request, auditId, warnings, answerHeaders);
+    for (const name in answerHeaders) response.headers[name] = answerHeaders[name]!;
     response.headers['audit-id'] = auditId;
     response.headers['cache-control'] ??= 'no-cache, private';
     const texts = warnings.toHeaders();
@@ -296,7 +313,12 @@ export class ApiServer {
     this.#background.push(run);
   }
 
-  async #answer(request: ApiRequest, auditId: string, warnings: Warnings): Promise<ApiResponse> {
+  async #answer(
+    request: ApiRequest,
+    auditId: string,
+    warnings: Warnings,
+    answerHeaders: Record<string, string>,
+  ): Promise<ApiResponse> {
     try {
       const query = new URLSearchParams(request.query);
       const info = readRequestInfo(request, query);
@@ -306,6 +328,7 @@ export class ApiServer {
         info,
         auditId,
         warnings,
+        answerHeaders,
         user: ANONYMOUS,
         authenticatedBy: '',
         audit: undefined,

@@ -18,7 +18,7 @@ export type { ServiceAccountOptions } from './auth/tokens/service-account-option
 export type { TokenKeyFiles } from './auth/tokens/token-keys.ts';
 export { generateTokenKey, readTokenKeys } from './auth/tokens/token-keys.ts';
 export type { UserInfo } from './auth/user-info.ts';
-export type { FlowClass, FlowOptions } from './flow/flow-stage.ts';
+export type { FlowOptions } from './flow/flow-stage.ts';
 export type { ApiRequest, ApiResponse, Peer } from './http/exchange.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
 export { inProcess } from './http/in-process.ts';

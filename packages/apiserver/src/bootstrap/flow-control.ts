@@ -1,3 +1,6 @@
+import type { FlowSchema, PriorityLevelConfiguration } from '@pintle/kinds/flowcontrol/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';
@@ -7,17 +10,41 @@ const counted = { hasGeneration: true };
 const level = seedsOf(GROUP, 'v1', 'prioritylevelconfigurations', 'PriorityLevelConfiguration', counted);
 const flow = seedsOf(GROUP, 'v1', 'flowschemas', 'FlowSchema', counted);
 /** Whoever sets this to false keeps what they have changed. */
-const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
+const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec';
+const annotations = { [AUTO_UPDATE]: 'true' };
+/** What flow control cannot do without: nobody changes these for good. */
+const MANDATORY: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
 /** How requests are told apart and how much of the server each sort may have, unless somebody says otherwise. */
 export function flowControlSeeds({ nowMs }: SeedContext): Seed[] {
-  return [
+  const seeds = [
     level({ name: 'exempt', annotations }, exempt),
     ...LIMITED.map(([name, shares, lendablePercent, queues]) =>
       level({ name, annotations }, limited(shares, lendablePercent, queues)),
     ),
     ...FLOWS.map((schema) => flow({ name: schema.name, annotations }, flowSchema(schema, nowMs))),
   ];
+  return seeds.map((seed) => ({ ...seed, upkeep: flowUpkeep }));
+}
+
+/** What a level or schema should be from now on; `undefined`: it is fine as it is. */
+export function flowUpkeep(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject | undefined {
+  const isMandatory = MANDATORY.has(stored.metadata.name ?? '');
+  const wish = stored.metadata.annotations?.[AUTO_UPDATE];
+  const isOurs = isMandatory || wish === 'true' || (wish === undefined && stored.metadata.generation === 1);
+  const { spec } = stored as PriorityLevelConfiguration;
+  const wanted = (seed as PriorityLevelConfiguration).spec!;
+  // How many seats the exempt have for lending is for everybody to say.
+  const next = spec?.exempt && wanted.exempt ? { ...wanted, exempt: spec.exempt } : wanted;
+  const isWishRight = !isMandatory || wish === 'true';
+  if (!isOurs || (deepEqual(spec, next) && isWishRight)) return undefined;
+  const { generation = 0, annotations: notes } = stored.metadata;
+  const metadata = {
+    ...stored.metadata,
+    generation: deepEqual(spec, next) ? generation : generation + 1,
+    ...(isMandatory && { annotations: { ...notes, ...annotations } }),
+  };
+  return { ...stored, metadata, spec: next } as KubernetesObject;
 }
 
 interface Queues {
@@ -154,3 +181,12 @@ function flowSchema({ level: name, precedence, by, subjects, rules = everything 
     status: { conditions: [condition] },
   };
 }
+
+const mandatoryOf = <T extends KubernetesObject>(kind: string): readonly T[] =>
+  flowControlSeeds({ nowMs: 0, uuid: () => '' })
+    .map(({ object }) => object as T)
+    .filter(({ kind: found, metadata }) => found === kind && MANDATORY.has(metadata.name ?? ''));
+
+/** Always there, also when somebody has just deleted them. */
+export const MANDATORY_LEVELS = mandatoryOf<PriorityLevelConfiguration>('PriorityLevelConfiguration');
+export const MANDATORY_FLOWS = mandatoryOf<FlowSchema>('FlowSchema');

@@ -22,11 +22,14 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
   readonly #follower: StoreFollower;
   readonly #kind: string;
   readonly #byNamespace = new Map<string, Map<string, T>>();
+  readonly #onChange: (() => void) | undefined;
   #generation = 0;
 
-  constructor(store: Store, { group, plural, kind }: FollowedKind) {
+  /** `onChange` is told of every change, in the midst of it: look at the objects later. */
+  constructor(store: Store, { group, plural, kind }: FollowedKind, onChange?: () => void) {
     this.#follower = new StoreFollower(store, collectionRange({ group, resource: plural }, ''), this);
     this.#kind = kind;
+    this.#onChange = onChange;
   }
 
   /** Changes whenever an object does, so that what is made from the objects can be kept until then. */
@@ -70,7 +73,7 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
 
   clear(): void {
     this.#byNamespace.clear();
-    this.#generation++;
+    this.#change();
   }
 
   put(record: StoreRecord): void {
@@ -78,7 +81,7 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
     const { namespace = '', name = '' } = object.metadata;
     const named = this.#byNamespace.get(namespace) ?? new Map<string, T>();
     this.#byNamespace.set(namespace, named.set(name, object));
-    this.#generation++;
+    this.#change();
   }
 
   remove(record: StoreRecord): void {
@@ -86,7 +89,12 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
     const named = this.#byNamespace.get(namespace);
     named?.delete(name);
     if (named?.size === 0) this.#byNamespace.delete(namespace);
+    this.#change();
+  }
+
+  #change(): void {
     this.#generation++;
+    this.#onChange?.();
   }
 }
 

@@ -58,10 +58,3 @@ test('watches count for their user until they end, however they end', async () =
   await (second.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().return?.();
   expect((await stage(state('watch'), async () => watchResponse())).status).toBe(200);
 });
-
-test('the flow a request belongs to is told in headers', async () => {
-  const stage = flowStage({ classify: () => ({ flowSchemaUid: 'a', priorityLevelUid: 'b' }) });
-  const { headers } = await stage(state('get'), async () => textResponse(200, ''));
-  expect(headers['x-kubernetes-pf-flowschema-uid']).toBe('a');
-  expect(headers['x-kubernetes-pf-prioritylevel-uid']).toBe('b');
-});

@@ -2,8 +2,12 @@ import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { isLongRunning } from '../request/long-running.ts';
-import type { RequestState, Stage } from '../request/pipeline.ts';
+import type { Next, RequestState, Stage } from '../request/pipeline.ts';
+import type { Flow, FlowControl } from './flow-control.ts';
+import type { Refusal, Seeker, Ticket } from './priority-level.ts';
 import { Seats } from './seats.ts';
+import type { WorkEstimator } from './work-estimate.ts';
+import { beginsWithAll } from './work-estimate.ts';
 
 export interface FlowOptions {
   /** How many requests that only read may be in flight. Default 400. */
@@ -14,13 +18,19 @@ export interface FlowOptions {
   readonly maxWatchesPerUser?: number;
   /** How many watches may be held in all. Default 15,000. */
   readonly maxWatches?: number;
-  /** The flow schema and priority level a request belongs to; their uids are told in headers. Default: none are. */
-  readonly classify?: (state: RequestState) => FlowClass | undefined;
+  /**
+   * Both limits together are the seats that FlowSchemas and PriorityLevelConfigurations divide. Default: true; without,
+   * what is beyond a limit is turned away, whoever sent it.
+   */
+  readonly isFair?: boolean;
 }
 
-export interface FlowClass {
-  readonly flowSchemaUid: string;
-  readonly priorityLevelUid: string;
+export const FLOW_DEFAULTS = { maxReadOnly: 400, maxMutating: 200, maxWatchesPerUser: 3_000, maxWatches: 15_000 };
+
+/** What decides in the place of plain limits. */
+export interface Fairness {
+  readonly control: FlowControl;
+  readonly estimator: WorkEstimator;
 }
 
 const READ_ONLY: ReadonlySet<string> = new Set(['get', 'list', 'head']);
@@ -30,21 +40,19 @@ const RETRY_AFTER_SECONDS = 1;
  * Turns requests away with 429 while too many others are in flight, so that the server does well what it takes on.
  * `system:masters` is let through always: somebody must be able to mend what overloads it.
  */
-export function flowStage(options: FlowOptions = {}): Stage {
-  const { maxReadOnly = 400, maxMutating = 200, maxWatchesPerUser = 3_000, maxWatches = 15_000, classify } = options;
-  const reading = new Seats(maxReadOnly);
-  const writing = new Seats(maxMutating);
+export function flowStage(options: FlowOptions = {}, fairness?: Fairness): Stage {
+  const { maxReadOnly, maxMutating, maxWatchesPerUser, maxWatches } = { ...FLOW_DEFAULTS, ...options };
   const watching = new Seats(maxWatches, maxWatchesPerUser);
-  const seatsFor = ({ info, user }: RequestState): Seats | undefined => {
-    if (user.groups.includes('system:masters')) return undefined;
-    if (isLongRunning(info)) return watching;
-    return READ_ONLY.has(info.verb) ? reading : writing;
-  };
+  const within = fairness === undefined ? plainLimits(maxReadOnly, maxMutating) : fairLimits(fairness);
   return async (state, next) => {
-    const release = seatsFor(state)?.take(state.user.username) ?? nothing;
-    if (release === 'full') return withFlow(tooManyRequests(), classify?.(state));
+    const { info, user } = state;
+    if (!isLongRunning(info)) return await within(state, next);
+    const release = user.groups.includes('system:masters') ? nothing : watching.take(user.username);
+    if (release === 'full') return tooManyRequests();
     try {
-      return withFlow(whenSent(await next(state), state.request, release), classify?.(state));
+      // Connections last as long as their clients like; what a watch costs is to begin it.
+      const response = info.verb === 'watch' && fairness ? await within(state, next) : await next(state);
+      return whenSent(response, state.request, release);
     } catch (error) {
       release();
       throw error;
@@ -59,9 +67,91 @@ function tooManyRequests(): ApiResponse {
   return textResponse(429, 'Too many requests, please try again later.\n', headers);
 }
 
-function withFlow(response: ApiResponse, flow: FlowClass | undefined): ApiResponse {
-  if (flow === undefined) return response;
-  response.headers['x-kubernetes-pf-flowschema-uid'] = flow.flowSchemaUid;
-  response.headers['x-kubernetes-pf-prioritylevel-uid'] = flow.priorityLevelUid;
-  return response;
+function plainLimits(maxReadOnly: number, maxMutating: number): Stage {
+  const reading = new Seats(maxReadOnly);
+  const writing = new Seats(maxMutating);
+  return async (state, next) => {
+    const { info, user } = state;
+    if (user.groups.includes('system:masters')) return await next(state);
+    const release = (READ_ONLY.has(info.verb) ? reading : writing).take(user.username);
+    if (release === 'full') return tooManyRequests();
+    try {
+      return whenSent(await next(state), state.request, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+}
+
+function fairLimits({ control, estimator }: Fairness): Stage {
+  return async (state, next) => {
+    const flow = control.flowOf(state.user, state.info);
+    state.answerHeaders['x-kubernetes-pf-flowschema-uid'] = flow.schemaUid;
+    state.answerHeaders['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid;
+    const estimate = flow.level.isExempt ? 1 : estimator.seatsFor(state, flow.level.maxSeats);
+    const seats = typeof estimate === 'number' ? estimate : await estimate;
+    const taken = flow.level.take(seekerOf(flow, state, seats));
+    const ticket = taken instanceof Promise ? await queued(flow, taken) : taken;
+    if (typeof ticket === 'string') {
+      flow.tally.rejected(ticket).value++;
+      return tooManyRequests();
+    }
+    return await new Execution(flow, ticket).run(state, next);
+  };
+}
+
+function seekerOf({ schema }: Flow, { info, user, request }: RequestState, seats: number): Seeker {
+  const flow = (): string => {
+    const by = schema.spec?.distinguisherMethod?.type;
+    const namespace = info.kind === 'resource' ? info.namespace : '';
+    const distinguisher = by === 'ByUser' ? user.username : by === 'ByNamespace' ? namespace : '';
+    return `${schema.metadata.name}\n${distinguisher}`;
+  };
+  return { seats, flow, request };
+}
+
+/** Counts a request while it waits. */
+async function queued({ tally }: Flow, taken: Promise<Ticket | Refusal>): Promise<Ticket | Refusal> {
+  tally.inQueue++;
+  const outcome = await taken;
+  tally.inQueue--;
+  return outcome;
+}
+
+/** A request that has its seats. */
+class Execution {
+  readonly #flow: Flow;
+  readonly #ticket: Ticket;
+  #isOver = false;
+
+  constructor(flow: Flow, ticket: Ticket) {
+    this.#flow = flow;
+    this.#ticket = ticket;
+    flow.tally.executing++;
+    flow.tally.dispatched.value++;
+    flow.tally.seats.observe(ticket.seats);
+    flow.tally.waited.observe(ticket.waitedMs / 1000);
+  }
+
+  async run(state: RequestState, next: Next): Promise<ApiResponse> {
+    try {
+      if (state.info.verb !== 'watch') return whenSent(await next(state), state.request, this.#end);
+      const response = await next({ ...state, onBegun: this.#end });
+      // Nobody else will say when a watch has begun that begins with nothing, or was passed on.
+      if (response.isPassedOn || !beginsWithAll(state.query)) this.#end();
+      return whenSent(response, state.request, this.#end);
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  readonly #end = (): void => {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { tally, level } = this.#flow;
+    tally.executing--;
+    tally.executed.observe(level.leave(this.#ticket));
+  };
 }

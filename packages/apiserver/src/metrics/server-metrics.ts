@@ -1,4 +1,5 @@
 import type * as prometheus from 'prom-client';
+import { FlowMetrics } from '../flow/flow-metrics.ts';
 import { VERSION } from '../paths/version.ts';
 import { HookMetrics } from './hook-metrics.ts';
 import { Counter, exponentialBuckets, Gauge, Registry } from './prometheus.ts';
@@ -34,6 +35,7 @@ const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 export class ServerMetrics {
   readonly registry = new Registry();
   readonly webhooks = new HookMetrics(this.registry);
+  readonly flow = new FlowMetrics(this.registry);
   readonly #requests: Counts;
   readonly #durations: Histograms;
   readonly #sizes: Histograms;

@@ -8,7 +8,7 @@ export interface TallyOptions {
   readonly registry: Registry;
 }
 
-interface Sample {
+export interface Sample {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
@@ -63,6 +63,24 @@ export class Counts extends Tallies<Count> {
 
   protected samplesOf(labels: Labels, { value }: Count): Sample[] {
     return [{ labels, value }];
+  }
+}
+
+/** What is only looked at when somebody asks. */
+export class Readings {
+  readonly name: string;
+  readonly help: string;
+  readonly #samples: () => Sample[];
+
+  constructor({ name, help, registry, samples }: TallyOptions & { readonly samples: () => Sample[] }) {
+    this.name = name;
+    this.help = help;
+    this.#samples = samples;
+    registry.registerMetric(this as unknown as Metric);
+  }
+
+  async get(): Promise<object> {
+    return { name: this.name, help: this.help, type: 'gauge', values: this.#samples(), aggregator: 'sum' };
   }
 }
 

@@ -35,6 +35,8 @@ export interface EndpointCall extends Foundation {
   readonly warnings: Warnings;
   /** Takes notes while the request is audited. */
   readonly audit: AuditTrail | undefined;
+  /** Told when a watch has sent what there was when it began. */
+  readonly onBegun: (() => void) | undefined;
 }
 
 /** Answers requests of one verb. */

@@ -48,11 +48,11 @@ export async function serveResource(
   }
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
-  const { request, query, user, warnings, audit } = state;
+  const { request, query, user, warnings, audit, onBegun } = state;
   if (resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
-  return await endpoint(callOf(foundation, { request, query, user, warnings, audit, info: target, resource }));
+  return await endpoint(callOf(foundation, { request, query, user, warnings, audit, onBegun, info: target, resource }));
 }
 
 /** Spelt out, for a spread takes longer than looking up the object. */
@@ -73,6 +73,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
     user: asked.user,
     warnings: asked.warnings,
     audit: asked.audit,
+    onBegun: asked.onBegun,
   };
 }
 

@@ -192,6 +192,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (this.#isOver) return;
     this.#source = store.watch(collectionRange(resource.storage, info.namespace), { after: start });
     this.#phase = 'live';
+    this.#call.onBegun?.();
     if (options.allowWatchBookmarks) this.#armBookmark();
   }
 

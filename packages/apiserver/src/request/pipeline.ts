@@ -11,12 +11,16 @@ export interface RequestState {
   readonly info: RequestInfo;
   readonly auditId: string;
   readonly warnings: Warnings;
+  /** Go into the answer, whatever becomes of the request. */
+  readonly answerHeaders: Record<string, string>;
   /** Set by authentication; replaced by impersonation. */
   user: UserInfo;
   /** What vouched for the user. */
   authenticatedBy: string;
   /** Set while the request is audited: what the stages tell about it. */
   audit: AuditTrail | undefined;
+  /** Set for a watch: to be called once it has sent what there was when it began. */
+  onBegun?: (() => void) | undefined;
 }
 
 export type Next = (state: RequestState) => Promise<ApiResponse>;
