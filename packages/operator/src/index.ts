@@ -36,3 +36,33 @@ export { jsonLog } from './manager/program.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
 export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
+export type { Condition } from './resource/conditions.ts';
+export { conditions } from './resource/conditions.ts';
+export type { Converted, Spoke } from './resource/conversion.ts';
+export { Conversion } from './resource/conversion.ts';
+export type {
+  DefinedResource,
+  InputObjectOf,
+  ManyVersions,
+  ObjectOf,
+  OneVersion,
+  VersionedResource,
+} from './resource/define-resource.ts';
+export { defineResource } from './resource/define-resource.ts';
+export type { DefinitionProblem, ResourceFailure } from './resource/errors.ts';
+export { ResourceError } from './resource/errors.ts';
+export type { InstallOptions } from './resource/install-resources.ts';
+export { installResources } from './resource/install-resources.ts';
+export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
+export type { ResourceSchema } from './resource/resource-schema.ts';
+export type { Rule } from './resource/schema-helpers.ts';
+export {
+  atomic,
+  embeddedResource,
+  intOrString,
+  listMap,
+  listSet,
+  preserveUnknown,
+  quantity,
+  rule,
+} from './resource/schema-helpers.ts';

@@ -59,9 +59,9 @@ export class CachedClient {
     return await this.live.list(type, options);
   }
 
-  async create<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    object: NewObject<T>,
+  async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    type: ResourceType<T> & { readonly Input?: Input },
+    object: NewObject<Input>,
     options?: WriteOptions,
   ): Promise<T> {
     return this.#note(type, await this.live.create(type, object, options), options);

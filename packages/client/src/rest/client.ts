@@ -179,9 +179,10 @@ export class Client implements AsyncDisposable {
     options.signal?.throwIfAborted();
   }
 
-  async create<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    object: NewObject<T>,
+  /** A resource that says so takes less than it gives: the server fills in the rest. */
+  async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    type: ResourceType<T> & { readonly Input?: Input },
+    object: NewObject<Input>,
     options: WriteOptions = {},
   ): Promise<T> {
     const { namespace, name } = object.metadata;

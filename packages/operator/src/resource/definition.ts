@@ -1,0 +1,161 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+  WebhookClientConfig,
+} from '@pintle/kinds/apiextensions/v1';
+import { customResourceDefinitionRules } from '@pintle/kinds/definition-rules';
+import { deepCopy } from '@pintle/machinery/json';
+import type { DefinitionProblem } from './errors.ts';
+import { ResourceError } from './errors.ts';
+import type { ResourceOptions, VersionOptions } from './options.ts';
+import type { ResourceSchema } from './resource-schema.ts';
+import { isOptional, jsonSchemaOf } from './resource-schema.ts';
+import { structuralSchema } from './structural-schema.ts';
+
+/** What is known about a resource once its names are filled in. */
+export interface CompleteOptions extends ResourceOptions {
+  readonly plural: string;
+  readonly singular: string;
+  readonly versions: Readonly<Record<string, VersionOptions>>;
+  readonly storage: string;
+}
+
+/**
+ * Where conversions are asked for until somebody says where: the service of kubebuilder's scaffold. A definition must
+ * name something.
+ */
+const UNDECIDED: WebhookClientConfig = { service: { namespace: 'system', name: 'webhook-service', path: '/convert' } };
+
+/** The CustomResourceDefinition. Throws a `ResourceError` with all that Kubernetes would not take. */
+export function definitionOf(options: CompleteOptions): CustomResourceDefinition {
+  const { group, kind, plural, singular, shortNames, categories, scope = 'Namespaced', labels, annotations } = options;
+  const problems: DefinitionProblem[] = [];
+  const names = { kind, listKind: `${kind}List`, plural, singular };
+  const definition: CustomResourceDefinition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(labels && { labels: { ...labels } }),
+      ...(annotations && { annotations: { ...annotations } }),
+    },
+    spec: {
+      group,
+      names: {
+        ...names,
+        ...(shortNames?.length && { shortNames: [...shortNames] }),
+        ...(categories?.length && { categories: [...categories] }),
+      },
+      scope,
+      versions: Object.entries(options.versions).map(([name, version]) => versionOf(name, version, options, problems)),
+      conversion: options.conversions
+        ? { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: UNDECIDED } }
+        : { strategy: 'None' },
+    },
+  };
+  if (problems.length === 0) problems.push(...refusals(definition));
+  if (problems.length > 0)
+    throw new ResourceError({ code: 'InvalidDefinition', resource: `${kind}.${group}`, problems });
+  return definition;
+}
+
+function versionOf(
+  name: string,
+  version: VersionOptions,
+  { description, storage, versions }: CompleteOptions,
+  problems: DefinitionProblem[],
+): CustomResourceDefinitionVersion {
+  const { served = true, deprecated, columns, scale, selectableFields } = version;
+  const prefix = Object.keys(versions).length > 1 ? `${name}.` : '';
+  const warning = typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {};
+  const subresources = { ...(version.status && { status: {} }), ...(scale && { scale: { ...scale } }) };
+  return {
+    name,
+    served,
+    storage: name === storage,
+    ...(deprecated && { deprecated: true, ...warning }),
+    schema: { openAPIV3Schema: rootSchema(version, description, prefix, problems) },
+    ...(Object.keys(subresources).length > 0 && { subresources }),
+    ...(columns?.length && { additionalPrinterColumns: columns.map((column) => ({ ...column })) }),
+    ...(selectableFields?.length && { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }),
+  };
+}
+
+function rootSchema(
+  { spec, status, rules, description }: VersionOptions,
+  shared: string | undefined,
+  prefix: string,
+  problems: DefinitionProblem[],
+): JSONSchemaProps {
+  const words = description ?? shared;
+  const properties: Record<string, JSONSchemaProps> = {
+    apiVersion: { type: 'string' },
+    kind: { type: 'string' },
+    metadata: { type: 'object' },
+  };
+  const required: string[] = [];
+  if (spec !== undefined) {
+    properties.spec = fieldSchema(spec, `${prefix}spec`, problems);
+    if (!isOptional(spec) && !mayBeEmpty(properties.spec)) required.push('spec');
+  }
+  if (status !== undefined) properties.status = fieldSchema(status, `${prefix}status`, problems);
+  return {
+    ...(words !== undefined && { description: words }),
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(rules?.length && { 'x-kubernetes-validations': rules.map((rule) => ({ ...rule })) }),
+  };
+}
+
+function fieldSchema(schema: ResourceSchema, path: string, problems: DefinitionProblem[]): JSONSchemaProps {
+  const structural = structuralSchema(jsonSchemaOf(schema), path);
+  problems.push(...structural.problems);
+  return structural.schema;
+}
+
+/** A spec in which nothing is required is there even when nobody wrote it: readers need not ask. */
+function mayBeEmpty(spec: JSONSchemaProps): boolean {
+  if (spec.type !== 'object' || spec.nullable || spec.required?.length || spec.oneOf || spec.anyOf) return false;
+  spec.default ??= {};
+  return true;
+}
+
+/** What the server would answer. */
+function refusals(definition: CustomResourceDefinition): DefinitionProblem[] {
+  const sent = deepCopy(definition);
+  customResourceDefinitionRules.default?.(sent);
+  customResourceDefinitionRules.prepareForCreate?.(sent);
+  const errors = customResourceDefinitionRules.validate?.(sent) ?? [];
+  const isMany = definition.spec.versions.length > 1;
+  const found = errors.map(({ field, body }) => ({
+    path: pathInResource(field, isMany ? definition.spec.versions.map(({ name }) => name) : undefined),
+    message: body,
+  }));
+  return found.filter(
+    ({ path, message }, index) => found.findIndex((e) => e.path === path && e.message === message) === index,
+  );
+}
+
+const VERSION = /^spec\.versions\[(\d+)\]\./;
+/** What all versions say alike is complained about once, above them. */
+const SHARED = /^spec\.(?=validation\.|additionalPrinterColumns\b|selectableFields\b|subresources\b)/;
+const SCHEMA = /^(?:schema|validation)\.openAPIV3Schema\.?/;
+
+/** `spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].minimum` is `spec.size.minimum` to the author. */
+function pathInResource(field: string, versions: readonly string[] | undefined): string {
+  const index = VERSION.exec(field)?.[1];
+  const version = index === undefined ? undefined : versions?.[Number(index)];
+  const path = field
+    .replace(VERSION, '')
+    .replace(SHARED, '')
+    .replace(SCHEMA, '')
+    .replace(/^additionalPrinterColumns/, 'columns')
+    .replace(/^subresources\./, '')
+    .replaceAll(/\.?properties\[([^\]]*)\]/g, '.$1')
+    .replaceAll('.items', '[]')
+    .replaceAll('.additionalProperties', '{}')
+    .replace(/^\./, '');
+  return version === undefined ? path : `${version}.${path}`;
+}

@@ -1,0 +1,36 @@
+/** Something about a resource's definition that Kubernetes would not take. */
+export interface DefinitionProblem {
+  /** Where, in the resource: `spec.containers[].image`; with its version in front where there are several. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type ResourceFailure =
+  | { readonly code: 'InvalidDefinition'; readonly resource: string; readonly problems: readonly DefinitionProblem[] }
+  /** The server took the definition but does not serve it. */
+  | { readonly code: 'NotEstablished'; readonly resource: string; readonly reason: string }
+  | { readonly code: 'NoSuchVersion'; readonly resource: string; readonly apiVersion: string };
+
+/** Why a resource cannot be defined, installed or converted. */
+export class ResourceError extends Error {
+  override readonly name = 'ResourceError';
+  readonly failure: ResourceFailure;
+
+  constructor(failure: ResourceFailure, options?: ErrorOptions) {
+    super(describe(failure), options);
+    this.failure = failure;
+  }
+}
+
+function describe(failure: ResourceFailure): string {
+  switch (failure.code) {
+    case 'InvalidDefinition': {
+      const lines = failure.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+      return `Cannot define ${failure.resource}: ${lines.length === 1 ? lines[0] : lines.map((line) => `\n  ${line}`).join('')}`;
+    }
+    case 'NotEstablished':
+      return `Cannot install ${failure.resource}: ${failure.reason}`;
+    case 'NoSuchVersion':
+      return `Cannot convert ${failure.resource} to ${failure.apiVersion}: there is no such version`;
+  }
+}
