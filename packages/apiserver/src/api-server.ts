@@ -78,6 +78,8 @@ export interface ApiServerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
+  /** Where requests that bring no id get one from. Default: `random`. Apart, what is asked changes no uid. */
+  readonly auditIds?: Pick<Random, 'uuid'>;
   readonly authenticator: Authenticator;
   /** Who may do what; `system:masters` may always do everything. Default: what roles say. */
   readonly authorization?: readonly AuthorizationMode[];
@@ -280,7 +282,7 @@ export class ApiServer {
 
   /** Answers any request. Never rejects: what goes wrong becomes an answer. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    const auditId = auditIdOf(request) ?? this.#options.random.uuid();
+    const auditId = auditIdOf(request) ?? (this.#options.auditIds ?? this.#options.random).uuid();
     const warnings = new Warnings();
     const answerHeaders: Record<string, string> = {};
     const response = await this.#answer(request, auditId, warnings, answerHeaders);

@@ -1,1 +1,30 @@
-export {};
+export type { User } from './backend/backend.ts';
+export type { PlaneClock, Stepped, SteppedOptions } from './clock/plane-clock.ts';
+export { stepped } from './clock/plane-clock.ts';
+export type { Duration } from './duration.ts';
+export type { Exchange, Fault } from './faults/fault.ts';
+export {
+  conflict,
+  delay,
+  expired,
+  failAfterEffect,
+  loseAnswer,
+  refuse,
+  serverError,
+  timeout,
+  tooManyRequests,
+  unavailable,
+  unreachable,
+} from './faults/fault.ts';
+export type { Faults, Injection, InjectOptions } from './faults/faults.ts';
+export type { ControlPlaneOptions, Definition, OperatorOptions, PlaneManagerOptions, UserOptions } from './options.ts';
+export type { ControlPlane, Expected } from './plane/control-plane.ts';
+export type { Operator, Setup } from './plane/operator.ts';
+export { startControlPlane } from './start-control-plane.ts';
+export type { Difference } from './wait/diff.ts';
+export { describeDifferences, differences } from './wait/diff.ts';
+export type { EventuallyOptions, IdleOptions } from './wait/waiter.ts';
+export type { Permission, PolicyRule } from './wire/permissions.ts';
+export type { RequestFacts } from './wire/request-facts.ts';
+export type { RequestEntry, RequestFilter, RequestLog } from './wire/request-log.ts';
+export type { Watches } from './wire/watches.ts';

@@ -41,6 +41,8 @@ export interface QueueStats {
   readonly ready: number;
   /** Waiting for their time. */
   readonly delayed: number;
+  /** How long until the first of those is due. */
+  readonly nextDueMs?: number;
   readonly active: number;
   readonly longestActiveMs: number;
   /** How long all that is worked on has taken so far, together. */
@@ -101,7 +103,15 @@ export class WorkQueue<T> implements AsyncIterable<T> {
       longestActiveMs = Math.max(longestActiveMs, nowMs - startedMs);
       activeMs += nowMs - startedMs;
     }
-    return { ready: this.size, delayed: this.#delayedCount, active: this.#active.size, longestActiveMs, activeMs };
+    const { nextMs } = this.#delayed;
+    return {
+      ready: this.size,
+      delayed: this.#delayedCount,
+      active: this.#active.size,
+      longestActiveMs,
+      activeMs,
+      ...(this.#delayedCount > 0 && nextMs !== undefined && { nextDueMs: Math.max(0, nextMs - nowMs) }),
+    };
   }
 
   /** Does nothing once the queue is closed. */

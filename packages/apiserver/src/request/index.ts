@@ -1,0 +1,2 @@
+export type { PathRequest, RequestInfo, ResourceRequest, Verb } from './request-info.ts';
+export { readRequestInfo } from './request-info.ts';

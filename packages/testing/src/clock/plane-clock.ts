@@ -1,0 +1,66 @@
+import type { Clock, Timer } from '@pintle/async';
+import { realClock, SteppedClock } from '@pintle/async';
+import type { Duration } from '../duration.ts';
+import { toMs } from '../duration.ts';
+
+/** What a plane and all that runs on it tell time by. */
+export interface PlaneClock extends Clock {
+  /** It stands still unless a test moves it. */
+  readonly isStepped: boolean;
+  /**
+   * Lets so much time pass, and everything happen that is due on the way: leases, backoff, requeues, cron. On the
+   * machine's clock that takes as long as it says.
+   */
+  advance(by: Duration): Promise<void>;
+}
+
+export interface SteppedOptions {
+  /** Default: the first second of 2026, UTC. */
+  readonly start?: Date | number | string;
+  /**
+   * Only what reconciles sets timers, so that months cost what happens in them: no heartbeat beats, no lease and no watch
+   * runs out meanwhile. Default: false.
+   */
+  readonly isQuiet?: boolean;
+}
+
+/** Says that a plane is to have a clock that only a test moves. */
+export interface Stepped {
+  readonly startMs: number;
+  readonly isQuiet: boolean;
+}
+
+/** A clock that stands still until `plane.clock.advance('10m')` moves it: nothing sleeps. */
+export function stepped({ start = Date.UTC(2026, 0, 1), isQuiet = false }: SteppedOptions = {}): Stepped {
+  const startMs = typeof start === 'number' ? start : new Date(start).getTime();
+  if (Number.isNaN(startMs)) throw new RangeError(`Cannot start a clock at ${String(start)}: that is no time`);
+  return { startMs, isQuiet };
+}
+
+export class SteppedPlaneClock extends SteppedClock implements PlaneClock {
+  readonly isStepped = true;
+
+  override advance(by: Duration): Promise<void> {
+    return super.advance(toMs(by));
+  }
+}
+
+export const realPlaneClock: PlaneClock = {
+  isStepped: false,
+  now: () => realClock.now(),
+  monotonic: () => realClock.monotonic(),
+  sleep: (ms, options) => realClock.sleep(ms, options),
+  setTimer: (ms, callback) => realClock.setTimer(ms, callback),
+  advance: (by) => realClock.sleep(toMs(by)),
+};
+
+/** Tells the time of the other clock; its own timers never fire. */
+export function restingClock(clock: Clock): Clock {
+  const sleeping = new SteppedClock();
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, options) => sleeping.sleep(ms, options),
+    setTimer: (ms, callback): Timer => sleeping.setTimer(ms, callback),
+  };
+}

@@ -1,0 +1,84 @@
+import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
+import { describe, expect, test } from 'vitest';
+import { conflict, loseAnswer, startControlPlane, stepped } from '../index.ts';
+import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
+
+const apple = { namespace: 'default', name: 'apple' };
+const label = { namespace: 'default', name: 'apple-label' };
+
+test('a plane answers as soon as it has started', async () => {
+  await using plane = await startControlPlane();
+  const { items } = await plane.client.list(Namespace);
+  expect(items.map(({ metadata }) => metadata.name)).toContain('default');
+});
+
+test('an operator runs on it until both are quiet, and then writes no more', async () => {
+  await using plane = await startControlPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  plane.operator(addFruitController);
+  await plane.untilIdle();
+  expect((await plane.client.get(ConfigMap, label)).data).toEqual({ weight: '120' });
+  expect((await plane.client.get(Fruit, apple)).status).toEqual({ ripe: true });
+  plane.requests.assertWrites(1, { actor: 'operator', resource: 'fruits/status' });
+  const place = plane.requests.length;
+  await plane.clock.advance('1h');
+  plane.requests.since(place).assertWrites(0, { actor: 'operator' });
+});
+
+test('an operator runs on the machine’s clock as well', async () => {
+  await using plane = await startControlPlane({ crds: [fruitDefinition], objects: [fruit('apple')] });
+  plane.operator(addFruitController);
+  await plane.untilMatches(Fruit, apple, { status: { ripe: true } });
+});
+
+describe.each([1, 2])('an operator that crashes after write %i', (crashAfterWrite) => {
+  test('is followed by another that finishes the work', async () => {
+    await using plane = await startControlPlane({
+      crds: [fruitDefinition],
+      objects: [fruit('apple')],
+      clock: stepped(),
+    });
+    const operator = plane.operator(addFruitController, { crashAfterWrite });
+    await plane.untilIdle();
+    expect(operator.starts).toBe(2);
+    expect((await plane.client.get(Fruit, apple)).status).toEqual({ ripe: true });
+    expect(plane.requests.writes({ actor: 'operator', verb: 'create' })).toHaveLength(1);
+  });
+});
+
+test('faults strike as often as they were asked to, and an operator gets over them', async () => {
+  await using plane = await startControlPlane({ crds: [fruitDefinition], clock: stepped() });
+  const lost = plane.faults.inject({ actor: 'operator', verb: 'create' }, loseAnswer());
+  const refused = plane.faults.inject({ actor: 'operator', resource: 'fruits/status' }, conflict(), { times: 3 });
+  plane.operator(addFruitController);
+  await plane.client.create(Fruit, fruit('apple'));
+  await plane.untilMatches(Fruit, apple, { status: { ripe: true } });
+  expect([lost.hits, refused.hits]).toEqual([1, 3]);
+});
+
+test('two runs with the same seed ask the same things', async () => {
+  const run = async (): Promise<string> => {
+    await using plane = await startControlPlane({
+      crds: [fruitDefinition],
+      objects: [fruit('apple'), fruit('pear', 80)],
+      controllers: ['garbage-collector-controller', 'namespace-controller'],
+      clock: stepped(),
+      seed: 7,
+    });
+    plane.operator(addFruitController);
+    await plane.untilIdle();
+    await plane.client.delete(Fruit, apple);
+    await plane.untilGone(ConfigMap, label);
+    await plane.clock.advance('20m');
+    return plane.requests.toString();
+  };
+  const first = await run();
+  expect(await run()).toBe(first);
+  expect(first.split('\n').length).toBeGreaterThan(20);
+});
+
+test('what does not happen is told with what differs', async () => {
+  await using plane = await startControlPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  await expect(plane.untilMatches(Fruit, apple, { spec: { weight: 7 }, status: { ripe: true } })).rejects.toThrow(
+    /Fruit apple is not as expected[\s\S]*spec\.weight\n {4}- 7\n {4}\+ 120\n {2}status\n {4}- {"ripe":true}\n {4}\+ nothing/,
+  );
+});

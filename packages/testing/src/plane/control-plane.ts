@@ -1,0 +1,271 @@
+import type { Clock } from '@pintle/async';
+import { SeededRandom } from '@pintle/async';
+import type { ObjectRef, Transport } from '@pintle/client';
+import { Client } from '@pintle/client';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Log } from '@pintle/operator';
+import { Manager } from '@pintle/operator';
+import type { Backend, User } from '../backend/backend.ts';
+import { ADMIN, userOf } from '../backend/backend.ts';
+import { MemoryBackend } from '../backend/memory-backend.ts';
+import type { PlaneClock } from '../clock/plane-clock.ts';
+import { realPlaneClock, restingClock, SteppedPlaneClock } from '../clock/plane-clock.ts';
+import { Faults } from '../faults/faults.ts';
+import type { ControlPlaneOptions, OperatorOptions, PlaneManagerOptions } from '../options.ts';
+import { describeDifferences, differences } from '../wait/diff.ts';
+import type { EventuallyOptions, IdleOptions } from '../wait/waiter.ts';
+import { Waiter } from '../wait/waiter.ts';
+import type { RequestLog } from '../wire/request-log.ts';
+import type { Watches } from '../wire/watches.ts';
+import type { Actor } from '../wire/wire.ts';
+import { Wire } from '../wire/wire.ts';
+import { createFixtures } from './fixtures.ts';
+import type { Setup } from './operator.ts';
+import { Operator } from './operator.ts';
+
+/** What of an object must be so; what it does not mention may be anything. */
+export type Expected<T> = T extends readonly (infer E)[]
+  ? readonly Expected<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Expected<T[K]> | undefined }
+    : T;
+
+/** A control plane inside the test. */
+export class ControlPlane implements AsyncDisposable {
+  /** Talks to the server as somebody who may do everything; the request log calls it `test`. */
+  readonly client: Client;
+  readonly clock: PlaneClock;
+  /** What goes wrong on the way to the server. */
+  readonly faults: Faults;
+  readonly #options: ControlPlaneOptions;
+  readonly #random: SeededRandom;
+  readonly #wire: Wire;
+  readonly #waiter: Waiter;
+  /** What the server and the ways to it measure time by: it rests where only controllers are to set timers. */
+  readonly #heartbeats: Clock;
+  readonly #operators: Operator[] = [];
+  readonly #managers: { readonly manager: Manager; isRunning: boolean }[] = [];
+  readonly #complaints: string[] = [];
+  #backend: Backend | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: ControlPlaneOptions) {
+    const { clock } = options;
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed ?? 1);
+    this.faults = new Faults(() => faultRandom);
+    const faultRandom = this.#random.fork('faults');
+    this.#wire = new Wire(this.faults, () => this.clock, { isSequential: clock !== undefined });
+    this.clock =
+      clock === undefined
+        ? realPlaneClock
+        : new SteppedPlaneClock({ startMs: clock.startMs, settle: () => this.#wire.settle() });
+    this.#heartbeats = clock?.isQuiet ? restingClock(this.clock) : this.clock;
+    this.#waiter = new Waiter({
+      wire: this.#wire,
+      clock: this.clock,
+      complaints: this.#complaints,
+      managers: () => this.#runningManagers(),
+      check: () => this.#check(),
+    });
+    this.client = this.#clientOf({ name: 'test' }, ADMIN);
+  }
+
+  static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+    const plane = new ControlPlane(options);
+    try {
+      await plane.#open();
+      return plane;
+    } catch (error) {
+      await plane.close();
+      throw error;
+    }
+  }
+
+  /** What was asked of the server, by whom. */
+  get requests(): RequestLog {
+    return this.#wire.log;
+  }
+
+  /** The watches that are open. */
+  get watches(): Watches {
+    return this.#wire.watches;
+  }
+
+  /** What operators and controllers have warned of, and what the server could not explain. */
+  get complaints(): readonly string[] {
+    return this.#complaints;
+  }
+
+  /** A client that speaks as a user, or as a service account: `system:serviceaccount:NAMESPACE:NAME`. */
+  as(user: string | User): Client {
+    const known = typeof user === 'string' ? userOf(user, this.#options.users?.[user]?.groups) : user;
+    return this.#clientOf({ name: known.username }, known);
+  }
+
+  /** A manager on this plane's server and clock, which the test runs: `manager.run({ signal })`. */
+  manager(options: PlaneManagerOptions = {}): Manager {
+    const manager = this.#createManager(options, { name: options.name ?? 'operator' });
+    const run = manager.run.bind(manager);
+    const known = { manager, isRunning: false };
+    this.#managers.push(known);
+    manager.run = async (...args) => {
+      known.isRunning = true;
+      try {
+        await run(...args);
+      } finally {
+        known.isRunning = false;
+      }
+    };
+    return manager;
+  }
+
+  /** Runs an operator until the plane closes: its process may crash, and be started again. */
+  operator(setup: Setup, options: OperatorOptions = {}): Operator {
+    const name = options.name ?? 'operator';
+    let starts = 0;
+    const ground = {
+      createManager: (chosen: OperatorOptions, life: AbortSignal, onWrite: () => void) =>
+        this.#createManager(chosen, { name, life, onWrite: countsLasting(onWrite) }, `${name}/${starts++}`),
+      onFailure: (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    };
+    const operator = new Operator(ground, setup, options);
+    this.#operators.push(operator);
+    return operator;
+  }
+
+  /**
+   * Looks again and again, letting everything run and time pass, until `look` gives something, and gives that. What it
+   * throws means that it is not so yet.
+   */
+  eventually<T>(look: () => T | Promise<T>, options?: EventuallyOptions): Promise<NonNullable<Exclude<T, false>>> {
+    return this.#waiter.eventually(look, options);
+  }
+
+  /** Resolves once no informer, queue or controller has anything left to do, now or within the horizon. */
+  untilIdle(options?: IdleOptions): Promise<void> {
+    return this.#waiter.untilIdle(options);
+  }
+
+  /** Resolves with the object once it has what is expected; fails by telling what differs. */
+  untilMatches<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    expected: Expected<T>,
+    options?: EventuallyOptions,
+  ): Promise<T> {
+    return this.#waiter.eventually(async () => {
+      const found = await this.client.get(type, ref);
+      const different = differences(expected, found);
+      if (different.length === 0) return found;
+      throw new Error(`${type.kind} ${ref.name} is not as expected (-), but (+)\n${describeDifferences(different)}`);
+    }, options) as Promise<T>;
+  }
+
+  /** Resolves once there is no such object. */
+  async untilGone(type: ResourceType, ref: ObjectRef, options?: EventuallyOptions): Promise<void> {
+    await this.#waiter.eventually(async () => {
+      const found = await this.client.find(type, ref);
+      if (found === undefined) return true;
+      const { deletionTimestamp, finalizers = [] } = found.metadata;
+      const why =
+        deletionTimestamp === undefined ? 'nobody deleted it' : `held by ${finalizers.join(', ') || 'nothing'}`;
+      throw new Error(`${type.kind} ${ref.name} is still there, ${why}`);
+    }, options);
+  }
+
+  /** Stops everything that runs here. May be called twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #open(): Promise<void> {
+    const backend = await MemoryBackend.open({
+      clock: this.#heartbeats,
+      random: this.#random.fork('server'),
+      onError: (error, where) => this.#complaints.push(`server: ${where}: ${String(error)}`),
+    });
+    this.#backend = backend;
+    const send: Transport['send'] = (request) =>
+      backend.connect(ADMIN).send({ ...request, headers: { 'audit-id': 'fixture', ...request.headers } });
+    await createFixtures(new Client({ transport: { send } }), this.#options);
+    const { controllers = [], nodes = 0 } = this.#options;
+    if (controllers.length > 0 || nodes > 0) await this.#runControllers(controllers, nodes);
+  }
+
+  async #runControllers(controllers: readonly string[], nodes: number): Promise<void> {
+    const { addBuiltinControllers, addSimulatedNodes } = await import('@pintle/controllers');
+    const setup = (manager: Manager): void => {
+      addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate' });
+      if (nodes > 0) addSimulatedNodes(manager, nodes);
+    };
+    this.operator(setup, { name: 'kube-controller-manager' });
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#operators.map((operator) => operator.stop()));
+    await this.#backend?.close();
+  }
+
+  #createManager(options: PlaneManagerOptions, actor: Actor, seed = actor.name): Manager {
+    const { name: _name, user, log, ...rest } = options;
+    const as = user === undefined ? ADMIN : userOf(user, this.#options.users?.[user]?.groups);
+    return new Manager({
+      isFrozen: true,
+      ...rest,
+      client: this.#clientOf(actor, as),
+      clock: this.clock,
+      heartbeats: this.#heartbeats,
+      random: this.#random.fork(seed),
+      log: this.#listening(actor.name, log),
+    });
+  }
+
+  #clientOf(actor: Actor, user: User): Client {
+    let transport: ReturnType<Backend['connect']> | undefined;
+    const connect = (): ReturnType<Backend['connect']> => {
+      if (this.#backend === undefined) throw new Error('Cannot send a request: the plane has not started');
+      transport ??= this.#backend.connect(user);
+      return transport;
+    };
+    return new Client({
+      transport: this.#wire.connect(actor, { send: async (request) => await connect().send(request), isProbed: true }),
+      clock: this.#heartbeats,
+      userAgent: actor.name,
+    });
+  }
+
+  #listening(actor: string, log: Log | undefined): Log {
+    const note = (level: 'warn' | 'error') => (message: string, fields?: object) => {
+      this.#complaints.push(`${actor}: ${message} ${JSON.stringify(fields)}`);
+      log?.[level](message, fields);
+    };
+    return { info: (message, fields) => log?.info(message, fields), warn: note('warn'), error: note('error') };
+  }
+
+  #runningManagers(): Manager[] {
+    return [
+      ...this.#operators.filter(({ isRunning }) => isRunning).map(({ manager }) => manager),
+      ...this.#managers.filter(({ isRunning }) => isRunning).map(({ manager }) => manager),
+    ];
+  }
+
+  #check(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+}
+
+/** Events and leases are told, not kept: they do not count. */
+function countsLasting(onWrite: () => void): NonNullable<Actor['onWrite']> {
+  return ({ resource }) => {
+    if (resource !== 'events' && resource !== 'leases') onWrite();
+  };
+}

@@ -1,0 +1,109 @@
+import type { Manager } from '@pintle/operator';
+import type { OperatorOptions } from '../options.ts';
+
+/** A process of an operator: what it is made of and how it is run. */
+export interface OperatorGround {
+  /** A manager that talks to the server until `life` ends. */
+  createManager(options: OperatorOptions, life: AbortSignal, onWrite: () => void): Manager;
+  /** The operator ended without being told to. */
+  onFailure(error: unknown): void;
+}
+
+/** Adds controllers and whatever else belongs to an operator. */
+export type Setup = (manager: Manager) => unknown;
+
+/**
+ * An operator as a process: it is started, can crash at the worst moment and is started again, knowing nothing but what
+ * the server tells it.
+ */
+export class Operator implements AsyncDisposable {
+  readonly #ground: OperatorGround;
+  readonly #setup: Setup;
+  readonly #options: OperatorOptions;
+  #current: Incarnation | undefined;
+  #writes = 0;
+  #starts = 0;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(ground: OperatorGround, setup: Setup, options: OperatorOptions) {
+    this.#ground = ground;
+    this.#setup = setup;
+    this.#options = options;
+    this.start();
+  }
+
+  /** Of the process that runs now. */
+  get manager(): Manager {
+    if (this.#current === undefined) throw new Error('Cannot tell the manager: the operator does not run');
+    return this.#current.manager;
+  }
+
+  get isRunning(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** How many writes took effect, of all its processes; events and leases do not count. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** How many processes there have been. */
+  get starts(): number {
+    return this.#starts;
+  }
+
+  /** Does nothing while it runs. */
+  start(): void {
+    if (this.#current !== undefined) return;
+    const life = new AbortController();
+    const stop = new AbortController();
+    const manager = this.#ground.createManager(this.#options, life.signal, () => this.#count());
+    this.#starts++;
+    const current: Incarnation = { manager, life, stop };
+    this.#current = current;
+    const running = this.#run(current).catch((error: unknown) => {
+      if (this.#current === current) this.#current = undefined;
+      if (!stop.signal.aborted) this.#ground.onFailure(error);
+    });
+    this.#ended = Promise.all([this.#ended, running]);
+  }
+
+  /** Kills it: what is under way is neither finished nor heard of. Its lease stays until it runs out. */
+  crash(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    current.life.abort(new Error('The process crashed'));
+    current.stop.abort(new Error('The process crashed'));
+  }
+
+  /** Asks it to stop, as SIGTERM does, and waits until it has. */
+  async stop(): Promise<void> {
+    this.#current?.stop.abort(new Error('The operator was asked to stop'));
+    this.#current = undefined;
+    await this.#ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #run({ manager, stop }: Incarnation): Promise<void> {
+    await this.#setup(manager);
+    await manager.run({ signal: stop.signal });
+  }
+
+  #count(): void {
+    this.#writes++;
+    if (this.#writes !== this.#options.crashAfterWrite) return;
+    this.crash();
+    if (this.#options.isRestarted !== false) this.start();
+  }
+}
+
+interface Incarnation {
+  readonly manager: Manager;
+  /** Ends without notice. */
+  readonly life: AbortController;
+  readonly stop: AbortController;
+}

@@ -1,0 +1,54 @@
+import { formatJson } from '@pintle/machinery/errors';
+import { deepEqual, isJsonObject } from '@pintle/machinery/json';
+
+/** One place where what was found is not what was expected. */
+export interface Difference {
+  /** `status.conditions[0].type` */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly found: unknown;
+}
+
+/**
+ * Where `found` differs from `expected`, which says only what matters: fields it does not mention may be anything, lists
+ * are as long as it says. `undefined` means that the field must not be there.
+ */
+export function differences(expected: unknown, found: unknown, path = ''): Difference[] {
+  if (Array.isArray(expected) && Array.isArray(found)) {
+    if (expected.length !== found.length) return [{ path, expected, found }];
+    return expected.flatMap((item, index) => differences(item, found[index], `${path}[${index}]`));
+  }
+  if (isObject(expected) && isObject(found)) {
+    return Object.keys(expected).flatMap((key) =>
+      differences(
+        expected[key],
+        Object.hasOwn(found, key) ? found[key] : undefined,
+        path === '' ? key : `${path}.${key}`,
+      ),
+    );
+  }
+  return isSame(expected, found) ? [] : [{ path, expected, found }];
+}
+
+/** A line for what was expected and one for what was found, place by place. */
+export function describeDifferences(all: readonly Difference[]): string {
+  return all
+    .map(
+      ({ path, expected, found }) => `  ${path === '' ? '(all)' : path}\n    - ${show(expected)}\n    + ${show(found)}`,
+    )
+    .join('\n');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return isJsonObject(value as never);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (a !== undefined && b !== undefined && deepEqual(a as never, b as never));
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = formatJson(value as never);
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
+}

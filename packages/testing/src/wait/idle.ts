@@ -1,0 +1,21 @@
+import type { Manager } from '@pintle/operator';
+
+/** What has something to do right now, in words. */
+export function busyWork(managers: readonly Manager[]): string[] {
+  return managers.flatMap((manager) => [
+    ...manager.informers
+      .informers()
+      .filter(({ isSynced }) => !isSynced)
+      .map(({ type }) => `the informer of ${type.plural} knows nothing yet`),
+    ...manager.controllers.flatMap(({ name, queue }) => {
+      const { ready, active } = queue.stats();
+      return ready + active === 0 ? [] : [`${name} has ${active} at work and ${ready} waiting`];
+    }),
+  ]);
+}
+
+/** How long until the first of what waits for its time is due. */
+export function nextDueMs(managers: readonly Manager[]): number {
+  const due = managers.flatMap(({ controllers }) => controllers.map(({ queue }) => queue.stats().nextDueMs));
+  return Math.min(Number.POSITIVE_INFINITY, ...due.filter((ms) => ms !== undefined));
+}

@@ -1,0 +1,112 @@
+import { deferred } from '@pintle/async';
+import { statusErrorOf } from '@pintle/machinery/errors';
+import { encodeJson } from '@pintle/machinery/json';
+import type { RequestFacts } from './request-facts.ts';
+
+export interface TrackedWatchOptions {
+  readonly actor: string;
+  readonly facts: RequestFacts;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly onMove: () => void;
+  readonly onEnd: () => void;
+}
+
+type Piece = IteratorResult<Uint8Array, undefined>;
+
+const END: Piece = { done: true, value: undefined };
+
+/** The events of a watch on their way to whoever watches, which a test can hold up or end. */
+export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
+  readonly actor: string;
+  readonly facts: RequestFacts;
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #options: TrackedWatchOptions;
+  readonly #ended = deferred<Piece>();
+  #isOver = false;
+  /** How many have arrived. */
+  #pieces = 0;
+  /** How many hold it up. */
+  #stalls = 0;
+  #flowing = deferred();
+
+  constructor(options: TrackedWatchOptions) {
+    this.actor = options.actor;
+    this.facts = options.facts;
+    this.#options = options;
+    this.#source = options.body[Symbol.asyncIterator]();
+    this.#flowing.resolve();
+    this.#ended.promise.catch(() => undefined);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<Piece> {
+    if (this.#isOver) return await this.#ended.promise;
+    const piece = await Promise.race([this.#read(), this.#ended.promise]);
+    this.#pieces++;
+    this.#options.onMove();
+    if (piece.done === true) this.#end();
+    return piece;
+  }
+
+  async return(): Promise<Piece> {
+    this.#end();
+    this.#ended.resolve(END);
+    await this.#source.return?.();
+    return END;
+  }
+
+  /** Resolves once whoever watches has taken in what was there when it began. */
+  async caughtUp(): Promise<void> {
+    for (let seen = -1; seen !== this.#pieces && !this.#isOver; ) {
+      seen = this.#pieces;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Ends it as a broken connection would; without a reason, as a server that has had enough does. */
+  cut(reason?: unknown): void {
+    if (this.#isOver) return;
+    this.#end();
+    if (reason === undefined) this.#ended.resolve(END);
+    else this.#ended.reject(reason);
+    this.#source.return?.().catch(() => undefined);
+  }
+
+  /** The server says why it ends, in the stream. */
+  fail(error: unknown): void {
+    const status = statusErrorOf(error)?.status;
+    const line = encodeJson({ type: 'ERROR', object: JSON.parse(JSON.stringify(status ?? {})) });
+    if (this.#isOver) return;
+    this.#ended.resolve({ done: false, value: Buffer.concat([line, Buffer.from('\n')]) });
+    this.#options.onMove();
+    this.#source.return?.().catch(() => undefined);
+  }
+
+  /** Nothing arrives until the result is disposed of; then everything does. */
+  stall(): Disposable {
+    if (this.#stalls++ === 0) this.#flowing = deferred();
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        if (--this.#stalls === 0) this.#flowing.resolve();
+      },
+    };
+  }
+
+  async #read(): Promise<Piece> {
+    const piece = await this.#source.next();
+    await this.#flowing.promise;
+    return piece.done === true ? END : piece;
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.onEnd();
+  }
+}
