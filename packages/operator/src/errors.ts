@@ -1,7 +1,21 @@
 /** Why an operator cannot go on. */
 export type OperatorFailure =
   /** Told to stop, something did not in the time it had. */
-  { readonly code: 'GraceElapsed'; readonly afterMs: number; readonly waitingFor: readonly string[] };
+  | { readonly code: 'GraceElapsed'; readonly afterMs: number; readonly waitingFor: readonly string[] }
+  /** A reconcile took longer than its controller allows. */
+  | { readonly code: 'TimedOut'; readonly controller: string; readonly timeoutMs: number }
+  /** The caches a controller reads from did not fill: a kind is missing, or may not be listed. */
+  | {
+      readonly code: 'NotSynced';
+      readonly controller: string;
+      readonly kinds: readonly string[];
+      readonly timeoutMs: number;
+    }
+  /** Kubernetes' rules do not let the one own the other. */
+  | { readonly code: 'CannotOwn'; readonly owner: string; readonly child: string; readonly because: string }
+  /** An object has one controller. */
+  | { readonly code: 'OwnedByAnother'; readonly child: string; readonly owner: string }
+  | { readonly code: 'NoNamespace'; readonly child: string; readonly owner: string };
 
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
@@ -17,5 +31,15 @@ function describe(failure: OperatorFailure): string {
   switch (failure.code) {
     case 'GraceElapsed':
       return `Cannot wait longer for ${failure.waitingFor.join(', ')} to stop: ${failure.afterMs} ms have passed`;
+    case 'TimedOut':
+      return `Cannot reconcile any longer: ${failure.controller} allows ${failure.timeoutMs} ms`;
+    case 'NotSynced':
+      return `Cannot start ${failure.controller}: ${failure.kinds.join(', ')} not listed within ${failure.timeoutMs} ms`;
+    case 'CannotOwn':
+      return `Cannot let ${failure.owner} own ${failure.child}: ${failure.because}`;
+    case 'OwnedByAnother':
+      return `Cannot apply ${failure.child}: ${failure.owner} controls it`;
+    case 'NoNamespace':
+      return `Cannot apply ${failure.child}: it has no namespace, and neither has its owner, ${failure.owner}`;
   }
 }

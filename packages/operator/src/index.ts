@@ -7,23 +7,29 @@ export type {
   ReconcileScope,
 } from './controller/controller.ts';
 export { Controller } from './controller/controller.ts';
-export type { Reconcile } from './controller/controller-builder.ts';
+export type { Owning, Watching } from './controller/controller-builder.ts';
 export { ControllerBuilder } from './controller/controller-builder.ts';
+export type { ExternalSource } from './controller/external-source.ts';
+export type { WatchOptions } from './controller/kind-source.ts';
 export type { Outcome, ReconcileEnd, ReconcileObserver } from './controller/observer.ts';
 export type { Change, Predicate } from './controller/predicate.ts';
 export {
   and,
   annotationsChanged,
   generationChanged,
+  inNamespaces,
   labelsChanged,
+  matchesLabels,
   not,
   or,
   resourceVersionChanged,
 } from './controller/predicate.ts';
+export type { Reason } from './controller/reason.ts';
 export type { Request } from './controller/request.ts';
 export { requestKey, requestOf } from './controller/request.ts';
 export type { Result } from './controller/result.ts';
 export { TerminalError } from './controller/result.ts';
+export type { OpenSource, Source, SourceSink } from './controller/source.ts';
 export type { OperatorFailure } from './errors.ts';
 export { OperatorError } from './errors.ts';
 export type { Check } from './health/health-checks.ts';
@@ -36,6 +42,11 @@ export { jsonLog } from './manager/program.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
 export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
+export type { Reconcile } from './reconcile/object-reconciler.ts';
+export type { Tie } from './reconcile/ownership.ts';
+export { OWNER, OWNER_UID } from './reconcile/ownership.ts';
+export type { ChildOptions, ReconcileContext } from './reconcile/reconcile-context.ts';
+export type { StatusEdit, StatusOf, StatusPatch } from './reconcile/status-draft.ts';
 export type { Condition } from './resource/conditions.ts';
 export { conditions } from './resource/conditions.ts';
 export type { Converted, Spoke } from './resource/conversion.ts';

@@ -5,6 +5,9 @@ import type { CallOptions } from '../rest/options.ts';
 
 const MAX_TRIES = 5;
 
+/** Reads objects from the server, and changes them. */
+type Editor = Pick<Client, 'find' | 'patch'>;
+
 export function hasFinalizer({ metadata }: KubernetesObject, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
@@ -14,7 +17,7 @@ export function hasFinalizer({ metadata }: KubernetesObject, finalizer: string):
  * are, also those that come and go meanwhile. `undefined`: the object is gone, or another of its name has come.
  */
 export function addFinalizer<T extends KubernetesObject>(
-  client: Client,
+  client: Editor,
   type: ResourceType<T>,
   object: T,
   finalizer: string,
@@ -30,7 +33,7 @@ export function addFinalizer<T extends KubernetesObject>(
  * finalizer may be too old to have it, so the server is asked.
  */
 export async function removeFinalizer<T extends KubernetesObject>(
-  client: Client,
+  client: Editor,
   type: ResourceType<T>,
   object: T,
   finalizer: string,
@@ -46,7 +49,7 @@ export async function removeFinalizer<T extends KubernetesObject>(
 }
 
 async function editFinalizers<T extends KubernetesObject>(
-  client: Client,
+  client: Editor,
   type: ResourceType<T>,
   object: T,
   edit: (finalizers: readonly string[]) => readonly string[],

@@ -1,24 +1,40 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, Random, Runnable } from '@pintle/async';
-import { runAll, systemRandom } from '@pintle/async';
-import type { CachedClient, RateLimiter, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
+import { onAbort, onceAborted, runAll } from '@pintle/async';
+import type { AddOptions, CachedClient, EventRecorder, Held, RateLimiter, SharedInformers } from '@pintle/client';
 import { WorkQueue } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
-import type { Outcome, ReconcileObserver } from './observer.ts';
-import type { Change, Predicate } from './predicate.ts';
+import { OperatorError } from '../errors.ts';
+import type { ExternalSource } from './external-source.ts';
+import { externalSource } from './external-source.ts';
+import type { MapToRequests, WatchOptions } from './kind-source.ts';
+import { KindSource } from './kind-source.ts';
+import type { ReconcileEnd, ReconcileObserver } from './observer.ts';
+import { isPanic } from './observer.ts';
+import type { Reason } from './reason.ts';
+import { Reasons } from './reason.ts';
+import type { ReconcileScope } from './reconcile-scope.ts';
+import { RequestScope } from './reconcile-scope.ts';
 import type { Request } from './request.ts';
 import { requestKey, requestOf } from './request.ts';
 import type { Result } from './result.ts';
 import { TerminalError } from './result.ts';
-import { ScopedLog } from './scoped-log.ts';
+import type { OpenSource, Source, SourceSink } from './source.ts';
 
-/** What a controller is built on. */
+export type { MapToRequests } from './kind-source.ts';
+export type { ReconcileScope } from './reconcile-scope.ts';
+
+/** What a controller is built on. It is looked at when the controller runs, not before. */
 export interface ControllerGround {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   readonly clock: Clock;
   readonly log: Log;
+  /** Names reconciles in logs. */
   readonly random?: Random;
+  /** Default: each controller tells events in its own name. */
+  readonly events?: Pick<EventRecorder, 'record'>;
   /** Who hears what a controller with these options does. */
   observe?(options: ControllerOptions): ReconcileObserver;
   /** A controller will do this with objects of the kind: what it must be allowed to. */
@@ -33,34 +49,30 @@ export interface Log {
 }
 
 export interface ControllerOptions {
-  /** Unique in the process: metrics and logs carry it. */
+  /** Unique in the process: metrics and logs carry it, and what is applied belongs to it. */
   readonly name: string;
   /** How many objects are looked after at a time. Default 1. */
   readonly concurrency?: number;
   readonly limiter?: RateLimiter<unknown>;
-  /** A reconcile that takes longer is aborted. Default: never. */
+  /** A reconcile that takes longer is aborted, and fails. Default: never. */
   readonly timeoutMs?: number;
-}
-
-/** What a reconcile is given besides its object. */
-export interface ReconcileScope {
-  readonly request: Request;
-  readonly client: CachedClient;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  /** How often the last reconciles of this object failed in a row. */
-  readonly failures: number;
+  /** How long the caches may take to fill at the start; then the controller fails. Default: 2 minutes. */
+  readonly syncTimeoutMs?: number;
+  /** The main kind may be missing: the controller then waits for it. */
+  readonly isOptional?: boolean;
+  /** A mistake in the program ends the controller, and its manager. Default: it is an error like others, and counted. */
+  readonly isPanicFatal?: boolean;
+  /** Groups of objects take turns: by namespace, one that is busy does not hold up the others. */
+  readonly groupOf?: (request: Request) => string;
+  readonly maxActivePerGroup?: number;
 }
 
 export type ReconcileRequest = (request: Request, scope: ReconcileScope) => Promise<Result | undefined | void>;
 
-/** Gives the objects that a change of another one concerns. */
-export type MapToRequests<T extends KubernetesObject> = (object: T) => Iterable<Request>;
-
 const QUIET_CONFLICTS = 5;
-/** Changes initially listed come after those that happen now. */
-const INITIAL_PRIORITY = -100;
+const SYNC_TIMEOUT_MS = 120_000;
+/** After so long without a pause, workers let the rest of the process have a turn. */
+const BREATH_MS = 10;
 
 /**
  * Looks after objects: whatever changes puts the request of an object into a queue, and workers take requests from it,
@@ -73,8 +85,11 @@ export class Controller implements Runnable {
   readonly #options: ControllerOptions;
   readonly #reconcile: ReconcileRequest;
   readonly #observer: ReconcileObserver;
-  readonly #sources: ((controller: Controller) => SharedInformer<KubernetesObject>[])[] = [];
-  #shares: SharedInformer<KubernetesObject>[] | undefined;
+  readonly #reasons = new Reasons();
+  readonly #sources: Source[] = [];
+  #main: KindSource<KubernetesObject> | undefined;
+  #open: Map<Source, OpenSource> | undefined;
+  #lastBreathMs = 0;
 
   constructor(ground: ControllerGround, options: ControllerOptions, reconcile: ReconcileRequest) {
     this.name = options.name;
@@ -82,38 +97,52 @@ export class Controller implements Runnable {
     this.#options = options;
     this.#reconcile = reconcile;
     this.#observer = ground.observe?.(options) ?? {};
-    const { limiter } = options;
-    const { queue: observer } = this.#observer;
+    const { limiter, groupOf, maxActivePerGroup } = options;
     this.queue = new WorkQueue({
       clock: ground.clock,
       keyOf: requestKey,
       ...(limiter && { limiter }),
-      ...(observer && { observer }),
+      ...(groupOf && { groupOf }),
+      ...(maxActivePerGroup !== undefined && { maxActivePerGroup }),
+      ...(this.#observer.queue && { observer: this.#observer.queue }),
     });
   }
 
   /** Every change of the kind that passes the predicates puts what `map` makes of it into the queue. */
   watch<T extends KubernetesObject>(
     type: ResourceType<T>,
-    map: MapToRequests<T> = (object) => [requestOf(object)],
-    { predicates = [], sharing }: { readonly predicates?: readonly Predicate<T>[]; readonly sharing?: Sharing<T> } = {},
+    map?: MapToRequests<T>,
+    options: WatchOptions<T> = {},
   ): this {
+    const source = new KindSource(type, map, options);
     this.#ground.declare?.(type, ['list', 'watch']);
-    this.#sources.push(() => {
-      const shares = this.#ground.informers.shareEach(type, sharing);
-      const take = (change: Change<T>): void => {
-        if (predicates.every((predicate) => predicate(change))) this.#enqueue(change, map);
-      };
-      for (const { informer } of shares) {
-        informer.subscribe({
-          added: (object, { isInitial }) => take({ type: 'added', object, isInitial }),
-          updated: (object, previous) => take({ type: 'updated', object, previous }),
-          deleted: (object) => take({ type: 'deleted', object }),
-        });
-      }
-      return shares as unknown as SharedInformer<KubernetesObject>[];
-    });
+    if (map === undefined) this.#main ??= source as unknown as KindSource<KubernetesObject>;
+    this.addSource(source);
     return this;
+  }
+
+  watchExternal(source: ExternalSource): this {
+    this.addSource(externalSource(source));
+    return this;
+  }
+
+  /** May be called while the controller runs, unless the source has work of its own. Disposing takes it away again. */
+  addSource(source: Source): Disposable & { readonly synced: Promise<void> } {
+    this.#sources.push(source);
+    const open = this.#open && source.open(this.#sink());
+    if (open !== undefined) this.#open!.set(source, open);
+    const remove = (): void => {
+      const index = this.#sources.indexOf(source);
+      if (index >= 0) this.#sources.splice(index, 1);
+      this.#open?.get(source)?.[Symbol.dispose]();
+      this.#open?.delete(source);
+    };
+    return { synced: open?.synced ?? Promise.resolve(), [Symbol.dispose]: remove };
+  }
+
+  /** Somebody wants the object to be looked after. */
+  enqueue(request: Request, options?: AddOptions & { readonly reason?: Reason }): void {
+    this.#enqueue(request, options?.reason ?? { cause: 'external' }, options);
   }
 
   /**
@@ -121,94 +150,194 @@ export class Controller implements Runnable {
    * a lease. `run` does it otherwise.
    */
   warm(): void {
-    this.#shares ??= this.#sources.flatMap((open) => open(this));
+    this.#openSources();
   }
 
-  /** Waits until the informers know everything, then works until told to stop. */
+  /** Shares the informers, waits until they know everything, then works until told to stop. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    this.warm();
-    const shares = this.#shares ?? [];
-    const onAbort = (): void => this.queue.close();
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
+    const open = this.#openSources();
+    using _closing = onAbort(signal, () => this.queue.close());
+    const running = [...open.values()].filter(({ run }) => run !== undefined);
+    const work = { run: ({ signal }: { readonly signal: AbortSignal }) => this.#workAll(signal) };
     try {
-      await untilAborted(Promise.all(shares.map(({ informer }) => informer.synced)), signal);
-      const worker = { run: ({ signal: stop }: { readonly signal: AbortSignal }) => this.#work(stop) };
-      await runAll(
-        Array.from({ length: this.#options.concurrency ?? 1 }, () => worker),
-        { signal },
-      );
+      await runAll([work, ...(running as Required<OpenSource>[])], { signal });
     } finally {
-      signal.removeEventListener('abort', onAbort);
       this.queue.close();
-      for (const share of shares) share[Symbol.dispose]();
+      for (const source of open.values()) source[Symbol.dispose]();
+      this.#open = undefined;
     }
   }
 
-  #enqueue<T extends KubernetesObject>(change: Change<T>, map: MapToRequests<T>): void {
-    const isOld = change.type === 'added' && change.isInitial;
-    const options = isOld ? { priority: INITIAL_PRIORITY } : {};
-    for (const request of map(change.object)) this.queue.add(request, options);
-    if (change.type === 'updated' && change.object !== change.previous)
-      for (const request of map(change.previous)) this.queue.add(request, options);
+  #openSources(): Map<Source, OpenSource> {
+    if (this.#open !== undefined) return this.#open;
+    this.#open = new Map();
+    const sink = this.#sink();
+    for (const source of this.#sources) this.#open.set(source, source.open(sink));
+    return this.#open;
+  }
+
+  #sink(): SourceSink {
+    const { client, informers, clock } = this.#ground;
+    return {
+      client,
+      informers,
+      clock,
+      enqueue: (request, reason, options) => this.#enqueue(request, reason, options),
+      enqueueAll: (reason) => {
+        for (const object of this.#main?.objects() ?? []) this.#enqueue(requestOf(object), reason);
+      },
+    };
+  }
+
+  #enqueue(request: Request, reason: Reason, options?: AddOptions): void {
+    this.#reasons.note(requestKey(request), reason);
+    this.queue.add(request, options);
+  }
+
+  async #workAll(signal: AbortSignal): Promise<void> {
+    await this.#untilSynced(signal);
+    const worker = { run: ({ signal }: { readonly signal: AbortSignal }) => this.#work(signal) };
+    await runAll(
+      Array.from({ length: this.#options.concurrency ?? 1 }, () => worker),
+      { signal },
+    );
+  }
+
+  async #untilSynced(signal: AbortSignal): Promise<void> {
+    const { syncTimeoutMs: timeoutMs = SYNC_TIMEOUT_MS } = this.#options;
+    const waiting = new Set<string>();
+    const sources = [...this.#openSources()].map(async ([{ what }, { synced }]) => {
+      waiting.add(what);
+      await synced;
+      waiting.delete(what);
+    });
+    const late = new AbortController();
+    using _timer = this.#ground.clock.setTimer(timeoutMs, () => late.abort());
+    await Promise.race([Promise.all(sources), onceAborted(signal), onceAborted(late.signal)]);
+    if (late.signal.aborted)
+      throw new OperatorError({ code: 'NotSynced', controller: this.name, kinds: [...waiting], timeoutMs });
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    for await (const request of this.queue) {
-      if (signal.aborted) return;
-      await this.#handle(request, signal);
+    setMaxListeners(0, signal);
+    for (let held = await this.queue.take(); held !== undefined; held = await this.queue.take()) {
+      try {
+        if (signal.aborted) return;
+        await this.#handle(held, signal);
+      } finally {
+        held.done();
+      }
+      if (this.#isBreathless()) await new Promise(setImmediate);
     }
   }
 
-  async #handle(request: Request, signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.#ground;
-    const log = new ScopedLog(this.#ground.log, () => this.#describe(request));
-    const scope = { request, client, clock, log, signal, failures: this.queue.failures(request) };
-    const startedMs = clock.monotonic();
-    const end = (outcome: Outcome, error?: unknown): void =>
-      this.#observer.finished?.(request, { outcome, error, durationMs: clock.monotonic() - startedMs });
+  /** Reconciles that wait for nothing would keep the process from hearing anything. */
+  #isBreathless(): boolean {
+    const nowMs = this.#ground.clock.monotonic();
+    if (nowMs - this.#lastBreathMs < BREATH_MS) return false;
+    this.#lastBreathMs = nowMs;
+    return true;
+  }
+
+  async #handle({ item: request, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
+    const key = requestKey(request);
+    const ground = this.#ground;
+    const failures = this.queue.failures(request);
+    const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
+    const scope = new RequestScope(
+      ground,
+      this.name,
+      request,
+      this.#reasons.take(key),
+      failures,
+      deadline?.signal ?? stop,
+      stop,
+    );
+    const startedMs = this.#observer.finished ? ground.clock.monotonic() : 0;
     this.#observer.started?.(request);
+    let result: Result | undefined;
+    let failure: { readonly error: unknown } | undefined;
     try {
-      const result = (await this.#attempt(request, scope)) ?? {};
-      this.queue.forget(request);
-      const { requeueAfterMs, priority } = result;
-      if (requeueAfterMs !== undefined)
-        this.queue.add(request, { afterMs: requeueAfterMs, ...(priority !== undefined && { priority }) });
-      end(requeueAfterMs === undefined ? 'success' : 'requeue_after');
+      result = scope.resultWith((await this.#attempt(request, scope)) ?? undefined);
     } catch (error) {
-      end('error', error);
-      if (signal.aborted) return;
-      this.#fail(request, error, log);
+      failure = { error: deadline?.isOver === true ? this.#timedOut(error) : error };
     }
+    deadline?.[Symbol.dispose]();
+    this.#observer.finished?.(request, endOf(result, failure, ground.clock.monotonic() - startedMs));
+    if (failure !== undefined) this.#fail(request, failure.error, priority, scope, stop);
+    else this.#succeed(request, result, priority);
   }
 
-  #attempt(request: Request, scope: ReconcileScope): Promise<Result | undefined | void> {
+  #attempt(request: Request, scope: RequestScope): Promise<Result | undefined | void> {
     if (this.#observer.around === undefined) return this.#reconcile(request, scope);
     return this.#observer.around(request, () => this.#reconcile(request, scope));
   }
 
-  #describe(request: Request): object {
-    return { controller: this.name, ...request, reconcileId: (this.#ground.random ?? systemRandom).uuid() };
+  #succeed(request: Request, result: Result | undefined, heldPriority: number): void {
+    this.queue.forget(request);
+    if (result?.requeueAfterMs === undefined) return;
+    const { requeueAfterMs: afterMs, priority = heldPriority } = result;
+    this.queue.add(request, { afterMs, priority });
   }
 
-  #fail(request: Request, error: unknown, log: Log): void {
-    const fields = { error: error instanceof Error ? error.message : String(error) };
+  #fail(request: Request, error: unknown, priority: number, scope: RequestScope, stop: AbortSignal): void {
+    if (stop.aborted) return;
+    if (this.#options.isPanicFatal && isPanic(error)) throw error;
+    const message = error instanceof Error ? error.message : String(error);
     if (error instanceof TerminalError) {
       this.queue.forget(request);
-      log.error('Gave up', fields);
+      scope.log.error('Gave up', { error: message });
       return;
     }
-    const afterMs = this.queue.retry(request);
+    const retryAfterMs = this.queue.retry(request, { priority });
     // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
     if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
-    log.warn('Failed to reconcile', { ...fields, retryAfterMs: afterMs });
+    scope.log.warn('Failed to reconcile', { error: message, retryAfterMs });
+  }
+
+  #deadline(stop: AbortSignal): Deadline {
+    return new Deadline(this.#ground.clock, this.#options.timeoutMs!, stop, this.name);
+  }
+
+  /** What a reconcile throws when its time is over is mostly that its signal aborted. */
+  #timedOut(error: unknown): unknown {
+    if (error instanceof OperatorError && error.failure.code === 'TimedOut') return error;
+    const timeoutMs = this.#options.timeoutMs ?? 0;
+    return new OperatorError({ code: 'TimedOut', controller: this.name, timeoutMs }, { cause: error });
   }
 }
 
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await Promise.race([promise, aborted]);
+/** The time of one reconcile. Its signal aborts when the time is over, or when the controller stops. */
+class Deadline implements Disposable {
+  readonly #abort = new AbortController();
+  readonly #timer: Disposable;
+  readonly #stop: Disposable;
+  isOver = false;
+
+  constructor(clock: Clock, timeoutMs: number, stop: AbortSignal, controller: string) {
+    this.#timer = clock.setTimer(timeoutMs, () => {
+      this.isOver = true;
+      this.#abort.abort(new OperatorError({ code: 'TimedOut', controller, timeoutMs }));
+    });
+    this.#stop = onAbort(stop, (reason) => this.#abort.abort(reason));
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer[Symbol.dispose]();
+    this.#stop[Symbol.dispose]();
+  }
+}
+
+function endOf(
+  result: Result | undefined,
+  failure: { readonly error: unknown } | undefined,
+  durationMs: number,
+): ReconcileEnd {
+  if (failure !== undefined)
+    return { outcome: 'error', durationMs, error: failure.error, isPanic: isPanic(failure.error) };
+  return { outcome: result?.requeueAfterMs !== undefined ? 'requeue_after' : 'success', durationMs };
 }

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
+import { parseLabelSelector } from '@pintle/machinery/selectors';
 
 /** What happened to an object. */
 export type Change<T extends KubernetesObject> =
@@ -23,6 +24,19 @@ export const annotationsChanged: Predicate = (change) =>
 
 export const resourceVersionChanged: Predicate = (change) =>
   change.type !== 'updated' || change.object.metadata.resourceVersion !== change.previous.metadata.resourceVersion;
+
+/** Objects whose labels match, before or after the change: `app=web,tier!=cache`. */
+export function matchesLabels(selector: string): Predicate {
+  const parsed = parseLabelSelector(selector);
+  return (change) =>
+    parsed.matches(change.object.metadata.labels) ||
+    (change.type === 'updated' && parsed.matches(change.previous.metadata.labels));
+}
+
+export function inNamespaces(...namespaces: readonly string[]): Predicate {
+  const wanted = new Set(namespaces);
+  return ({ object }) => wanted.has(object.metadata.namespace ?? '');
+}
 
 export function and<T extends KubernetesObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (change) => predicates.every((predicate) => predicate(change));

@@ -42,13 +42,14 @@ function countReconciles(
   const errors = metrics.errors.cell(name);
   const terminal = metrics.terminalErrors.cell(name);
   const durations = metrics.durations.cell(name);
-  metrics.panics.cell(name);
-  return (_request, { outcome, durationMs, error }) => {
+  const panics = metrics.panics.cell(name);
+  return (_request, { outcome, durationMs, error, isPanic }) => {
     active.add(-1);
     results[outcome].add();
     durations.observe(durationMs / 1_000);
     if (outcome !== 'error') return;
     errors.add();
+    if (isPanic) panics.add();
     if (error instanceof TerminalError) terminal.add();
   };
 }

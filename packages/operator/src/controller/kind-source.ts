@@ -1,0 +1,161 @@
+import { deferred } from '@pintle/async';
+import type { Client, IndexFunction, InformerHandler, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isNotFound } from '@pintle/machinery/errors';
+import type { Change, Predicate } from './predicate.ts';
+import type { Reason } from './reason.ts';
+import type { Request } from './request.ts';
+import { requestOf } from './request.ts';
+import type { OpenSource, Source, SourceSink } from './source.ts';
+
+/** Gives the objects that a change of another one concerns. */
+export type MapToRequests<T extends KubernetesObject> = (object: T) => Iterable<Request>;
+
+/** How a kind is watched. */
+export interface WatchOptions<T extends KubernetesObject> {
+  /** Only changes that pass all of them count. */
+  readonly predicates?: readonly Predicate<T>[];
+  /** Which of the objects, and what is kept of them. */
+  readonly sharing?: Sharing<T>;
+  /**
+   * The server may not serve the kind. Its objects are watched while it does; whenever it comes or goes, every main
+   * object is looked after.
+   */
+  readonly isOptional?: boolean;
+  /** Higher comes first. Default: 0, and less for what is listed at the start. */
+  readonly priority?: number;
+  /** Objects can be listed by what these give. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  /** The caches of another cluster. */
+  readonly informers?: SharedInformers;
+}
+
+/** Changes initially listed, and those that are none, come after those that happen now. */
+const OLD_PRIORITY = -100;
+/** How often the server is asked whether it serves an optional kind. */
+const LOOK_MS = 10_000;
+
+/** The changes of a kind's objects, heard from a shared informer. */
+export class KindSource<T extends KubernetesObject> implements Source {
+  readonly type: ResourceType<T>;
+  readonly isOptional: boolean;
+  readonly #map: MapToRequests<T> | undefined;
+  readonly #options: WatchOptions<T>;
+  #shares: SharedInformer<T>[] = [];
+
+  /** Without a map an object is its own request. */
+  constructor(type: ResourceType<T>, map: MapToRequests<T> | undefined, options: WatchOptions<T> = {}) {
+    this.type = type;
+    this.isOptional = options.isOptional ?? false;
+    this.#map = map;
+    this.#options = options;
+  }
+
+  get what(): string {
+    return this.type.kind;
+  }
+
+  /** All objects that are heard of, while it is open. */
+  objects(): T[] {
+    return this.#shares.flatMap(({ informer }) => informer.cache.list());
+  }
+
+  open(sink: SourceSink): OpenSource {
+    return this.isOptional ? this.#openOptional(sink) : this.#openNow(sink);
+  }
+
+  #openNow(sink: SourceSink): OpenSource {
+    const { informers = sink.informers, sharing, indexes = {} } = this.#options;
+    const shares = informers.shareEach(this.type, sharing);
+    this.#shares = shares;
+    const handler: InformerHandler<T> = {
+      added: (object, { isInitial }) => this.#take(sink, { type: 'added', object, isInitial }),
+      updated: (object, previous) => this.#take(sink, { type: 'updated', object, previous }),
+      deleted: (object) => this.#take(sink, { type: 'deleted', object }),
+    };
+    const subscriptions = shares.map(({ informer }) => {
+      for (const [name, values] of Object.entries(indexes)) informer.addIndex(name, values);
+      return informer.subscribe(handler);
+    });
+    const close = (): void => {
+      for (const held of [...subscriptions, ...shares]) held[Symbol.dispose]();
+      this.#shares = [];
+    };
+    const synced = Promise.all(shares.map(({ informer }) => informer.synced)).then(() => undefined);
+    return { synced, [Symbol.dispose]: close };
+  }
+
+  #openOptional(sink: SourceSink): OpenSource {
+    const firstLook = deferred();
+    let open: OpenSource | undefined;
+    const look = async (signal: AbortSignal): Promise<void> => {
+      const isServed = await isKindServed(sink.client.live, this.type, signal);
+      if (isServed === true && open === undefined) {
+        open = this.#openNow(sink);
+        await Promise.race([open.synced, sink.clock.sleep(LOOK_MS, { signal })]);
+        sink.enqueueAll({ cause: 'kind-served', kind: this.type.kind });
+      } else if (isServed === false && open !== undefined) {
+        open[Symbol.dispose]();
+        open = undefined;
+        sink.enqueueAll({ cause: 'kind-gone', kind: this.type.kind });
+      }
+    };
+    return {
+      synced: firstLook.promise,
+      run: async ({ signal }) => {
+        while (!signal.aborted) {
+          await look(signal).catch((error: unknown) => {
+            if (!signal.aborted) throw error;
+          });
+          firstLook.resolve();
+          await sink.clock.sleep(LOOK_MS, { signal }).catch(() => undefined);
+        }
+      },
+      [Symbol.dispose]: () => open?.[Symbol.dispose](),
+    };
+  }
+
+  #take(sink: SourceSink, change: Change<T>): void {
+    const { predicates } = this.#options;
+    if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return;
+    const { object } = change;
+    const reason = reasonOf(this.type.kind, change);
+    const options = { priority: this.#priorityOf(change) };
+    if (this.#map === undefined) {
+      sink.enqueue(requestOf(object), reason, options);
+      return;
+    }
+    for (const request of this.#map(object)) sink.enqueue(request, reason, options);
+    if (change.type !== 'updated' || object === change.previous) return;
+    for (const request of this.#map(change.previous)) sink.enqueue(request, reason, options);
+  }
+
+  #priorityOf(change: Change<T>): number {
+    const isOld =
+      (change.type === 'added' && change.isInitial) ||
+      (change.type === 'updated' &&
+        change.object.metadata.resourceVersion === change.previous.metadata.resourceVersion);
+    return isOld ? OLD_PRIORITY : (this.#options.priority ?? 0);
+  }
+}
+
+function reasonOf(kind: string, change: Change<KubernetesObject>): Reason {
+  const { namespace, name = '' } = change.object.metadata;
+  const isInitial = change.type === 'added' && change.isInitial;
+  return isInitial
+    ? { cause: 'added', kind, namespace, name, isInitial }
+    : { cause: change.type, kind, namespace, name };
+}
+
+/** Whether the server offers the kind's resource. `undefined`: it cannot say now. */
+async function isKindServed(client: Client, type: ResourceType, signal: AbortSignal): Promise<boolean | undefined> {
+  const path = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  try {
+    const { resources = [] } = (await client.call({ method: 'GET', path }, { signal })) as {
+      readonly resources?: readonly { readonly name: string }[];
+    };
+    return resources.some(({ name }) => name === type.plural);
+  } catch (error) {
+    return isNotFound(error) ? false : undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '@pintle/async';
+import { systemRandom } from '@pintle/async';
+import type { CachedClient, Client } from '@pintle/client';
+import type { ControllerGround, Log } from './controller.ts';
+import type { Reason } from './reason.ts';
+import type { Request } from './request.ts';
+import type { Result } from './result.ts';
+import { ScopedLog } from './scoped-log.ts';
+
+/** What a reconcile is given besides its request. */
+export interface ReconcileScope {
+  readonly request: Request;
+  /** Reads from caches, and reads what it wrote. */
+  readonly client: CachedClient;
+  /** Reads from the server. */
+  readonly live: Client;
+  readonly clock: Clock;
+  /** Carries the controller, the object and the reconcile's id. */
+  readonly log: Log;
+  /** Aborts when the time of this reconcile is over, or the controller stops. */
+  readonly signal: AbortSignal;
+  /** How often the last reconciles of this object failed in a row. */
+  readonly failures: number;
+  /** What happened since the last reconcile of this object; the first few. */
+  readonly reasons: readonly Reason[];
+  readonly reconcileId: string;
+  /** Look again after so long, whatever happens before. The soonest of several counts. */
+  requeue(afterMs: number): void;
+}
+
+/** Most reconciles have nothing to do, so whatever costs something is made when it is first asked for. */
+export class RequestScope implements ReconcileScope {
+  readonly request: Request;
+  readonly failures: number;
+  readonly signal: AbortSignal;
+  /** Aborts when the controller stops, not when the time is over. */
+  readonly stop: AbortSignal;
+  readonly controller: string;
+  readonly ground: ControllerGround;
+  readonly #noted: readonly Reason[];
+  #log: Log | undefined;
+  #id: string | undefined;
+  #requeueAfterMs: number | undefined;
+
+  constructor(
+    ground: ControllerGround,
+    controller: string,
+    request: Request,
+    reasons: readonly Reason[],
+    failures: number,
+    signal: AbortSignal,
+    stop: AbortSignal,
+  ) {
+    this.ground = ground;
+    this.controller = controller;
+    this.request = request;
+    this.#noted = reasons;
+    this.failures = failures;
+    this.signal = signal;
+    this.stop = stop;
+  }
+
+  get client(): CachedClient {
+    return this.ground.client;
+  }
+
+  get live(): Client {
+    return this.ground.client.live;
+  }
+
+  get clock(): Clock {
+    return this.ground.clock;
+  }
+
+  get reasons(): readonly Reason[] {
+    if (this.#noted.length > 0) return this.#noted;
+    return this.failures > 0 ? RETRIED : REQUEUED;
+  }
+
+  get reconcileId(): string {
+    this.#id ??= (this.ground.random ?? systemRandom).uuid();
+    return this.#id;
+  }
+
+  get log(): Log {
+    this.#log ??= new ScopedLog(this.ground.log, () => ({
+      controller: this.controller,
+      ...this.request,
+      reconcileId: this.reconcileId,
+    }));
+    return this.#log;
+  }
+
+  requeue(afterMs: number): void {
+    this.#requeueAfterMs = Math.min(afterMs, this.#requeueAfterMs ?? afterMs);
+  }
+
+  /** What comes next: the sooner of what the reconcile gave and what it asked for on its way. */
+  resultWith(given: Result | undefined): Result | undefined {
+    const asked = this.#requeueAfterMs;
+    if (asked === undefined) return given;
+    return { ...given, requeueAfterMs: Math.min(asked, given?.requeueAfterMs ?? asked) };
+  }
+}
+
+const RETRIED: readonly Reason[] = [{ cause: 'retried' }];
+const REQUEUED: readonly Reason[] = [{ cause: 'requeued' }];

@@ -1,0 +1,29 @@
+import type { Clock } from '@pintle/async';
+import type { AddOptions, CachedClient, SharedInformers } from '@pintle/client';
+import type { Reason } from './reason.ts';
+import type { Request } from './request.ts';
+
+/** What a source may use, and where it puts what it hears. */
+export interface SourceSink {
+  readonly client: CachedClient;
+  readonly informers: SharedInformers;
+  readonly clock: Clock;
+  enqueue(request: Request, reason: Reason, options?: AddOptions): void;
+  /** All main objects there are. */
+  enqueueAll(reason: Reason): void;
+}
+
+/** Where a controller hears that something changed. */
+export interface Source {
+  /** For people who wait for it: `Deployment`. */
+  readonly what: string;
+  /** Begins to hear. May be called before the controller works, so that its caches are warm. */
+  open(sink: SourceSink): OpenSource;
+}
+
+export interface OpenSource extends Disposable {
+  /** What was there at the beginning has been put into the queue. */
+  readonly synced: Promise<void>;
+  /** Runs while the controller does, for sources that have work of their own. */
+  run?(options: { readonly signal: AbortSignal }): Promise<void>;
+}

@@ -1,0 +1,272 @@
+import type { Clock } from '@pintle/async';
+import type { CachedClient, CacheListOptions, Client, Configuration, NewCondition, ObjectRef } from '@pintle/client';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@pintle/client';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isInvalid } from '@pintle/machinery/errors';
+import type { Log } from '../controller/controller.ts';
+import type { Reason } from '../controller/reason.ts';
+import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope.ts';
+import type { Request } from '../controller/request.ts';
+import { requestKey } from '../controller/request.ts';
+import type { Result } from '../controller/result.ts';
+import { digestOf } from './applied-memory.ts';
+import type { Followed } from './follows.ts';
+import type { ObjectGround } from './object-reconciler.ts';
+import type { Owner, Tie } from './ownership.ts';
+import { BY_OWNER, checkUnclaimed, nameOf, placeOf, tied, tieOf } from './ownership.ts';
+import type { StatusEdit, StatusOf, StatusPatch } from './status-draft.ts';
+import { StatusDraft } from './status-draft.ts';
+
+export interface ChildOptions {
+  /** Default: the object controls the child where Kubernetes allows it, and labels it where not. */
+  readonly tie?: Tie;
+  /** Take fields that others own. Default: true, for a controller that gives way to another has nothing to do. */
+  readonly force?: boolean;
+}
+
+/** What a reconcile does for its object. */
+export class ReconcileContext<T extends KubernetesObject> implements ReconcileScope {
+  readonly #scope: RequestScope;
+  readonly #ground: ObjectGround<T>;
+  /** As the reconcile was given it. */
+  readonly #object: T;
+  /** The newest that is known; `undefined` when it is gone. */
+  #latest: T | undefined;
+  #draft: StatusDraft | undefined;
+  #applied: Set<string> | undefined;
+  #followed: Set<Followed> | undefined;
+
+  constructor(scope: RequestScope, ground: ObjectGround<T>, object: T) {
+    this.#scope = scope;
+    this.#ground = ground;
+    this.#object = object;
+    this.#latest = object;
+  }
+
+  get request(): Request {
+    return this.#scope.request;
+  }
+
+  /** Reads from caches, and reads what it wrote. */
+  get client(): CachedClient {
+    return this.#scope.client;
+  }
+
+  /** Reads from the server. */
+  get live(): Client {
+    return this.#scope.live;
+  }
+
+  get clock(): Clock {
+    return this.#scope.clock;
+  }
+
+  get log(): Log {
+    return this.#scope.log;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
+
+  get failures(): number {
+    return this.#scope.failures;
+  }
+
+  get reasons(): readonly Reason[] {
+    return this.#scope.reasons;
+  }
+
+  get reconcileId(): string {
+    return this.#scope.reconcileId;
+  }
+
+  requeue(afterMs: number): void {
+    this.#scope.requeue(afterMs);
+  }
+
+  /** From the cache, where the kind is owned, watched or followed. A name alone is one of the object's namespace. */
+  get<C extends KubernetesObject>(type: ResourceType<C>, ref: ObjectRef | string): Promise<C> {
+    return this.client.get(type, this.#refOf(type, ref), { signal: this.signal });
+  }
+
+  /** `undefined` where there is no such object. */
+  find<C extends KubernetesObject>(type: ResourceType<C>, ref: ObjectRef | string): Promise<C | undefined> {
+    return this.client.find(type, this.#refOf(type, ref), { signal: this.signal });
+  }
+
+  list<C extends KubernetesObject>(type: ResourceType<C>, options: CacheListOptions = {}): Promise<C[]> {
+    return this.client.list(type, { ...options, signal: this.signal });
+  }
+
+  /** The children of an owned kind that the object controls, or labelled. */
+  async children<C extends KubernetesObject>(type: ResourceType<C>): Promise<C[]> {
+    return await this.client.list(type, { index: { name: BY_OWNER, value: this.#object.metadata.uid ?? '' } });
+  }
+
+  /**
+   * Reads an object, and has this one looked after when that one changes, until a reconcile that goes well does not
+   * follow it again. Its kind is watched in its namespace while somebody does.
+   */
+  async follow<C extends KubernetesObject>(type: ResourceType<C>, ref: ObjectRef | string): Promise<C | undefined> {
+    const place = this.#refOf(type, ref);
+    const followed = await this.#ground.follows.follow(this.request, type, place, this.signal);
+    this.#followed ??= new Set();
+    this.#followed.add(followed);
+    return await this.client.find(type, place, { signal: this.signal });
+  }
+
+  /** Whether an optional kind is served now. */
+  isServed(type: ResourceType): boolean {
+    return this.#ground.informers.findEach(type) !== undefined;
+  }
+
+  /**
+   * Server-side apply of a child: it is created or made to agree, in the object's namespace unless it says otherwise,
+   * and tied to the object. Nothing is sent when nothing would change, which is known of kinds that are cached.
+   * Gives the child as it is then; it is shared: look, never write.
+   */
+  async apply<C extends KubernetesObject>(
+    type: ResourceType<C>,
+    configuration: Configuration<C>,
+    { tie: asked, force = true }: ChildOptions = {},
+  ): Promise<C> {
+    const place = placeOf(this.#owner, type, configuration.metadata);
+    const tie = tieOf(this.#owner, place, asked);
+    const sent = tied(this.#owner, place, configuration, tie);
+    const key = childKey(type, place);
+    this.#applied ??= new Set();
+    this.#applied.add(key);
+    const present = await this.#cached(type, place);
+    const owner = requestKey(this.request);
+    const digest = digestOf(sent);
+    if (present !== undefined) {
+      checkUnclaimed(this.#owner, type, present, tie);
+      if (this.#ground.memory.isUnchanged(owner, key, sent, digest, present)) return present;
+    }
+    const { controller: fieldManager } = this.#scope;
+    const answer = await this.client.apply(type, sent, { fieldManager, force, signal: this.signal });
+    if (answer.metadata.deletionTimestamp) this.#ground.memory.forget(owner, key);
+    else this.#ground.memory.remember(owner, key, digest, answer);
+    return answer;
+  }
+
+  /**
+   * Deletes the children of the kinds that the controller owns, or of one of them, that this reconcile has not applied.
+   * Gives what it deleted. Call it when everything that is wanted has been applied.
+   */
+  async prune<C extends KubernetesObject = KubernetesObject>(type?: ResourceType<C>): Promise<KubernetesObject[]> {
+    const pruned: KubernetesObject[] = [];
+    const kinds = this.#ground.owned.filter((owned) => type === undefined || isSameKind(owned, type));
+    for (const kind of kinds) {
+      if (!this.isServed(kind)) continue;
+      const gone = (await this.children(kind)).filter((child) => this.#isUnwanted(kind, child));
+      await Promise.all(gone.map((child) => this.client.delete(kind, child, { propagationPolicy: 'Background' })));
+      pruned.push(...gone);
+    }
+    return pruned;
+  }
+
+  /** Said at the end of the reconcile, once and only if it is news, also when the reconcile fails. */
+  status(change: StatusPatch<StatusOf<T>> | StatusEdit<StatusOf<T>>): void {
+    this.#draft ??= new StatusDraft();
+    this.#draft.add(change as StatusEdit<object>);
+  }
+
+  /** One condition of the status. Its transition time changes only with its status. */
+  condition(condition: NewCondition): void {
+    this.#draft ??= new StatusDraft();
+    this.#draft.add({ conditions: [condition] });
+  }
+
+  /** Tells people what happened to the object. Never fails, and never waits. */
+  event(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#ground.events.record(this.#ground.type, this.#latest ?? this.#object, { type, reason, message });
+  }
+
+  /**
+   * Holds the object until `clean` has run. Call it before anything that `clean` has to undo:
+   *
+   *     if (await ctx.finalize('example.com/copies', () => removeCopies())) return;
+   *
+   * True: the object is being deleted, and there is nothing more to do for it. What `clean` gives with a
+   * `requeueAfterMs` means that it is not ready: it runs again.
+   */
+  async finalize(finalizer: string, clean: () => Promise<Result | undefined | void>): Promise<boolean> {
+    if (this.#latest === undefined) return true;
+    if (!this.#latest.metadata.deletionTimestamp) return !(await this.#hold(this.#latest, finalizer));
+    if (!hasFinalizer(this.#latest, finalizer)) return true;
+    const { requeueAfterMs } = (await clean()) ?? {};
+    if (requeueAfterMs !== undefined) this.requeue(requeueAfterMs);
+    else this.#latest = await removeFinalizer(this.#edits, this.#ground.type, this.#latest, finalizer);
+    return true;
+  }
+
+  /** Ends the reconcile: writes its status and lets go of what it did not follow. */
+  async settle({ isFailed }: { readonly isFailed: boolean }): Promise<void> {
+    if (!isFailed) this.#ground.follows.keep(this.request, this.#followed);
+    if (this.#draft === undefined || this.#latest === undefined || this.#scope.stop.aborted) return;
+    await this.#ground.statuses.write({
+      client: this.client,
+      object: this.#latest,
+      draft: this.#draft,
+      generation: this.#object.metadata.generation,
+      nowMs: this.clock.now(),
+    });
+  }
+
+  get #owner(): Owner<T> {
+    return { type: this.#ground.type, object: this.#object };
+  }
+
+  /** Reads from the server, for whoever was refused a write must not look at a cache; notes what it writes. */
+  get #edits(): Parameters<typeof addFinalizer>[0] {
+    return {
+      find: (type, ref, options) => this.live.find(type, ref, options),
+      patch: (type, ref, patch, options) => this.client.patch(type, ref, patch, options),
+    };
+  }
+
+  /** False: it is gone, or being deleted, which the cache did not know yet. */
+  async #hold(object: T, finalizer: string): Promise<boolean> {
+    if (hasFinalizer(object, finalizer)) return true;
+    try {
+      this.#latest = await addFinalizer(this.#edits, this.#ground.type, object, finalizer);
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+      const fresh = await this.live.find(this.#ground.type, this.request);
+      if (fresh !== undefined && !fresh.metadata.deletionTimestamp) throw error;
+      this.#latest = fresh;
+      return false;
+    }
+    return this.#latest !== undefined && !this.#latest.metadata.deletionTimestamp;
+  }
+
+  async #cached<C extends KubernetesObject>(type: ResourceType<C>, place: ObjectRef): Promise<C | undefined> {
+    const informer = this.#ground.informers.find(type, place.namespace);
+    if (informer === undefined) return undefined;
+    if (!informer.isSynced) await informer.synced;
+    return informer.cache.get(place);
+  }
+
+  #isUnwanted(type: ResourceType, { metadata }: KubernetesObject): boolean {
+    const { namespace, name = '', deletionTimestamp } = metadata;
+    return !deletionTimestamp && !this.#applied?.has(childKey(type, { namespace, name }));
+  }
+
+  #refOf(type: ResourceType, ref: ObjectRef | string): ObjectRef {
+    if (typeof ref !== 'string') return ref;
+    return type.scope === 'Cluster' ? { name: ref } : { namespace: this.#object.metadata.namespace, name: ref };
+  }
+}
+
+function childKey(
+  type: ResourceType,
+  place: { readonly namespace?: string | undefined; readonly name: string },
+): string {
+  return `${type.group} ${nameOf(type, place)}`;
+}
+
+function isSameKind(a: ResourceType, b: ResourceType): boolean {
+  return a.kind === b.kind && a.group === b.group;
+}

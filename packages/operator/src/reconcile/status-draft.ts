@@ -1,0 +1,88 @@
+import type { NewCondition } from '@pintle/client';
+import { setCondition } from '@pintle/client';
+import type { Condition } from '@pintle/kinds/meta/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+
+/** The status of a kind's objects. */
+export type StatusOf<T extends KubernetesObject> = T extends { status?: infer S } ? NonNullable<S> : never;
+
+/**
+ * Fields of a status; those left out stay as they are, `undefined` takes one away. Conditions are found by their type:
+ * those left out stay, and their transition times follow from whether their status changes.
+ */
+export type StatusPatch<S> = { readonly [K in Exclude<keyof S, 'conditions'>]?: S[K] | undefined } & {
+  readonly conditions?: readonly NewCondition[];
+};
+
+/** Gives the whole new status. `before` is shared: look, never write. */
+export type StatusEdit<S> = (before: Partial<S>) => Omit<Partial<S>, 'conditions'> & {
+  readonly conditions?: readonly NewCondition[];
+};
+
+type Status = { readonly conditions?: readonly Condition[]; readonly observedGeneration?: number } & object;
+
+type Edit = { readonly conditions?: readonly NewCondition[] } | StatusEdit<object>;
+
+export interface DraftScene {
+  readonly nowMs: number;
+  /** Of the object that the reconcile saw. */
+  readonly generation: number | undefined;
+  /** Whether the status as a whole says which generation it is of, unless somebody says so. */
+  readonly isObserved: boolean;
+}
+
+/** What a reconcile says about its object, in the order it said it. Can be said again of a newer state of the object. */
+export class StatusDraft {
+  readonly #edits: Edit[] = [];
+
+  add(edit: Edit): void {
+    this.#edits.push(edit);
+  }
+
+  after(before: Status | undefined, scene: DraftScene): Status {
+    let status: Status = before ?? {};
+    for (const edit of this.#edits) {
+      status = typeof edit === 'function' ? edited(status, edit, scene) : patched(status, edit, scene);
+    }
+    const { generation, isObserved } = scene;
+    if (!isObserved || generation === undefined || status.observedGeneration === generation) return status;
+    const isSaid = this.#edits.some((edit) => typeof edit === 'object' && 'observedGeneration' in edit);
+    return isSaid ? status : { ...status, observedGeneration: generation };
+  }
+}
+
+function patched(status: Status, patch: object, scene: DraftScene): Status {
+  const { conditions, ...fields } = patch as { readonly conditions?: readonly NewCondition[] };
+  const next: Record<string, unknown> = { ...status, ...fields };
+  for (const key of Object.keys(fields)) if (next[key] === undefined) delete next[key];
+  if (conditions !== undefined) next.conditions = merged(status.conditions, conditions, scene);
+  return next;
+}
+
+/** Conditions that are no longer given are gone. */
+function edited(status: Status, edit: StatusEdit<object>, scene: DraftScene): Status {
+  const { conditions, ...fields } = edit(status);
+  if (conditions === undefined) return fields;
+  const all = merged(status.conditions, conditions, scene);
+  const kept = new Set(conditions.map(({ type }) => type));
+  return { ...fields, conditions: all.filter(({ type }) => kept.has(type)) };
+}
+
+function merged(
+  before: readonly Condition[] | undefined,
+  conditions: readonly NewCondition[],
+  { nowMs, generation }: DraftScene,
+): Condition[] {
+  let all: readonly Condition[] = before ?? [];
+  for (const { type, status, reason, message, observedGeneration = generation } of conditions) {
+    const condition = {
+      type,
+      status,
+      reason,
+      ...(message !== undefined && { message }),
+      ...(observedGeneration !== undefined && { observedGeneration }),
+    };
+    all = setCondition(all, condition, { nowMs });
+  }
+  return [...all];
+}

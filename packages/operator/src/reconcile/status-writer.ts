@@ -1,0 +1,93 @@
+import type { CachedClient } from '@pintle/client';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { deepEqual } from '@pintle/machinery/json';
+import { createMergePatch } from '@pintle/machinery/patch';
+import { requestKey, requestOf } from '../controller/request.ts';
+import type { AppliedMemory } from './applied-memory.ts';
+import { digestOf } from './applied-memory.ts';
+import type { StatusDraft } from './status-draft.ts';
+
+interface WithStatus extends KubernetesObject {
+  readonly status?: { readonly observedGeneration?: number };
+}
+
+export interface StatusWrite<T extends KubernetesObject> {
+  readonly client: CachedClient;
+  /** The newest that the reconcile knows of. */
+  readonly object: T;
+  readonly draft: StatusDraft;
+  /** Which generation the reconcile saw. */
+  readonly generation: number | undefined;
+  readonly nowMs: number;
+}
+
+const STATUS = 'status';
+const MAX_TRIES = 5;
+
+/** Writes the statuses of a kind's objects: what differs, once, and only onto the state it was computed from. */
+export class StatusWriter<T extends KubernetesObject> {
+  readonly #type: ResourceType<T>;
+  readonly #fieldManager: string;
+  readonly #memory: AppliedMemory;
+  /** Whether the kind's status has a place for the generation as a whole. Unknown until one was written. */
+  #isObserved: boolean;
+  /** Kinds without the subresource have their status written with the rest. */
+  #hasSubresource = true;
+
+  constructor(type: ResourceType<T>, fieldManager: string, memory: AppliedMemory, isObserved = true) {
+    this.#type = type;
+    this.#fieldManager = fieldManager;
+    this.#memory = memory;
+    this.#isObserved = isObserved;
+  }
+
+  /**
+   * When somebody else wrote meanwhile, the draft is said again of what they wrote. An object that is gone, or another
+   * of its name, needs no status.
+   */
+  async write({ client, object, draft, generation, nowMs }: StatusWrite<T>): Promise<void> {
+    const { uid } = object.metadata;
+    let current: T | undefined = object;
+    for (let tries = 1; current !== undefined && current.metadata.uid === uid; tries++) {
+      const before: object = (current as WithStatus).status ?? {};
+      const after = draft.after(before, { nowMs, generation, isObserved: this.#isObserved });
+      if (deepEqual(before, after) || this.#isWritten(current, after)) return;
+      try {
+        return await this.#patch(client, current, before, after);
+      } catch (error) {
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+        const isMissing = isNotFound(error);
+        const fresh: T | undefined = await client.live.find(this.#type, refOf(object));
+        if (fresh !== undefined && tries === MAX_TRIES) throw error;
+        if (isMissing && fresh !== undefined) this.#hasSubresource = false;
+        current = fresh;
+      }
+    }
+  }
+
+  async #patch(client: CachedClient, current: T, before: object, after: object): Promise<void> {
+    const body = {
+      metadata: { resourceVersion: current.metadata.resourceVersion },
+      status: createMergePatch(before as JsonObject, after as JsonObject),
+    };
+    const answer: WithStatus = await client.patch(
+      this.#type,
+      refOf(current),
+      { type: 'merge', body },
+      { fieldManager: this.#fieldManager, ...(this.#hasSubresource && { subresource: STATUS }) },
+    );
+    this.#memory.remember(requestKey(requestOf(current)), STATUS, digestOf(after), answer);
+    if ('observedGeneration' in after && answer.status?.observedGeneration === undefined) this.#isObserved = false;
+  }
+
+  /** The kind has no place for some of it: the server was told, and will not remember. */
+  #isWritten(current: T, after: object): boolean {
+    return this.#memory.isSame(requestKey(requestOf(current)), STATUS, digestOf(after), current);
+  }
+}
+
+function refOf({ metadata: { namespace, name = '' } }: KubernetesObject): { namespace?: string; name: string } {
+  return { ...(namespace !== undefined && { namespace }), name };
+}
