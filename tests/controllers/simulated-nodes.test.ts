@@ -1,5 +1,7 @@
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Node, Pod } from '@pintle/kinds/core/v1';
+import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
+import { PriorityClass } from '@pintle/kinds/scheduling/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -40,9 +42,12 @@ test('a pod goes where it fits and is wanted, and says why it goes nowhere', asy
   await plane.eventually(async () => (await nodeOf(plane, 'wanted')) === 'node-1');
   await make(plane, 'large', { containers: [{ name: 'app', image: 'app', resources: { requests: { cpu: '9' } } }] });
   await make(plane, 'nowhere', { nodeSelector: { disk: 'none' } });
-  await expect(reasonOf(plane, 'large')).resolves.toBe('0/2 nodes are available: 2 Insufficient cpu.');
+  const none = '0/2 nodes are available:';
+  await expect(reasonOf(plane, 'large')).resolves.toBe(
+    `${none} 2 Insufficient cpu. preemption: ${none} 2 No preemption victims found for incoming pod.`,
+  );
   await expect(reasonOf(plane, 'nowhere')).resolves.toBe(
-    "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.",
+    `${none} 2 node(s) didn't match Pod's node affinity/selector. preemption: ${none} 2 Preemption is not helpful for scheduling.`,
   );
   await client.patch(Node, { name: 'node-0' }, { type: 'merge', body: { metadata: { labels: { disk: 'none' } } } });
   await plane.eventually(async () => (await nodeOf(plane, 'nowhere')) === 'node-0');
@@ -63,15 +68,41 @@ test('a pod that is not restarted ends as it was told, and one that is deleted g
   await plane.eventually(async () => (await plane.client.find(Pod, { namespace, name: 'stays' })) === undefined);
 });
 
+test('an important pod has less important ones leave, and takes their place', async () => {
+  await using plane = await openPlane([...CONTROLLERS, 'disruption-controller'], { nodes: 2 });
+  const { client } = plane;
+  await client.create(PriorityClass, { metadata: { name: 'high' }, value: 1_000 });
+  await client.create(PriorityClass, { metadata: { name: 'polite' }, value: 1_000, preemptionPolicy: 'Never' });
+  const cpu = (amount: string) => ({
+    containers: [{ name: 'app', image: 'app', resources: { requests: { cpu: amount } } }],
+  });
+  await make(plane, 'kept', cpu('6'), {}, { app: 'kept' });
+  await make(plane, 'spared', cpu('6'));
+  await client.create(PodDisruptionBudget, {
+    metadata: { namespace, name: 'kept' },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: 'kept' } } },
+  });
+  await plane.eventually(async () => !!(await nodeOf(plane, 'kept')) && !!(await nodeOf(plane, 'spared')));
+  const place = await nodeOf(plane, 'spared');
+  await make(plane, 'polite', { ...cpu('6'), priorityClassName: 'polite' });
+  expect(await reasonOf(plane, 'polite')).toContain('preemption: not eligible due to preemptionPolicy=Never.');
+  await make(plane, 'important', { ...cpu('6'), priorityClassName: 'high' });
+  await plane.eventually(async () => (await nodeOf(plane, 'important')) === place);
+  expect(await client.find(Pod, { namespace, name: 'spared' })).toBeUndefined();
+  expect(await nodeOf(plane, 'kept')).toBeDefined();
+  expect(await nodeOf(plane, 'polite')).toBeUndefined();
+});
+
 async function make(
   plane: Plane,
   name: string,
   fields: object,
   annotations: Record<string, string> = {},
+  labels: Record<string, string> = {},
 ): Promise<void> {
   const spec = { containers: [{ name: 'app', image: 'app' }], ...fields };
   await plane.eventually(() =>
-    plane.client.create(Pod, { metadata: { namespace, name, annotations }, spec }).catch((error: unknown) => {
+    plane.client.create(Pod, { metadata: { namespace, name, annotations, labels }, spec }).catch((error: unknown) => {
       if (String(error).includes('serviceaccount "default" not found')) return undefined;
       throw error;
     }),

@@ -9,7 +9,7 @@ export function isNodeChosen({ nodeSelector = {}, affinity }: PodSpec, node: Nod
 }
 
 /** A term that says nothing chooses nothing. */
-function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, { metadata }: Node): boolean {
+export function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, { metadata }: Node): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const { labels = {}, name } = metadata;
   return (

@@ -1,9 +1,9 @@
 import type { Node, Pod, Taint } from '@pintle/kinds/core/v1';
-import type { Amounts } from '@pintle/kinds/usage';
 import { podAmounts, readAmounts } from '@pintle/kinds/usage';
 import { Quantity } from '@pintle/machinery/quantity';
 import { isNodeChosen } from '../common/node-affinity.ts';
 import { untoleratedTaint } from '../common/tolerations.ts';
+import { hostPortsOf, type NodeUse } from './node-use.ts';
 
 const KEEPS_OUT = ['NoSchedule', 'NoExecute'] as const;
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
@@ -11,21 +11,23 @@ const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 
 /** A node and what runs there. */
 export interface Candidate {
   readonly node: Node;
-  readonly pods: readonly Pod[];
-  readonly requested: Amounts;
+  readonly use: NodeUse;
 }
 
-/** Why a pod cannot run on a node, in kube-scheduler's words. `undefined`: it can. */
-export function whyNot(pod: Pod, { node, pods, requested }: Candidate): string | undefined {
-  return (
-    whyUnschedulable(pod, node) ??
-    whyTainted(pod, node) ??
-    (isNodeChosen(pod.spec ?? { containers: [] }, node)
-      ? undefined
-      : "node(s) didn't match Pod's node affinity/selector") ??
-    whyPortsTaken(pod, pods) ??
-    whyFull(pod, node, pods, requested)
-  );
+/** Why a pod cannot run on a node. */
+export interface Refusal {
+  /** In kube-scheduler's words. */
+  readonly reason: string;
+  /** Were others to leave the node, it could. */
+  readonly isForWantOfRoom: boolean;
+}
+
+/** `undefined`: it can run there, as far as the node goes. */
+export function whyNot(pod: Pod, { node, use }: Candidate): Refusal | undefined {
+  const refused = whyUnschedulable(pod, node) ?? whyTainted(pod, node) ?? whyNotChosen(pod, node);
+  if (refused !== undefined) return { reason: refused, isForWantOfRoom: false };
+  const full = whyPortsTaken(pod, use) ?? whyFull(pod, node, use);
+  return full === undefined ? undefined : { reason: full, isForWantOfRoom: true };
 }
 
 function whyUnschedulable({ spec }: Pod, node: Node): string | undefined {
@@ -38,27 +40,33 @@ function whyTainted({ spec }: Pod, node: Node): string | undefined {
   return taint && `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
 }
 
-function whyPortsTaken(pod: Pod, others: readonly Pod[]): string | undefined {
-  const taken = new Set(others.flatMap(hostPorts));
-  return hostPorts(pod).some((port) => taken.has(port))
+function whyNotChosen({ spec = { containers: [] } }: Pod, node: Node): string | undefined {
+  return isNodeChosen(spec, node) ? undefined : "node(s) didn't match Pod's node affinity/selector";
+}
+
+function whyPortsTaken(pod: Pod, use: NodeUse): string | undefined {
+  return hostPortsOf(pod).some((port) => use.hasPort(port))
     ? "node(s) didn't have free ports for the requested pod ports"
     : undefined;
 }
 
-function hostPorts({ spec }: Pod): string[] {
-  return (spec?.containers ?? []).flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort, protocol = 'TCP' }) => (hostPort ? [`${protocol}/${hostPort}`] : [])),
-  );
-}
-
-function whyFull(pod: Pod, node: Node, pods: readonly Pod[], requested: Amounts): string | undefined {
-  const allocatable = readAmounts(node.status?.allocatable ?? node.status?.capacity);
+function whyFull(pod: Pod, node: Node, use: NodeUse): string | undefined {
+  const allocatable = allocatableOf(node);
   const places = allocatable.get('pods');
-  if (places !== undefined && places.compare(new Quantity(BigInt(pods.length + 1))) < 0) return 'Too many pods';
+  if (places !== undefined && places.compare(new Quantity(BigInt(use.size + 1))) < 0) return 'Too many pods';
   for (const [name, amount] of podAmounts(pod, 'requests')) {
     if (amount.isZero) continue;
-    const used = requested.get(name) ?? new Quantity(0n);
-    if (used.add(amount).compare(allocatable.get(name) ?? new Quantity(0n)) > 0) return `Insufficient ${name}`;
+    const total = allocatable.get(name) ?? new Quantity(0n);
+    if (use.requested(name).add(amount).compare(total) > 0) return `Insufficient ${name}`;
   }
   return undefined;
+}
+
+const ALLOCATABLE = new WeakMap<Node, ReturnType<typeof readAmounts>>();
+
+/** Nodes are looked at far more often than they change. */
+export function allocatableOf(node: Node): ReturnType<typeof readAmounts> {
+  const known = ALLOCATABLE.get(node) ?? readAmounts(node.status?.allocatable ?? node.status?.capacity);
+  ALLOCATABLE.set(node, known);
+  return known;
 }

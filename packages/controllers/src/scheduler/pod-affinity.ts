@@ -1,31 +1,44 @@
-import type { Node, Pod, PodAffinityTerm } from '@pintle/kinds/core/v1';
+import type { Node, Pod, PodAffinityTerm, TopologySpreadConstraint } from '@pintle/kinds/core/v1';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
-import type { Candidate } from './node-fit.ts';
+import type { Candidate, Refusal } from './node-fit.ts';
 
 /** Why other pods keep a pod from a node. `undefined`: they do not. */
-export function whyNotWithOthers(pod: Pod, candidate: Candidate, all: readonly Candidate[]): string | undefined {
+export function whyNotWithOthers(pod: Pod, candidate: Candidate, all: readonly Candidate[]): Refusal | undefined {
   const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
   for (const term of podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])
-    if (!hasCompany(pod, term, candidate, all)) return "node(s) didn't match pod affinity rules";
+    if (!hasCompany(pod, term, candidate, all))
+      return { reason: "node(s) didn't match pod affinity rules", isForWantOfRoom: false };
   for (const term of podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])
-    if (countIn(pod, term, candidate, all) > 0) return "node(s) didn't match pod anti-affinity rules";
-  if (isShunned(pod, candidate, all)) return "node(s) didn't satisfy existing pods anti-affinity rules";
+    if (countNear(pod, term, candidate, all) > 0)
+      return { reason: "node(s) didn't match pod anti-affinity rules", isForWantOfRoom: true };
+  if (isShunned(pod, candidate, all))
+    return { reason: "node(s) didn't satisfy existing pods anti-affinity rules", isForWantOfRoom: true };
   return whySpread(pod, candidate, all);
+}
+
+/** Whether others have a say in where a pod goes. */
+export function mindsOthers({ spec }: Pod): boolean {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  return podAffinity !== undefined || podAntiAffinity !== undefined || !!spec?.topologySpreadConstraints?.length;
+}
+
+/** How many pods that a term means are in the same place as a node. */
+export function countNear(pod: Pod, term: PodAffinityTerm, { node }: Candidate, all: readonly Candidate[]): number {
+  const place = placeOf(node, term.topologyKey);
+  if (place === undefined) return 0;
+  let count = 0;
+  for (const other of all) {
+    if (placeOf(other.node, term.topologyKey) !== place) continue;
+    for (const neighbour of other.use.pods()) if (isMeant(pod, term, neighbour)) count++;
+  }
+  return count;
 }
 
 /** The first of a group that wants to be together may go anywhere. */
 function hasCompany(pod: Pod, term: PodAffinityTerm, candidate: Candidate, all: readonly Candidate[]): boolean {
-  if (countIn(pod, term, candidate, all) > 0) return true;
-  const isAlone = all.every(({ pods }) => pods.every((other) => !isMeant(pod, term, other)));
-  return isAlone && isMeant(pod, term, pod);
-}
-
-function countIn(pod: Pod, term: PodAffinityTerm, { node }: Candidate, all: readonly Candidate[]): number {
-  const place = placeOf(node, term.topologyKey);
-  if (place === undefined) return 0;
-  return all
-    .filter((other) => placeOf(other.node, term.topologyKey) === place)
-    .reduce((count, { pods }) => count + pods.filter((other) => isMeant(pod, term, other)).length, 0);
+  if (placeOf(candidate.node, term.topologyKey) === undefined) return false;
+  if (countNear(pod, term, candidate, all) > 0) return true;
+  return isMeant(pod, term, pod) && all.every((other) => countNear(pod, term, other, all) === 0);
 }
 
 function isMeant(pod: Pod, { labelSelector, namespaces, namespaceSelector }: PodAffinityTerm, other: Pod): boolean {
@@ -39,38 +52,49 @@ function isMeant(pod: Pod, { labelSelector, namespaces, namespaceSelector }: Pod
 }
 
 function isShunned(pod: Pod, { node }: Candidate, all: readonly Candidate[]): boolean {
-  return all.some((other) =>
-    other.pods.some((neighbour) =>
-      (neighbour.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some((term) => {
+  for (const other of all)
+    for (const neighbour of other.use.shunning())
+      for (const term of neighbour.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ??
+        []) {
         const place = placeOf(node, term.topologyKey);
-        return place !== undefined && place === placeOf(other.node, term.topologyKey) && isMeant(neighbour, term, pod);
-      }),
-    ),
-  );
+        const isNear = place !== undefined && place === placeOf(other.node, term.topologyKey);
+        if (isNear && isMeant(neighbour, term, pod)) return true;
+      }
+  return false;
 }
 
-/** Places of one kind, such as zones, may differ by so many pods of a group. */
-function whySpread(pod: Pod, { node }: Candidate, all: readonly Candidate[]): string | undefined {
-  for (const { topologyKey, maxSkew = 1, whenUnsatisfiable, labelSelector } of pod.spec?.topologySpreadConstraints ??
-    []) {
-    if (whenUnsatisfiable !== 'DoNotSchedule') continue;
-    const place = placeOf(node, topologyKey);
-    if (place === undefined) return "node(s) didn't match pod topology spread constraints (missing required label)";
-    const counts = new Map<string, number>();
-    const selector = labelSelector && compileLabelSelector(labelSelector);
-    for (const other of all) {
-      const there = placeOf(other.node, topologyKey);
-      if (there === undefined) continue;
-      const found = other.pods.filter(
-        ({ metadata }) => metadata.namespace === pod.metadata.namespace && selector?.matches(metadata.labels ?? {}),
-      );
-      counts.set(there, (counts.get(there) ?? 0) + found.length);
-    }
-    const own = selector?.matches(pod.metadata.labels ?? {}) ? 1 : 0;
-    if ((counts.get(place) ?? 0) + own - Math.min(...counts.values()) > maxSkew)
-      return "node(s) didn't match pod topology spread constraints";
+function whySpread(pod: Pod, candidate: Candidate, all: readonly Candidate[]): Refusal | undefined {
+  for (const constraint of pod.spec?.topologySpreadConstraints ?? []) {
+    if (constraint.whenUnsatisfiable !== 'DoNotSchedule') continue;
+    const skew = skewOf(pod, constraint, candidate, all);
+    const reason = "node(s) didn't match pod topology spread constraints";
+    if (skew === undefined) return { reason: `${reason} (missing required label)`, isForWantOfRoom: false };
+    if (skew > (constraint.maxSkew ?? 1)) return { reason, isForWantOfRoom: true };
   }
   return undefined;
+}
+
+/** By how many more pods of its group a node's place would have than the emptiest. `undefined`: it is in no place. */
+export function skewOf(
+  pod: Pod,
+  { topologyKey, labelSelector }: TopologySpreadConstraint,
+  { node }: Candidate,
+  all: readonly Candidate[],
+): number | undefined {
+  const place = placeOf(node, topologyKey);
+  if (place === undefined) return undefined;
+  const selector = labelSelector && compileLabelSelector(labelSelector);
+  const counts = new Map<string, number>();
+  for (const other of all) {
+    const there = placeOf(other.node, topologyKey);
+    if (there === undefined) continue;
+    let found = counts.get(there) ?? 0;
+    for (const { metadata } of other.use.pods())
+      if (metadata.namespace === pod.metadata.namespace && selector?.matches(metadata.labels ?? {})) found++;
+    counts.set(there, found);
+  }
+  const own = selector?.matches(pod.metadata.labels ?? {}) ? 1 : 0;
+  return (counts.get(place) ?? 0) + own - Math.min(...counts.values());
 }
 
 function placeOf({ metadata }: Node, topologyKey = ''): string | undefined {

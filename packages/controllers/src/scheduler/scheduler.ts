@@ -1,70 +1,167 @@
-import type { Binding, Node } from '@pintle/kinds/core/v1';
+import type { Binding } from '@pintle/kinds/core/v1';
 import { Binding as Bindings, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
-import { addAmounts, podAmounts, readAmounts } from '@pintle/kinds/usage';
+import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
-import type { Controller, Manager, ReconcileScope } from '@pintle/operator';
-import { controllerOf } from '../common/controller-ref.ts';
+import type { Change, Controller, Manager, ReconcileScope, Request, Result } from '@pintle/operator';
+import { requestOf } from '@pintle/operator';
+import { noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
+import type { RecordEvent } from '../common/record-event.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import type { Candidate } from './node-fit.ts';
+import { ClusterView } from './cluster-view.ts';
+import type { Candidate, Refusal } from './node-fit.ts';
 import { whyNot } from './node-fit.ts';
-import { whyNotWithOthers } from './pod-affinity.ts';
+import { mindsOthers, whyNotWithOthers } from './pod-affinity.ts';
+import { findPreemption, type Preemption } from './preemption.ts';
+import { priorityOf } from './priority.ts';
+import { bestOf } from './scoring.ts';
 
 const NAME = 'default-scheduler';
 /** How soon a pod that fits nowhere is looked at again, whatever happens; changes of nodes and pods come sooner. */
 const RETRY_MS = 30_000;
 
-/** Puts pods on nodes: where they fit, are allowed and wanted, and where there is most room. */
+/**
+ * Puts pods on nodes: where they fit, are allowed and wanted, and where there is most room. The most important come
+ * first, and less important ones leave for them.
+ */
 export function addScheduler(manager: Manager): Controller {
-  const record = eventRecorder(manager, NAME);
-  /** Bound, but not seen there yet. */
-  const assumed = new Map<string, { readonly pod: Pod; readonly nodeName: string }>();
-  const controller = manager
+  const scheduler = new Scheduler(manager);
+  const controller: Controller = manager
     .controller(Pod, 'scheduler')
-    .filter((change) => change.type !== 'deleted' && isWaiting(change.object))
-    .watches(Nodes, () => waiting(manager))
+    .options({ concurrency: 100 })
+    .filter((change) => {
+      scheduler.note(change, controller);
+      return false;
+    })
     .watches(
-      Pod,
-      () => waiting(manager),
-      (change) =>
-        change.type === 'deleted' || (change.type === 'updated' && isEnded(change.object) && !isEnded(change.previous)),
+      Nodes,
+      () => scheduler.waiting(),
+      (change) => change.type !== 'updated' || !deepEqual(placesOf(change.object), placesOf(change.previous)),
     )
-    .reconcile(async (pod, scope) => {
-      const uid = pod.metadata.uid ?? '';
-      if (!isWaiting(pod) || assumed.has(uid)) return undefined;
-      const candidates = await candidatesOf(scope, assumed);
-      const reasons = new Map<string, number>();
-      const fitting = candidates.filter((candidate) => {
-        const reason = whyNot(pod, candidate) ?? whyNotWithOthers(pod, candidate, candidates);
-        if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-        return reason === undefined;
-      });
-      const best = bestOf(pod, fitting);
-      if (best === undefined) {
-        const message = describe(candidates.length, reasons);
-        record(Pod, pod, { type: 'Warning', reason: 'FailedScheduling', message });
-        await tellUnschedulable(scope, pod, message);
-        return { requeueAfterMs: RETRY_MS };
-      }
-      const nodeName = best.node.metadata.name ?? '';
-      assumed.set(uid, { pod, nodeName });
-      try {
-        await bind(scope, pod, nodeName);
-      } catch (error) {
-        assumed.delete(uid);
-        if (isNotFound(error) || isConflict(error)) return undefined;
-        throw error;
-      }
-      const { namespace, name } = pod.metadata;
-      record(Pod, pod, {
-        type: 'Normal',
-        reason: 'Scheduled',
-        message: `Successfully assigned ${namespace}/${name} to ${nodeName}`,
-      });
-      return undefined;
-    });
+    .watches(PodDisruptionBudget, () => [])
+    .reconcile((pod, scope) => scheduler.schedule(pod, scope));
   return controller;
+}
+
+/** What of a node decides who can run there. */
+function placesOf({ metadata, spec, status }: Nodes): object {
+  return { labels: metadata.labels ?? {}, spec: spec ?? {}, allocatable: status?.allocatable ?? {} };
+}
+
+class Scheduler {
+  readonly #record: RecordEvent;
+  readonly #view = new ClusterView();
+  /** Fit nowhere when they were last looked at. */
+  readonly #waiting = new Map<string, Pod>();
+
+  constructor(manager: Manager) {
+    this.#record = eventRecorder(manager, NAME);
+  }
+
+  *waiting(): Iterable<Request> {
+    for (const pod of this.#waiting.values()) yield requestOf(pod);
+  }
+
+  /** What happened to a pod: it may need a place, or leave one to others. */
+  note(change: Change<Pod>, { queue }: Controller): void {
+    const pod = change.object;
+    const { uid = '' } = pod.metadata;
+    const isGone = change.type === 'deleted' || isEnded(pod);
+    const hadPlace = this.#view.isPlaced(uid);
+    if (isGone) this.#view.forget(uid);
+    else this.#view.observe(pod);
+    if (isGone || pod.spec?.nodeName) this.#waiting.delete(uid);
+    const isOld = this.#waiting.has(uid) && !isRevised(change);
+    if (!isGone && !isOld && isWaiting(pod)) queue.add(requestOf(pod), { priority: priorityOf(pod) });
+    const isNewcomer = !hadPlace && this.#view.isPlaced(uid);
+    if (!isGone && !isNewcomer) return;
+    for (const other of this.#waiting.values())
+      if (isGone || mindsOthers(other)) queue.add(requestOf(other), { priority: priorityOf(other) });
+  }
+
+  async schedule(pod: Pod, scope: ReconcileScope): Promise<Result | undefined> {
+    const { uid = '' } = pod.metadata;
+    if (!isWaiting(pod) || this.#view.isPlaced(uid)) return undefined;
+    const candidates = this.#view.candidatesFor(pod, await scope.client.list(Nodes));
+    const refusals = new Map<Candidate, Refusal>();
+    const fitting = candidates.filter((candidate) => {
+      const refusal = whyNot(pod, candidate) ?? whyNotWithOthers(pod, candidate, candidates);
+      if (refusal !== undefined) refusals.set(candidate, refusal);
+      return refusal === undefined;
+    });
+    const nominated = fitting.find(({ node }) => node.metadata.name === pod.status?.nominatedNodeName);
+    const best = nominated ?? bestOf(pod, fitting, candidates);
+    if (best !== undefined) return await this.#bind(pod, best.node.metadata.name ?? '', scope);
+    this.#waiting.set(uid, pod);
+    await this.#makeRoom(pod, candidates, refusals, scope);
+    return { requeueAfterMs: RETRY_MS };
+  }
+
+  async #bind(pod: Pod, nodeName: string, scope: ReconcileScope): Promise<undefined> {
+    const { uid = '', namespace, name } = pod.metadata;
+    this.#view.place(pod, nodeName);
+    this.#waiting.delete(uid);
+    try {
+      await bind(scope, pod, nodeName);
+    } catch (error) {
+      this.#view.forget(uid);
+      if (isNotFound(error) || isConflict(error)) return undefined;
+      throw error;
+    }
+    const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+    this.#record(Pod, pod, { type: 'Normal', reason: 'Scheduled', message });
+    return undefined;
+  }
+
+  /** Says why the pod has no place, and has less important ones leave where that helps. */
+  async #makeRoom(
+    pod: Pod,
+    candidates: readonly Candidate[],
+    refusals: ReadonlyMap<Candidate, Refusal>,
+    scope: ReconcileScope,
+  ): Promise<void> {
+    const words = describe(candidates.length, countReasons([...refusals.values()].map(({ reason }) => reason)));
+    const obstacle = whyNotEligible(pod, candidates);
+    const crowded = candidates.filter((candidate) => refusals.get(candidate)?.isForWantOfRoom);
+    const preemption =
+      obstacle === undefined
+        ? findPreemption(pod, crowded, candidates, await scope.client.list(PodDisruptionBudget))
+        : undefined;
+    const nodeName = preemption?.node.metadata.name;
+    if (nodeName !== undefined) this.#view.nominate(pod, nodeName);
+    const after = obstacle ?? describe(candidates.length, whyNoVictims(candidates.length, crowded.length));
+    const isHelped = preemption !== undefined || candidates.length === 0;
+    const message = isHelped ? words : `${words} preemption: ${after}`;
+    this.#record(Pod, pod, { type: 'Warning', reason: 'FailedScheduling', message });
+    await tellUnschedulable(scope, pod, message, nodeName ?? (obstacle && pod.status?.nominatedNodeName));
+    if (preemption !== undefined) await this.#preempt(pod, preemption, scope);
+  }
+
+  async #preempt(pod: Pod, { node, victims }: Preemption, { client, clock }: ReconcileScope): Promise<void> {
+    const { name: nodeName = '' } = node.metadata;
+    const message = `${NAME}: preempting to accommodate a higher priority pod`;
+    for (const victim of victims) {
+      if (victim.metadata.deletionTimestamp) continue;
+      try {
+        await noteDisruption(client, victim, { reason: 'PreemptionByScheduler', message, nowMs: clock.now() });
+        await client.delete(Pod, victim);
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      }
+      const told = `Preempted by pod ${pod.metadata.uid} on node ${nodeName}`;
+      this.#record(Pod, victim, { type: 'Normal', reason: 'Preempted', message: told });
+    }
+    for (const lesser of this.#view.nominatedBelow(priorityOf(pod), nodeName)) {
+      this.#view.forget(lesser.metadata.uid ?? '');
+      const { namespace, name = '' } = lesser.metadata;
+      const body = { status: { nominatedNodeName: null } };
+      await client
+        .patch(Pod, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+        .catch(ignoreGone);
+    }
+  }
 }
 
 function isWaiting({ metadata, spec, status }: Pod): boolean {
@@ -72,54 +169,34 @@ function isWaiting({ metadata, spec, status }: Pod): boolean {
   return isOurs && !spec?.nodeName && !metadata.deletionTimestamp && !isEnded({ metadata, status } as Pod);
 }
 
-function* waiting(manager: Manager): Iterable<{ namespace: string; name: string }> {
-  for (const pod of manager.informers.find(Pod)?.cache.list() ?? []) {
-    const { namespace = '', name = '' } = pod.metadata;
-    if (isWaiting(pod)) yield { namespace, name };
-  }
+/** What the scheduler itself tells of a pod is no news to it. */
+function isRevised(change: Change<Pod>): boolean {
+  if (change.type !== 'updated') return true;
+  const { object, previous } = change;
+  return (
+    !deepEqual(object.spec ?? {}, previous.spec ?? {}) || !deepEqual(object.metadata.labels, previous.metadata.labels)
+  );
 }
 
-async function candidatesOf(
-  { client }: ReconcileScope,
-  assumed: Map<string, { readonly pod: Pod; readonly nodeName: string }>,
-): Promise<Candidate[]> {
-  const byNode = new Map<string, Pod[]>();
-  const place = (nodeName: string, pod: Pod): void => void byNode.set(nodeName, [...(byNode.get(nodeName) ?? []), pod]);
-  for (const pod of await client.list(Pod)) {
-    if (pod.spec?.nodeName) assumed.delete(pod.metadata.uid ?? '');
-    if (pod.spec?.nodeName && !isEnded(pod)) place(pod.spec.nodeName, pod);
-  }
-  for (const { pod, nodeName } of assumed.values()) place(nodeName, pod);
-  return (await client.list(Nodes)).map((node) => {
-    const pods = byNode.get(node.metadata.name ?? '') ?? [];
-    const requested = pods.reduce((sum, pod) => addAmounts(sum, podAmounts(pod, 'requests')), new Map());
-    return { node, pods, requested };
-  });
+/** Why a pod has nobody leave for it. `undefined`: it may. */
+function whyNotEligible(pod: Pod, candidates: readonly Candidate[]): string | undefined {
+  if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
+  const nominated = candidates.find(({ node }) => node.metadata.name === pod.status?.nominatedNodeName);
+  for (const other of nominated?.use.pods() ?? [])
+    if (other.metadata.deletionTimestamp && priorityOf(other) < priorityOf(pod))
+      return 'not eligible due to a terminating pod on the nominated node.';
+  return undefined;
 }
 
-/** Where most is left after the pod, and fewest of its siblings are. */
-function bestOf(pod: Pod, candidates: readonly Candidate[]): Candidate | undefined {
-  const owner = controllerOf(pod)?.uid;
-  const worth = ({ node, pods, requested }: Candidate): number => {
-    const siblings = owner === undefined ? 0 : pods.filter((other) => controllerOf(other)?.uid === owner).length;
-    return roomOf(node, requested) - siblings - pods.length / 1_000;
-  };
-  let best: { readonly candidate: Candidate; readonly worth: number } | undefined;
-  for (const candidate of candidates) {
-    const own = worth(candidate);
-    if (best === undefined || own > best.worth) best = { candidate, worth: own };
-  }
-  return best?.candidate;
-}
-
-/** From 0, full, to 1, empty. */
-function roomOf({ status }: Node, requested: Candidate['requested']): number {
-  const allocatable = readAmounts(status?.allocatable ?? status?.capacity);
-  const shares = ['cpu', 'memory'].map((name) => {
-    const total = allocatable.get(name)?.toNumber() ?? 0;
-    return total === 0 ? 0 : 1 - (requested.get(name)?.toNumber() ?? 0) / total;
-  });
-  return (shares[0]! + shares[1]!) / 2;
+function whyNoVictims(total: number, crowded: number): Map<string, number> {
+  return new Map(
+    (
+      [
+        ['No preemption victims found for incoming pod', crowded],
+        ['Preemption is not helpful for scheduling', total - crowded],
+      ] as const
+    ).filter(([, count]) => count > 0),
+  );
 }
 
 async function bind({ client }: ReconcileScope, { metadata }: Pod, nodeName: string): Promise<void> {
@@ -138,19 +215,33 @@ async function bind({ client }: ReconcileScope, { metadata }: Pod, nodeName: str
   });
 }
 
-async function tellUnschedulable({ client, clock }: ReconcileScope, pod: Pod, message: string): Promise<void> {
+async function tellUnschedulable(
+  { client, clock }: ReconcileScope,
+  pod: Pod,
+  message: string,
+  nominatedNodeName: string | undefined,
+): Promise<void> {
   const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  if (before?.status === 'False' && before.message === message) return;
+  const isTold = before?.status === 'False' && before.message === message;
+  if (isTold && pod.status?.nominatedNodeName === nominatedNodeName) return;
   const { namespace, name = '' } = pod.metadata;
   const condition = {
     type: 'PodScheduled',
     status: 'False',
     reason: 'Unschedulable',
     message,
-    lastTransitionTime: formatTime(clock.now()),
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : formatTime(clock.now()),
   };
-  const body = { status: { conditions: [condition] } };
-  await client.patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' });
+  const body = { status: { conditions: [condition], nominatedNodeName: nominatedNodeName ?? null } };
+  await client
+    .patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' })
+    .catch(ignoreGone);
+}
+
+function countReasons(reasons: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
@@ -158,4 +249,8 @@ function describe(total: number, reasons: ReadonlyMap<string, number>): string {
   if (total === 0) return 'no nodes available to schedule pods';
   const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
   return `0/${total} nodes are available: ${parts.join(', ')}.`;
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }

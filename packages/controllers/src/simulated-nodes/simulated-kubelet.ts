@@ -30,7 +30,7 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
   };
   return manager
     .controller(Pods, 'kubelet')
-    .options({ concurrency: 16 })
+    .options({ concurrency: 100 })
     .filter(({ object }) => byName.has(object.spec?.nodeName ?? ''))
     .reconcileRequests(async (request, { client, clock }) => {
       const pod = await client.find(Pods, request);

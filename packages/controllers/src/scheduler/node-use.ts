@@ -1,0 +1,88 @@
+import type { Pod } from '@pintle/kinds/core/v1';
+import { podAmounts } from '@pintle/kinds/usage';
+import { Quantity } from '@pintle/machinery/quantity';
+import { controllerOf } from '../common/controller-ref.ts';
+
+interface Placed {
+  readonly pod: Pod;
+  readonly requests: ReadonlyMap<string, Quantity>;
+}
+
+const NOTHING = new Quantity(0n);
+
+/** What runs on a node, with its sums: adding and removing a pod costs the same however many there are. */
+export class NodeUse {
+  readonly #placed = new Map<string, Placed>();
+  readonly #requested = new Map<string, Quantity>();
+  readonly #ports = new Map<string, number>();
+  readonly #perOwner = new Map<string, number>();
+  /** Pods that will not have some others near them. */
+  readonly #shunning = new Map<string, Pod>();
+
+  get size(): number {
+    return this.#placed.size;
+  }
+
+  *pods(): Iterable<Pod> {
+    for (const { pod } of this.#placed.values()) yield pod;
+  }
+
+  shunning(): Iterable<Pod> {
+    return this.#shunning.values();
+  }
+
+  requested(resource: string): Quantity {
+    return this.#requested.get(resource) ?? NOTHING;
+  }
+
+  hasPort(port: string): boolean {
+    return this.#ports.has(port);
+  }
+
+  /** How many pods of an owner are here. */
+  countOf(owner: string): number {
+    return this.#perOwner.get(owner) ?? 0;
+  }
+
+  /** In the place of what was known of the pod. */
+  add(pod: Pod): void {
+    const { uid = '' } = pod.metadata;
+    this.remove(uid);
+    const requests = podAmounts(pod, 'requests');
+    this.#placed.set(uid, { pod, requests });
+    for (const [name, amount] of requests) this.#requested.set(name, this.requested(name).add(amount));
+    for (const port of hostPortsOf(pod)) count(this.#ports, port, 1);
+    count(this.#perOwner, controllerOf(pod)?.uid ?? '', 1);
+    if (pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length)
+      this.#shunning.set(uid, pod);
+  }
+
+  remove(uid: string): void {
+    const placed = this.#placed.get(uid);
+    if (placed === undefined) return;
+    this.#placed.delete(uid);
+    this.#shunning.delete(uid);
+    for (const [name, amount] of placed.requests) this.#requested.set(name, this.requested(name).subtract(amount));
+    for (const port of hostPortsOf(placed.pod)) count(this.#ports, port, -1);
+    count(this.#perOwner, controllerOf(placed.pod)?.uid ?? '', -1);
+  }
+
+  /** The same pods, to try out what would be. */
+  copy(): NodeUse {
+    const copy = new NodeUse();
+    for (const pod of this.pods()) copy.add(pod);
+    return copy;
+  }
+}
+
+export function hostPortsOf({ spec }: Pod): string[] {
+  return (spec?.containers ?? []).flatMap(({ ports = [] }) =>
+    ports.flatMap(({ hostPort, protocol = 'TCP' }) => (hostPort ? [`${protocol}/${hostPort}`] : [])),
+  );
+}
+
+function count(counts: Map<string, number>, key: string, by: number): void {
+  const next = (counts.get(key) ?? 0) + by;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
+}
