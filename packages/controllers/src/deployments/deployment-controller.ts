@@ -1,8 +1,7 @@
 import { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { claim } from '../common/claim.ts';
+import { claimedChildren } from '../common/claimed.ts';
 import { controllerOf } from '../common/controller-ref.ts';
 import { ownerRequests } from '../common/owner-requests.ts';
 import { eventRecorder } from '../common/record-event.ts';
@@ -13,6 +12,7 @@ import { conditionOf, countedStatus, hasDeadline, rolloutStatus, untilDeadlineMs
 /** Rolls deployments out: one replica set for each template they ever had, the newest of which takes over step by step. */
 export function addDeploymentController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'deployment-controller');
+  const children = claimedChildren(manager, Deployment, ReplicaSet);
   return manager
     .controller(Deployment, 'deployment')
     .options({ concurrency: 5 })
@@ -25,16 +25,7 @@ export function addDeploymentController(manager: Manager): Controller {
         (change.type === 'updated' && change.object.status?.phase !== change.previous.status?.phase),
     )
     .reconcile(async (deployment, { client, clock }) => {
-      const selector = compileLabelSelector(deployment.spec?.selector ?? {});
-      const { namespace = '' } = deployment.metadata;
-      const sets = await claim({
-        client,
-        owner: deployment,
-        ownerType: Deployment,
-        childType: ReplicaSet,
-        candidates: await client.list(ReplicaSet, { namespace }),
-        matches: (labels) => selector.matches(labels),
-      });
+      const sets = await children.claim(deployment);
       const sync = new DeploymentSync({ client, record, nowMs: clock.now(), deployment, sets });
       return await step(sync);
     });

@@ -5,6 +5,7 @@ import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
+import { byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
 import { controllerOf, controllerRef } from '../common/controller-ref.ts';
 import { PodControl } from '../common/pod-control.ts';
@@ -54,31 +55,32 @@ export function addReplicaController<T extends Replicated>(
 ): Controller {
   const { type, name, component } = options;
   const record = eventRecorder(manager, component);
+  const children = byController(manager, Pod);
   return manager
     .controller(type, name)
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownersOf(manager, options, pod))
     .reconcile(async (owner, { client, clock }) => {
       const { namespace = '' } = owner.metadata;
-      const candidates = await client.list(Pod, { namespace });
       const matches = options.matches(owner);
+      const strays = (await children.controlledByNobody(namespace)).filter(isActive);
       const claimed = await claim({
         client,
         owner,
         ownerType: type,
         childType: Pod,
-        candidates: candidates.filter((pod) => controllerOf(pod) !== undefined || isActive(pod)),
+        candidates: [...(await children.controlledBy(owner)), ...strays],
         matches,
       });
       const active = claimed.filter(isActive);
       const pods = new PodControl({ client, record, type, owner });
       let failure: unknown;
       if (!owner.metadata.deletionTimestamp)
-        failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, candidates);
-      const now = failure === undefined ? await client.list(Pod, { namespace }) : candidates;
-      const mine = now.filter(
-        (pod) => controllerOf(pod)?.uid === owner.metadata.uid && matches(pod.metadata.labels ?? {}),
-      );
+        failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, () =>
+          client.list(Pod, { namespace }),
+        );
+      const now = failure === undefined ? await children.controlledBy(owner) : claimed;
+      const mine = now.filter((pod) => matches(pod.metadata.labels ?? {}));
       const result = await writeStatus(client, options, owner, mine, failure, clock.now());
       if (failure !== undefined) throw failure;
       return result;
@@ -112,11 +114,11 @@ interface Balancing<T extends Replicated> {
 async function balance<T extends Replicated>(
   balancing: Balancing<T>,
   active: readonly Pod[],
-  all: readonly Pod[],
+  listAll: () => Promise<readonly Pod[]>,
 ): Promise<unknown> {
   const missing = (balancing.owner.spec?.replicas ?? 1) - active.length;
   if (missing > 0) return await makePods(balancing, Math.min(missing, MAX_BURST));
-  if (missing < 0) return await removePods(balancing, active, all, Math.min(-missing, MAX_BURST));
+  if (missing < 0) return await removePods(balancing, active, await listAll(), Math.min(-missing, MAX_BURST));
   return undefined;
 }
 
