@@ -19,6 +19,7 @@ const benches = {
   definitions: 'packages/apiserver/dist/testing/bench/definitions-bench.js',
   rbac: 'packages/apiserver/dist/testing/bench/rbac-bench.js',
   admission: 'packages/apiserver/dist/testing/bench/admission-bench.js',
+  controllers: 'packages/cli/dist/bench/controllers-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',
 };
 

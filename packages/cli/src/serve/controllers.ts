@@ -3,6 +3,7 @@ import { inProcess } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
+import { inTurns } from './in-turns.ts';
 import type { Log } from './log.ts';
 
 export interface ControllersOptions {
@@ -27,8 +28,16 @@ export async function loadControllers(
     import('@pintle/operator'),
     import('@pintle/controllers'),
   ]);
+  let isOver = false;
+  const send = inTurns(inProcess(server, USER));
   const client = new Client({
-    transport: { send: inProcess(server, USER), isProbed: true },
+    transport: {
+      send: async (request) => {
+        if (isOver) throw new Error('The controllers have stopped');
+        return await send(request);
+      },
+      isProbed: true,
+    },
     userAgent: 'kube-controller-manager',
     clock: realClock,
   });
@@ -45,5 +54,11 @@ export async function loadControllers(
     },
   });
   if (nodes > 0) addSimulatedNodes(manager, nodes);
-  return manager;
+  return {
+    async run({ signal }) {
+      await manager.run({ signal });
+      // What is left to tell has nobody to tell it to.
+      isOver = true;
+    },
+  };
 }

@@ -1,0 +1,183 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, connect, loadConfig } from '@pintle/client';
+import { Deployment } from '@pintle/kinds/apps/v1';
+import { ConfigMap, Node } from '@pintle/kinds/core/v1';
+
+const MAIN = join(import.meta.dirname, '..', 'main.js');
+const namespace = 'default';
+const POLL_MS = 20;
+const QUIET_MS = 15_000;
+/** A clock tick of the kernel's account of processes. */
+const TICK_MS = 10;
+
+/**
+ * Prints how long `pintle up` with three simulated nodes takes for a large deployment, a hundred that are rolled and a
+ * large family that loses its owner; what all that costs the process, and what it writes when nothing happens.
+ */
+export async function bench(print: (line: string) => void): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-bench-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const args = [
+    '--max-semi-space-size=32',
+    MAIN,
+    'up',
+    '--memory',
+    '--port',
+    '0',
+    '--nodes',
+    '3',
+    '--kubeconfig',
+    kubeconfig,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(child.stdout!, 'data');
+    await using client = await connect(await loadConfig({ kubeconfig }));
+    await until(async () => (await readyNodes(client)) === 3);
+    for (const [what, limitMs, work] of WORKLOADS) print(await measured(child, what, limitMs, () => work(client)));
+    print(await quietWrites(client));
+  } finally {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Workload = readonly [what: string, limitMs: number, work: (client: Client) => Promise<void>];
+
+const WORKLOADS: readonly Workload[] = [
+  ['a deployment of 1,000 replicas, ready', 5_000, (client) => makeAndWait(client, 'large', 1_000)],
+  ['that deployment and its pods, deleted', 0, (client) => deleteAndWait(client, 'large')],
+  ['100 deployments × 10 replicas, ready', 0, (client) => forMany((name) => makeAndWait(client, name, 10))],
+  ['100 deployments × 10 replicas, rolled', 10_000, (client) => forMany((name) => rollAndWait(client, name))],
+  ['10,000 owned objects, made', 0, (client) => makeFamily(client, 10_000)],
+  ['10,000 owned objects, collected', 10_000, (client) => collectFamily(client)],
+];
+
+async function measured(
+  child: ChildProcess,
+  what: string,
+  limitMs: number,
+  work: () => Promise<void>,
+): Promise<string> {
+  const [started, cpuMs] = [performance.now(), await cpuMsOf(child)];
+  await work();
+  const tookMs = performance.now() - started;
+  const usedMs = (await cpuMsOf(child)) - cpuMs;
+  const figures = `${seconds(tookMs)}  (${seconds(usedMs)} of the server's main thread)`;
+  return `${what.padEnd(40)}${figures}${limitMs > 0 ? `  wanted: ≤ ${seconds(limitMs)}` : ''}`;
+}
+
+async function makeAndWait(client: Client, name: string, replicas: number): Promise<void> {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app:1' }] } };
+  const spec = { replicas, selector: { matchLabels: labels }, template };
+  await client.create(Deployment, { metadata: { namespace, name }, spec });
+  await untilRolledOut(client, name);
+}
+
+async function rollAndWait(client: Client, name: string): Promise<void> {
+  const body = { spec: { template: { spec: { containers: [{ name: 'app', image: 'app:2' }] } } } };
+  await client.patch(Deployment, { namespace, name }, { type: 'strategic', body });
+  await untilRolledOut(client, name);
+}
+
+async function untilRolledOut(client: Client, name: string): Promise<void> {
+  await until(async () => {
+    const { metadata, spec, status } = await client.get(Deployment, { namespace, name });
+    const wanted = spec?.replicas ?? 1;
+    return (
+      status?.observedGeneration === metadata.generation &&
+      status?.replicas === wanted &&
+      status.updatedReplicas === wanted &&
+      status.availableReplicas === wanted
+    );
+  });
+}
+
+async function deleteAndWait(client: Client, name: string): Promise<void> {
+  await client.delete(Deployment, { namespace, name }, { propagationPolicy: 'Foreground' });
+  await until(async () => (await client.find(Deployment, { namespace, name })) === undefined);
+}
+
+async function forMany(work: (name: string) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: 100 }, (_, index) => work(`web-${index}`)));
+}
+
+async function makeFamily(client: Client, size: number): Promise<void> {
+  const { metadata } = await client.create(ConfigMap, { metadata: { namespace, name: 'owner' } });
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid ?? '' }];
+  const labels = { family: 'large' };
+  for (let made = 0; made < size; made += 100)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        client.create(ConfigMap, {
+          metadata: { namespace, name: `owned-${made + index}`, labels, ownerReferences },
+        }),
+      ),
+    );
+}
+
+async function collectFamily(client: Client): Promise<void> {
+  await client.delete(ConfigMap, { namespace, name: 'owner' });
+  const options = { namespace, labelSelector: 'family=large', limit: 1 };
+  await until(async () => (await client.list(ConfigMap, options)).items.length === 0);
+}
+
+/** Which kinds of writes there are while nobody asks for anything, a node's heartbeats and a server's lease apart. */
+async function quietWrites(client: Client): Promise<string> {
+  const before = await writesOf(client);
+  await sleep(QUIET_MS);
+  const after = await writesOf(client);
+  const more = [...after].flatMap(([what, count]) => {
+    const added = count - (before.get(what) ?? 0);
+    return added > 0 ? [`${added} ${what}`] : [];
+  });
+  return `${`writes in ${seconds(QUIET_MS)} of quiet`.padEnd(40)}${more.join(', ') || 'none'}`;
+}
+
+/** By verb and resource, from the server's own count of its requests. */
+async function writesOf(client: Client): Promise<Map<string, number>> {
+  const { body } = await client.send({ method: 'GET', path: '/metrics' });
+  let text = '';
+  if (body instanceof Uint8Array) text = Buffer.from(body).toString();
+  else for await (const chunk of body) text += Buffer.from(chunk).toString();
+  const writes = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('apiserver_request_total{')) continue;
+    const verb = /verb="([A-Z]+)"/.exec(line)?.[1] ?? '';
+    const resource = /resource="([a-z]*)"/.exec(line)?.[1] ?? '';
+    if (['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE', 'DELETECOLLECTION'].includes(verb))
+      writes.set(`${verb} ${resource}`, (writes.get(`${verb} ${resource}`) ?? 0) + Number(line.split(' ').at(-1)));
+  }
+  return writes;
+}
+
+async function readyNodes(client: Client): Promise<number> {
+  const { items } = await client.list(Node);
+  return items.filter(({ spec, status }) => {
+    const isReady = status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+    return isReady && !spec?.taints?.length;
+  }).length;
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(POLL_MS);
+}
+
+/** What the main thread of a process has used so far: what it takes where nobody else is at work. 0 where that is unknown. */
+async function cpuMsOf({ pid }: ChildProcess): Promise<number> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return text === '' ? 0 : (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
