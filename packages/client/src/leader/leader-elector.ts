@@ -41,6 +41,8 @@ export interface Leadership {
 }
 
 const JITTER = 1.2;
+/** Why waits end. Made once, for errors are costly to make. */
+const ENDED = new ClientError({ code: 'Closed', what: 'the wait' });
 
 /**
  * Leads while nobody else does.
@@ -101,14 +103,45 @@ export class LeaderElector {
 
   /** `undefined`: the signal aborted first. */
   async #acquire(signal: AbortSignal): Promise<Held | undefined> {
-    const { retryPeriodMs } = this.#timing;
-    while (!signal.aborted) {
-      const held = await this.#lock.tryAcquire().catch((error: unknown) => this.#report(error));
-      // An answer that took too long says that the lease was ours.
-      if (held !== undefined && this.#clock.monotonic() < held.validUntil) return held;
-      await this.#clock.sleep(retryPeriodMs * (1 + JITTER * this.#random.next()), { signal }).catch(() => undefined);
+    const done = new AbortController();
+    using _cancelled = onAbort(signal, (reason) => done.abort(reason));
+    const changes = new Changes();
+    let isFollowing = false;
+    try {
+      while (!signal.aborted) {
+        const held = await this.#lock.tryAcquire().catch((error: unknown) => this.#report(error));
+        // An answer that took too long says that the lease was ours.
+        if (held !== undefined && this.#clock.monotonic() < held.validUntil) return held;
+        // It never fails, and ends by itself when told: to wait for that would waste the lease.
+        if (!isFollowing) void this.#lock.follow(() => changes.tell(), done);
+        isFollowing = true;
+        await this.#untilFree(changes, done.signal);
+      }
+      return undefined;
+    } finally {
+      done.abort(ENDED);
     }
-    return undefined;
+  }
+
+  /** Waits until the lease may be free, or it is time to look again. Whoever hears of every renewal loses no time. */
+  async #untilFree(changes: Changes, signal: AbortSignal): Promise<void> {
+    const lookAt = this.#clock.monotonic() + this.#timing.retryPeriodMs * (1 + JITTER * this.#random.next());
+    while (!signal.aborted) {
+      const leftMs = lookAt - this.#clock.monotonic();
+      if (leftMs <= 0) return;
+      const freeInMs = this.#lock.heldForMs;
+      const waitMs = freeInMs > 0 ? Math.min(leftMs, freeInMs) : leftMs;
+      const isOver = await this.#sleep(waitMs, [changes.next(), signal]);
+      if (isOver || this.#lock.holder === undefined) return;
+    }
+  }
+
+  /** False: something happened before. */
+  async #sleep(ms: number, signals: readonly AbortSignal[]): Promise<boolean> {
+    return await this.#clock.sleep(ms, { signal: AbortSignal.any([...signals]) }).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The lease is renewed until the work has ended, also while it ends. */
@@ -123,7 +156,7 @@ export class LeaderElector {
     } catch (error) {
       if (!term.signal.aborted) throw error;
     } finally {
-      worked.abort();
+      worked.abort(ENDED);
       await renewing;
     }
     if (isLost(term.signal.reason)) throw term.signal.reason;
@@ -166,6 +199,21 @@ export class LeaderElector {
   #lost(): ClientError {
     const { namespace, name } = this.#options.lease;
     return new ClientError({ code: 'LeaseLost', lease: `${namespace}/${name}` });
+  }
+}
+
+/** Ends waits. */
+class Changes {
+  #next = new AbortController();
+
+  tell(): void {
+    this.#next.abort(ENDED);
+  }
+
+  /** Aborts with the next change. */
+  next(): AbortSignal {
+    this.#next = new AbortController();
+    return this.#next.signal;
   }
 }
 

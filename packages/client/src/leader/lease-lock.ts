@@ -1,6 +1,6 @@
 import type { Clock } from '@pintle/async';
 import { Lease } from '@pintle/kinds/coordination/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { isConflict, isForbidden, isNotFound } from '@pintle/machinery/errors';
 import { stringifyJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { Client } from '../rest/client.ts';
@@ -32,6 +32,7 @@ export interface LeaseLockOptions {
 
 /** How often a lease is given back while others write to it. */
 const RELEASE_TRIES = 3;
+const FOLLOW_SECONDS = 300;
 
 /** A Lease as a lock. Every write names the version it replaces, so of two that compete one fails. */
 export class LeaseLock {
@@ -49,6 +50,29 @@ export class LeaseLock {
 
   get holder(): string | undefined {
     return this.#seen?.holder || undefined;
+  }
+
+  /** How long nobody else can take it, as far as is known. 0: it may be free. */
+  get heldForMs(): number {
+    return this.#isHeldByAnother() ? this.#seen!.at + this.#seen!.durationMs - this.#clock.monotonic() : 0;
+  }
+
+  /** Hears at once what becomes of the lease, until `signal` aborts or the server does not let us. */
+  async follow(onChange: () => void, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { client, lease, timing } = this.#options;
+    const select = { namespace: lease.namespace, fieldSelector: `metadata.name=${lease.name}` };
+    while (!signal.aborted) {
+      try {
+        for await (const event of client.watch(Lease, { ...select, timeoutSeconds: FOLLOW_SECONDS, signal })) {
+          if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+          this.#see(event.object);
+          onChange();
+        }
+      } catch (error) {
+        if (isForbidden(error)) return;
+      }
+      await this.#clock.sleep(timing.retryPeriodMs, { signal }).catch(() => undefined);
+    }
   }
 
   /** Takes the lease if it is free, or nobody has renewed it for as long as it lasts. `undefined`: it is another's. */

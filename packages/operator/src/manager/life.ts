@@ -127,7 +127,7 @@ export class Life {
     throw new OperatorError({
       code: 'GraceElapsed',
       afterMs,
-      waitingFor: waitingFor.length === 0 ? ['events'] : waitingFor,
+      waitingFor: waitingFor.length === 0 ? ['lease', 'events'] : waitingFor,
     });
   }
 
