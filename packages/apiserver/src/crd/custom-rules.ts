@@ -10,7 +10,8 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { stringifyJson } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
 import { compileJsonPath } from '@pintle/machinery/jsonpath';
-import type { Cell, Column, Printer, ResourceRules } from '@pintle/machinery/rules';
+import type { Cell, Column, Printer, ResourceRules, Steps } from '@pintle/machinery/rules';
+import { finish } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, DefaultsLimitError, fieldSchema } from '@pintle/machinery/schema';
 import { humanDuration, parseTime } from '@pintle/machinery/time';
@@ -26,7 +27,7 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
   const defaultsStatus = compiled.node.defaults.some(([name]) => name === 'status');
   const scale = version.subresources?.scale;
   const expressions = new ExpressionRules(compiled.schema);
-  const check = (object: CustomObject, previous?: CustomObject): FieldError[] => {
+  const check = (object: CustomObject, previous?: CustomObject): Steps<readonly FieldError[]> => {
     const errors = compiled.validate(asJson(object), previous === undefined ? {} : { previous: asJson(previous) });
     if (scale !== undefined) {
       errors.push(...checkScaleSpec(asJson(object), scale), ...checkScaleStatus(asJson(object), scale));
@@ -45,8 +46,9 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     prepareForUpdate: (next, previous) => {
       if (hasStatus) carryStatus(next, previous);
     },
-    validate: (object) => check(object),
-    validateUpdate: (next, previous) => check(next, previous),
+    validate: (object) => finish(check(object)),
+    validateUpdate: (next, previous) => finish(check(next, previous)),
+    validateInSteps: check,
     printer: printerOf(version.additionalPrinterColumns),
     ...(hasStatus && { subresources: { status: statusRules(compiled, expressions, scale) } }),
     ...(version.selectableFields && {
@@ -64,6 +66,16 @@ function statusRules(
   expressions: ExpressionRules,
   scale: CustomResourceSubresourceScale | undefined,
 ): NonNullable<ResourceRules<CustomObject>['subresources']>[string] {
+  const check = (next: CustomObject, previous?: CustomObject): Steps<readonly FieldError[]> => {
+    const schema = fieldSchema(compiled.schema, 'status');
+    const options = previous?.status === undefined ? {} : { previous: previous.status };
+    const errors =
+      schema === undefined || next.status === undefined
+        ? []
+        : compileSchema(schema).validate(next.status, { ...options, path: 'status' });
+    if (scale !== undefined) errors.push(...checkScaleStatus(asJson(next), scale));
+    return expressions.check(next, previous, errors);
+  };
   return {
     prepareForUpdate: (next: CustomObject, previous: CustomObject) => {
       const { status } = next;
@@ -75,16 +87,8 @@ function statusRules(
       if (status === undefined) delete next.status;
       else next.status = status;
     },
-    validateUpdate: (next: CustomObject, previous: CustomObject) => {
-      const schema = fieldSchema(compiled.schema, 'status');
-      const options = previous.status === undefined ? {} : { previous: previous.status };
-      const errors =
-        schema === undefined || next.status === undefined
-          ? []
-          : compileSchema(schema).validate(next.status, { ...options, path: 'status' });
-      if (scale !== undefined) errors.push(...checkScaleStatus(asJson(next), scale));
-      return expressions.check(next, previous, errors);
-    },
+    validateUpdate: (next: CustomObject, previous: CustomObject) => finish(check(next, previous)),
+    validateInSteps: check,
     tolerated: (next: CustomObject) => expressions.toleratedIn(next),
   };
 }

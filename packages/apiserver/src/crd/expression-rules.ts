@@ -4,6 +4,7 @@ import { ruleEvaluatorOf } from '@pintle/machinery/cel';
 import type { FieldError, FieldErrorReason } from '@pintle/machinery/errors';
 import { invalid } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
+import type { Steps } from '@pintle/machinery/rules';
 import type { Schema } from '@pintle/machinery/schema';
 
 /** What makes an object so unlike its schema that rules about it would make no sense. */
@@ -29,12 +30,18 @@ export class ExpressionRules {
   }
 
   /** All errors: those found by the schema, and those of the rules, if they can be applied. */
-  check(object: KubernetesObject, previous: KubernetesObject | undefined, errors: readonly FieldError[]): FieldError[] {
+  *check(
+    object: KubernetesObject,
+    previous: KubernetesObject | undefined,
+    errors: readonly FieldError[],
+  ): Steps<readonly FieldError[]> {
     this.#evaluator ??= { made: ruleEvaluatorOf(this.#schema) };
     const { made } = this.#evaluator;
-    if (made === undefined) return [...errors];
+    if (made === undefined) return errors;
     if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, invalid('<nil>', null, UNCHECKED)];
-    const verdict = made.evaluate(asJson(object), previous && asJson(previous));
+    // The schema may have taken long already.
+    yield;
+    const verdict = yield* made.evaluateInSteps(asJson(object), previous && asJson(previous));
     this.#warnings.set(object, verdict.warnings);
     return [...errors, ...verdict.errors];
   }

@@ -20,6 +20,7 @@ import { decodeBody } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
 import { mutateOwned, recordOwners, writeOwned } from './field-ownership.ts';
+import { inTurns } from './in-turns.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
@@ -96,15 +97,18 @@ function refuseCreation({ resource }: EndpointCall, { metadata }: KubernetesObje
 }
 
 async function admitNew(call: EndpointCall, object: KubernetesObject, admission: AdmissionRequest): Promise<void> {
-  validateNew(call, object);
+  await validateNew(call, object);
   if (call.info.verb !== 'create') await authorizeCreation(call);
   admission.name ||= object.metadata.name ?? '';
   await call.admission.validate(admission);
 }
 
-function validateNew(call: EndpointCall, object: KubernetesObject): void {
+async function validateNew(call: EndpointCall, object: KubernetesObject): Promise<void> {
   const { rules } = call.resource;
-  const errors = checkNew(object.metadata, call.resource, rules.validate?.(object) ?? []);
+  const found = rules.validateInSteps
+    ? await inTurns(rules.validateInSteps(object, undefined), call.clock)
+    : (rules.validate?.(object) ?? []);
+  const errors = checkNew(object.metadata, call.resource, found);
   if (errors.length > 0) throw invalidError(groupKindOf(call.resource), object.metadata.name ?? '', errors);
   for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning);
 }

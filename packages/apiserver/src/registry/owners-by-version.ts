@@ -5,10 +5,8 @@ import { canonicalJson, deepCopy } from '@pintle/machinery/json';
 import { breathe } from '../openapi/breathe.ts';
 import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { LONG_MS } from './in-turns.ts';
 import type { ServedResource } from './served-resource.ts';
-
-/** Whoever worked for so long on one object lets others go first. */
-const LONG_MS = 25;
 
 /**
  * Works out owners with `decide`, which is a pure function and may ask for objects in other versions as it goes. Objects

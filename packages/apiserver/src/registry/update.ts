@@ -20,6 +20,7 @@ import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
 import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned, writeOwned } from './field-ownership.ts';
+import { inTurns } from './in-turns.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
@@ -139,11 +140,11 @@ async function prepareNext(
   await mutateOwned(admission);
   const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
   settleNamespace(call, next);
-  settleNext(call, next, current);
+  await settleNext(call, next, current);
   return next;
 }
 
-function settleNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): void {
+async function settleNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): Promise<void> {
   const { resource, info } = call;
   const { rules } = resource;
   dedupOwners(next, call.warnings, { isAdmitted: true });
@@ -156,15 +157,18 @@ function settleNext(call: EndpointCall, next: KubernetesObject, current: Kuberne
   }
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
   keepIdleTimes(next, current);
-  const { metadataChecks } = subresource ?? rules;
-  const kindErrors = (subresource ?? rules).validateUpdate?.(next, current) ?? [];
-  for (const warning of (subresource ?? rules).tolerated?.(next) ?? []) call.warnings.add(warning);
+  const checks = subresource ?? rules;
+  const { metadataChecks } = checks;
+  const kindErrors = checks.validateInSteps
+    ? await inTurns(checks.validateInSteps(next, current), call.clock)
+    : (checks.validateUpdate?.(next, current) ?? []);
+  for (const warning of checks.tolerated?.(next) ?? []) call.warnings.add(warning);
   const errors = checkChanged(next.metadata, current.metadata, resource, {
     ...(metadataChecks && { metadataChecks }),
     errors: kindErrors,
   });
   if (errors.length > 0) throw invalidError(groupKindOf(resource), info.name, errors);
-  for (const warning of (subresource ?? rules).warnings?.(next, current) ?? []) call.warnings.add(warning);
+  for (const warning of checks.warnings?.(next, current) ?? []) call.warnings.add(warning);
 }
 
 /** What the author of an object decides: everything but metadata and status. */

@@ -67,6 +67,17 @@ describe('expressions that are hostile to whoever evaluates them', () => {
     ['patterns that are new each time', "list.all(x, 'a'.matches('a' + string(x)) || true)", { list }],
     ['a match for every character', "s.findAll('x').size() > 0", { s }],
     ['zones that do not exist', "list.all(x, timestamp(x).getHours('Nowhere/' + string(x)) == 0 || true)", { list }],
+    ['the size of a text of rare characters', 'list.all(x, s.size() > 0)', { s: '\u{1f600}'.repeat(4_500), list }],
+    ['a rare character', "list.all(x, s.charAt(2000) != '')", { s: '\u{1f600}'.repeat(4_500), list }],
+    [
+      'a text of rare characters printed',
+      "list.all(x, '%s'.format([s]) != '')",
+      { s: '\u{1f600}'.repeat(4_500), list },
+    ],
+    ['many matches', "list.all(x, 'aaaaaaaaaaaaaaaaaaaaaaaa'.findAll('a').size() > 0)", { list }],
+    ['texts that are no quantities', 'list.all(x, quantity(string(x) + "x").isInteger() || true)', { list }],
+    ['many addresses', "list.all(x, cidr('2001:db8::/32').masked().containsCIDR('2001:db8::1/64') || true)", { list }],
+    ['many URLs', "list.all(x, url('https://a.b/c?d=e&f=g').getQuery().size() > 0)", { list }],
     ['a long query', 'url(s).getQuery().size() > 0', { s: `http://a/?${'a&'.repeat(200_000)}` }],
     ['a long address', 'isIP(s) || isCIDR(s) || isSemver(s) || isQuantity(s) || isURL(s)', { s: '1.'.repeat(400_000) }],
   ])('%s', (_, source, variables) => {

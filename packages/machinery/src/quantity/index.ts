@@ -1,5 +1,5 @@
 export type { IntOrString } from './int-or-string.ts';
 export { scaledValue } from './int-or-string.ts';
-export { isQuantity, parseQuantity } from './parse-quantity.ts';
+export { isQuantity, malformed, parseQuantity, readQuantity } from './parse-quantity.ts';
 export type { QuantityFormat } from './quantity.ts';
 export { Quantity } from './quantity.ts';

@@ -11,21 +11,27 @@ const textMaxLength = 1_024;
  * billionth is rounded up, away from zero. Throws `ParseError` with Kubernetes' words.
  */
 export function parseQuantity(value: string | number | bigint): Quantity {
+  const read = readQuantity(value);
+  if (typeof read === 'string') throw new ParseError('quantity', read);
+  return read;
+}
+
+/** What is wrong with a text that is nothing like a quantity. */
+export const malformed = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/** As `parseQuantity`, but what is wrong is given back instead of thrown: making an error takes longer than reading. */
+export function readQuantity(value: string | number | bigint): Quantity | string {
   const text = typeof value === 'string' ? value.trim() : String(value).replace('e+', 'e');
   const parts = splitQuantity(text);
+  if (parts === undefined) return malformed;
   const suffix = parseSuffix(parts.suffix);
-  if (suffix === undefined) throw fail("unable to parse quantity's suffix");
+  if (suffix === undefined) return "unable to parse quantity's suffix";
   return isSmall(parts, suffix) ? smallQuantity(text, parts, suffix) : largeQuantity(parts, suffix);
 }
 
 /** Whether a text is a quantity and nothing else: white space around it does count. */
 export function isQuantity(value: string | number | bigint): boolean {
-  try {
-    parseQuantity(value);
-    return typeof value !== 'string' || value === value.trim();
-  } catch {
-    return false;
-  }
+  return typeof readQuantity(value) !== 'string' && (typeof value !== 'string' || value === value.trim());
 }
 
 interface QuantityParts {
@@ -37,13 +43,12 @@ interface QuantityParts {
 }
 
 /** A number may lack its digits: `m` and even `+` are zero, as they are for Kubernetes. */
-function splitQuantity(text: string): QuantityParts {
+function splitQuantity(text: string): QuantityParts | undefined {
   const match =
     text === '' || text.length > textMaxLength
       ? null
       : /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
-  if (match === null)
-    throw fail("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  if (match === null) return undefined;
   const [, sign, whole, fraction = '', suffix = ''] = match;
   return { isNegative: sign === '-', whole: whole || '0', fraction, suffix };
 }
@@ -84,8 +89,4 @@ function largeQuantity({ isNegative, whole, fraction }: QuantityParts, { base, e
 function capBinary(nanos: bigint): bigint {
   const max = binaryMax * 10n ** 9n;
   return nanos > max ? max : nanos;
-}
-
-function fail(message: string): ParseError {
-  return new ParseError('quantity', message);
 }

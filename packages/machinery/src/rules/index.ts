@@ -8,3 +8,5 @@ export type {
   SubresourceRules,
   WriteContext,
 } from './resource-rules.ts';
+export type { Steps } from './steps.ts';
+export { finish } from './steps.ts';

@@ -1,5 +1,6 @@
 import type { FieldError } from '../errors/field-error.ts';
 import type { KubernetesObject } from '../meta/object-meta.ts';
+import type { Steps } from './steps.ts';
 
 /** Why a name cannot be used; empty when it can. `isPrefix`: it is a generateName, to which a suffix will be added. */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
@@ -75,6 +76,11 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   prepareForUpdate?(next: T, previous: T, context?: WriteContext): void;
   validate?(object: T): readonly FieldError[];
   validateUpdate?(next: T, previous: T): readonly FieldError[];
+  /**
+   * What `validate` finds, or with `previous` what `validateUpdate` finds, in pieces: for kinds whose objects may take
+   * long to check. The server prefers it.
+   */
+  validateInSteps?(next: T, previous: T | undefined): Steps<readonly FieldError[]>;
   /** Hints for the author that are no errors; `previous` is absent at creation. */
   warnings?(next: T, previous: T | undefined): readonly string[];
   /** What `validateUpdate` found wrong with this object but did not hold against it; asked right after, errors or not. */
@@ -100,6 +106,8 @@ export interface SubresourceRules<T extends KubernetesObject = KubernetesObject>
   /** Keeps from `previous` everything this subresource may not touch. */
   prepareForUpdate(next: T, previous: T, context?: WriteContext): void;
   validateUpdate?(next: T, previous: T): readonly FieldError[];
+  /** As in `ResourceRules`; there always is a `previous`. */
+  validateInSteps?(next: T, previous: T | undefined): Steps<readonly FieldError[]>;
   warnings?(next: T, previous: T): readonly string[];
   tolerated?(next: T): readonly string[];
 }

@@ -5,6 +5,7 @@ import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { OpaqueValue, type Value } from '../values/value.ts';
 import { weightOf } from '../values/weight.ts';
+import { hiddenWork } from './hidden-work.ts';
 import { sortableTypes } from './sortable-types.ts';
 
 /** What a call costs, judged by its arguments, the receiver first; charged before anything is done. */
@@ -21,7 +22,7 @@ const listCreation = 10;
  */
 export function callCost(name: string, overload: string): CallCost | undefined {
   const charged = byOverload.get(overload) ?? byName.get(name);
-  const hidden = hiddenWork.get(name);
+  const hidden = hiddenWork(name);
   if (hidden === undefined) return charged;
   return (args) => (charged === undefined ? 1 : charged(args)) + hidden(args);
 }
@@ -153,46 +154,4 @@ const byName: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['find', regex],
   ['findAll', regex],
   ['validate', (args) => traverse(1 + size(args, 1)) * Math.ceil(size(args, 0) * regexFactor)],
-]);
-
-/** Below this, work that Kubernetes does not charge for is too little to matter. */
-const freeWeight = 1_000;
-
-const heavy = (weight: number): number => (weight > freeWeight ? weight : 0);
-const byFirst: CallCost = ([first]) =>
-  first instanceof ListValue || first instanceof MapValue ? 0 : heavy(weightOf(first!));
-const byComparison: CallCost = (args) => heavy(Math.min(weightOf(args[0]!), weightOf(args[1]!)));
-/** Every item may be compared with it. */
-const byItem: CallCost = ([item, list]) => {
-  const weight = heavy(weightOf(item!));
-  return weight === 0 ? 0 : Math.min(weight * sizeOf(list!), weightOf(list!));
-};
-
-/**
- * What calls really take where Kubernetes charges a single unit, or for the outermost level only: going through long
- * texts and deep values, finding out what time it is elsewhere. Objects of ordinary size never notice.
- */
-const hiddenWork: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
-  ...['size', 'charAt', 'isURL', 'timestamp', 'duration', 'double', 'int', 'uint', 'getQuery', 'getEscapedPath'].map(
-    (name) => [name, byFirst] as const,
-  ),
-  ['matches', byFirst],
-  ['find', byFirst],
-  ['findAll', (args) => byFirst(args) * 10],
-  ['_==_', byComparison],
-  ['_!=_', byComparison],
-  ['@in', byItem],
-  ['format', (args) => heavy(weightOf(args[1]!))],
-  ...[
-    'getFullYear',
-    'getMonth',
-    'getDayOfYear',
-    'getDayOfMonth',
-    'getDate',
-    'getDayOfWeek',
-    'getHours',
-    'getMinutes',
-  ].map((name) => [name, ((args) => (args.length > 1 ? 300 : 0)) as CallCost] as const),
-  ...['indexOf', 'lastIndexOf'].map((name) => [name, ((args) => byItem([args[1]!, args[0]!])) as CallCost] as const),
-  ...['sets.contains', 'sets.intersects', 'sets.equivalent'].map((name) => [name, byComparison] as const),
 ]);

@@ -1,6 +1,7 @@
 import { type CheckedExpression, type Reference, typeOf } from '../check/checked.ts';
 import type { Environment } from '../check/environment.ts';
 import { callCost } from '../cost/call-cost.ts';
+import { hiddenYield } from '../cost/hidden-work.ts';
 import { conversionNames } from '../functions/conversions.ts';
 import { guardOf, type Overload } from '../functions/declare.ts';
 import { compilePatternLiteral } from '../functions/regex.ts';
@@ -193,7 +194,8 @@ export class Compiler {
       declaration.dynamic ?? (only ? guarded(declaration.name, only) : dispatcher(declaration.name, overloads));
     const cost = callCost(declaration.name, only?.id ?? '');
     const shortcut = withShortcut(only?.id ?? '', steps, (frame, a, b) => apply(frame, call, a, b, cost));
-    return this.#folded(declaration.name, shortcut ?? invoke(call, steps, cost), steps);
+    const step = shortcut ?? withYield(declaration.name, invoke(call, steps, cost));
+    return this.#folded(declaration.name, step, steps);
   }
 
   /** Conversions of what is known are done now, and complained about now. */
@@ -399,6 +401,16 @@ function unmatched(name: string, args: readonly Value[]): CelError {
 }
 
 type Cost = ReturnType<typeof callCost>;
+
+function withYield(name: string, step: Step): Step {
+  const work = hiddenYield(name);
+  if (work === undefined) return step;
+  return (frame) => {
+    const value = step(frame);
+    frame.charge(work(value));
+    return value;
+  };
+}
 
 function apply(frame: Frame, call: Callable, a: Value, b: Value, cost: Cost): Value {
   frame.charge(cost === undefined ? 1 : cost([a, b]));

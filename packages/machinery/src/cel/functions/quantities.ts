@@ -1,4 +1,4 @@
-import { isQuantity, parseQuantity, Quantity } from '../../quantity/index.ts';
+import { isQuantity, malformed, Quantity, readQuantity } from '../../quantity/index.ts';
 import { BOOL, DOUBLE, INT, STRING, structType, type Type } from '../types/type.ts';
 import { type Int, toInt } from '../values/numbers.ts';
 import { CelError, Double, OpaqueValue, type Value } from '../values/value.ts';
@@ -21,12 +21,8 @@ export class QuantityValue extends OpaqueValue {
 }
 
 function toQuantity(text: string): Value {
-  try {
-    if (text === text.trim()) return new QuantityValue(parseQuantity(text));
-  } catch (error) {
-    return new CelError(error instanceof Error ? error.message : String(error));
-  }
-  return new CelError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  const read = text === text.trim() ? readQuantity(text) : malformed;
+  return typeof read === 'string' ? new CelError(read) : new QuantityValue(read);
 }
 
 function asInteger({ quantity }: QuantityValue): Value {

@@ -1,5 +1,5 @@
 import { DYN, INT, listType, STRING } from '../types/type.ts';
-import { typeNameOf } from '../values/describe.ts';
+import { characterCount, offsetOf, typeNameOf } from '../values/describe.ts';
 import { ArrayList, type ListValue } from '../values/list.ts';
 import type { Int } from '../values/numbers.ts';
 import { CelError, isError, type Value } from '../values/value.ts';
@@ -7,45 +7,34 @@ import { func, global, type Library, member } from './declare.ts';
 import { formatText } from './format-text.ts';
 import { maxText, tooLarge } from './limits.ts';
 
-/** Positions count characters, not UTF-16 units. Where there is nothing but ASCII and its like, they are the same. */
-function characters(text: string): readonly string[] | string {
-  return /[\ud800-\udfff]/.test(text) ? [...text] : text;
-}
-
-function sliceOf(text: readonly string[] | string, start: number, end?: number): string {
-  return typeof text === 'string' ? text.slice(start, end) : text.slice(start, end).join('');
-}
-
 function outOfRange(position: Int): CelError {
   return new CelError(`index out of range: ${position}`);
 }
 
+/** Positions count characters, not UTF-16 units. */
 function charAt(text: string, position: Int): Value {
-  const found = characters(text);
-  if (position < 0 || position > found.length) return outOfRange(position);
-  return found[Number(position)] ?? '';
+  const offset = offsetOf(text, Number(position));
+  if (offset === undefined) return outOfRange(position);
+  const code = text.codePointAt(offset);
+  return code === undefined ? '' : String.fromCodePoint(code);
 }
 
-function indexOf(text: string, part: string, offset: Int = 0): Value {
-  if (part === '') return offset;
-  if (offset < 0) return outOfRange(offset);
-  const whole = characters(text);
-  if (offset >= whole.length) return -1;
-  if (typeof whole === 'string') return whole.indexOf(part, Number(offset));
-  const rest = sliceOf(whole, Number(offset));
-  const at = rest.indexOf(part);
-  return at < 0 ? -1 : Number(offset) + [...rest.slice(0, at)].length;
+function indexOf(text: string, part: string, position: Int = 0): Value {
+  if (part === '') return position;
+  if (position < 0) return outOfRange(position);
+  const offset = offsetOf(text, Number(position));
+  const found = offset === undefined ? -1 : text.indexOf(part, offset);
+  return found < 0 ? -1 : characterCount(text.slice(0, found));
 }
 
-function lastIndexOf(text: string, part: string, offset?: Int): Value {
-  const whole = characters(text);
-  if (part === '') return offset ?? whole.length;
-  const from = offset ?? whole.length - 1;
-  if (from < 0) return offset === undefined ? -1 : outOfRange(from);
-  if (from >= whole.length) return -1;
-  if (typeof whole === 'string') return whole.lastIndexOf(part, Number(from));
-  const at = text.lastIndexOf(part, sliceOf(whole, 0, Number(from)).length);
-  return at < 0 ? -1 : [...text.slice(0, at)].length;
+function lastIndexOf(text: string, part: string, position?: Int): Value {
+  if (part === '') return position ?? characterCount(text);
+  if (position !== undefined && position < 0) return outOfRange(position);
+  const offset = position === undefined ? text.length : offsetOf(text, Number(position));
+  // The end of a text is no place to begin at.
+  if (offset === undefined || (position !== undefined && offset >= text.length)) return -1;
+  const found = text.lastIndexOf(part, offset);
+  return found < 0 ? -1 : characterCount(text.slice(0, found));
 }
 
 /** As Go replaces: the first `limit` places, all if it is negative; nothing stands between all characters. */
@@ -89,11 +78,11 @@ function join(list: ListValue, separator = ''): Value {
 }
 
 function substring(text: string, start: Int, end?: Int): Value {
-  const whole = characters(text);
   if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
-  if (start < 0 || start > whole.length) return outOfRange(start);
-  if (end !== undefined && (end < 0 || end > whole.length)) return outOfRange(end);
-  return sliceOf(whole, Number(start), end === undefined ? undefined : Number(end));
+  const from = offsetOf(text, Number(start));
+  if (from === undefined) return outOfRange(start);
+  const to = end === undefined ? text.length : offsetOf(text, Number(end));
+  return to === undefined ? outOfRange(end!) : text.slice(from, to);
 }
 
 const quoted: ReadonlyMap<string, string> = new Map([
@@ -109,9 +98,7 @@ const quoted: ReadonlyMap<string, string> = new Map([
 ]);
 
 function quote(text: string): string {
-  let result = '"';
-  for (const character of text) result += quoted.get(character) ?? character;
-  return `${result}"`;
+  return `"${text.replace(/["\\\p{Cc}]/gu, (character) => quoted.get(character) ?? character)}"`;
 }
 
 /** What Go's `unicode.IsSpace` takes for space. */

@@ -22,14 +22,44 @@ export interface CompiledRule {
 /** Named so that nobody can depend on it: Kubernetes gives it another number each time. */
 const selfTypeName = 'selfType1';
 
-/** Compiles the rules that stand directly in a schema. `schema` is where they stand, `type` what they speak of. */
-export function compileRules(
-  rules: readonly ValidationRule[],
-  schema: Schema,
-  type: SchemaType,
-): readonly CompiledRule[] {
+/** A rule that is compiled when it is first asked for, since a schema may have thousands. */
+export interface LazyRule {
+  /** About what it takes to be made ready now, in units of cost; nothing, once it is. */
+  readonly pendingCost: number;
+  compiled(): CompiledRule;
+}
+
+/** The rules that stand directly in a schema. `schema` is where they stand, `type` what they speak of. */
+export function compileRules(rules: readonly ValidationRule[], schema: Schema, type: SchemaType): readonly LazyRule[] {
   const environments = new Environments(type);
-  return rules.map((rule) => compileRule(rule, schema, environments));
+  return rules.map((rule) => new PendingRule(rule, schema, environments));
+}
+
+/** What a character of an expression costs to be compiled, in units of cost: about half a microsecond. */
+const costPerCharacter = 5;
+
+class PendingRule implements LazyRule {
+  readonly #rule: ValidationRule;
+  readonly #schema: Schema;
+  readonly #environments: Environments;
+  #compiled: CompiledRule | undefined;
+
+  constructor(rule: ValidationRule, schema: Schema, environments: Environments) {
+    this.#rule = rule;
+    this.#schema = schema;
+    this.#environments = environments;
+  }
+
+  get pendingCost(): number {
+    if (this.#compiled !== undefined) return 0;
+    const { rule, messageExpression = '' } = this.#rule;
+    return (rule.length + messageExpression.length) * costPerCharacter;
+  }
+
+  compiled(): CompiledRule {
+    this.#compiled ??= compileRule(this.#rule, this.#schema, this.#environments);
+    return this.#compiled;
+  }
 }
 
 /** The two environments of a place, each made when it is needed: `oldSelf` as it is, or as an optional. */

@@ -9,11 +9,12 @@ import {
   required,
 } from '../../errors/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
+import { finish, type Steps } from '../../rules/steps.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { listMapIndex } from '../../schema/validate/list-keys.ts';
 import { CelError, isError, OptionalValue, type Value } from '../values/value.ts';
 import { adapterOf } from './adapt.ts';
-import type { CompiledRule } from './compile-rules.ts';
+import type { CompiledRule, LazyRule } from './compile-rules.ts';
 import { Ratchet } from './ratchet.ts';
 import { followRulePath } from './rule-path.ts';
 import { type RuleNode, ruleNodeOf } from './rule-tree.ts';
@@ -21,6 +22,14 @@ import { type RuleNode, ruleNodeOf } from './rule-tree.ts';
 /** What all rules about one object may cost together. */
 const perObjectBudget = 10_000_000;
 const maxMessageBytes = 5 * 1024;
+/** Others may go first after so much, in units of cost: some milliseconds. A single rule may cost more and is not interrupted. */
+const pauseCost = 50_000;
+/** What a rule takes besides what it is charged for: finding its value, and telling what is wrong with it. */
+const ruleOverhead = 20;
+const failureOverhead = 100;
+/** More than anyone reads. Once so many are listed, no further rules are looked at. */
+const maxErrors = 10_000;
+const maxWarnings = 1_000;
 
 export interface RuleVerdict {
   readonly errors: readonly FieldError[];
@@ -28,12 +37,23 @@ export interface RuleVerdict {
   readonly warnings: readonly string[];
 }
 
+/** What is left to spend on rules. */
+export interface RuleBudget {
+  left: number;
+}
+
+export function fullBudget(): RuleBudget {
+  return { left: perObjectBudget };
+}
+
 /** The rules of a schema and of everything below it, compiled when they are first needed. */
 export interface RuleEvaluator {
   /** Applies all rules to an object; `previous` is the one it replaces. */
   evaluate(object: JsonValue, previous?: JsonValue): RuleVerdict;
+  /** The same, with pauses between rules. */
+  evaluateInSteps(object: JsonValue, previous?: JsonValue): Steps<RuleVerdict>;
   /** What is wrong with a value that fills a gap: it is taken to have been there before, too. */
-  evaluateDefault(value: JsonValue, path: FieldPath): readonly FieldError[];
+  evaluateDefault(value: JsonValue, path: FieldPath, budget: RuleBudget): Steps<readonly FieldError[]>;
 }
 
 /** The evaluator of a resource's schema, or of a part of one; `undefined` when it has no rules. */
@@ -43,17 +63,20 @@ export function ruleEvaluatorOf(
 ): RuleEvaluator | undefined {
   const node = ruleNodeOf(schema, schema, isResourceRoot);
   if (node === undefined) return undefined;
-  const run = (place: Place): RuleVerdict => {
-    const rules = new RuleRun();
-    rules.visit(node, place);
+  const evaluateInSteps = function* (object: JsonValue, previous?: JsonValue): Steps<RuleVerdict> {
+    const rules = new RuleRun(fullBudget());
+    const ratchet = Ratchet.between(previous, object);
+    yield* rules.visit(node, { value: object, before: previous, path: undefined, ratchet });
     return rules;
   };
   return {
-    evaluate: (object, previous) => {
-      const ratchet = Ratchet.between(previous, object);
-      return run({ value: object, before: previous, path: undefined, ratchet });
+    evaluateInSteps,
+    evaluate: (object, previous) => finish(evaluateInSteps(object, previous)),
+    *evaluateDefault(value, path, budget) {
+      const rules = new RuleRun(budget);
+      yield* rules.visit(node, { value, before: value, path, ratchet: Ratchet.none });
+      return rules.errors;
     },
-    evaluateDefault: (value, path) => run({ value, before: value, path, ratchet: Ratchet.none }).errors,
   };
 }
 
@@ -70,72 +93,78 @@ interface Place {
 class RuleRun implements RuleVerdict {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
-  #budget = perObjectBudget;
+  readonly #budget: RuleBudget;
   #isOver = false;
+  /** What was done since the last pause, in units of cost. */
+  #work = 0;
 
-  visit(node: RuleNode, place: Place): void {
-    if (place.value === null || this.#isOver) return;
-    this.#applyRules(node, place);
-    for (const inner of node.allOf) this.visit(inner, { ...place, ratchet: place.ratchet.ofAllOf });
-    if (Array.isArray(place.value)) this.#visitItems(node, place.value, place);
-    else if (isJsonObject(place.value)) this.#visitFields(node, place.value, place);
+  constructor(budget: RuleBudget) {
+    this.#budget = budget;
   }
 
-  #visitItems({ items, schema }: RuleNode, list: readonly JsonValue[], { before, path, ratchet }: Place): void {
+  *visit(node: RuleNode, place: Place): Steps<void> {
+    if (place.value === null || this.#isOver) return;
+    const rules = node.rules();
+    if (rules.length > 0) yield* this.#applyRules(rules, node, place);
+    for (const inner of node.allOf) yield* this.visit(inner, { ...place, ratchet: place.ratchet.ofAllOf });
+    if (Array.isArray(place.value)) yield* this.#visitItems(node, place.value, place);
+    else if (isJsonObject(place.value)) yield* this.#visitFields(node, place.value, place);
+  }
+
+  *#visitItems({ items, schema }: RuleNode, list: readonly JsonValue[], { before, path, ratchet }: Place): Steps<void> {
     if (items === undefined) return;
     const isKeyed = schema.listType === 'map' && Array.isArray(before);
     const counterpart = isKeyed ? listMapIndex(before, schema.listMapKeys ?? []) : undefined;
-    list.forEach((value, index) => {
+    for (const [index, value] of list.entries()) {
       const old = counterpart?.(value);
       const at = path === undefined ? FieldPath.of(`[${index}]`) : path.index(index);
-      this.visit(items, { value, before: old, path: at, ratchet: ratchet.below(old, value) });
-    });
+      yield* this.visit(items, { value, before: old, path: at, ratchet: ratchet.below(old, value) });
+    }
   }
 
-  #visitFields({ values, properties, schema }: RuleNode, object: JsonObject, { before, path, ratchet }: Place): void {
-    const previous = isJsonObject(before) ? before : undefined;
-    const visit = (node: RuleNode, name: string, at: FieldPath): void => {
-      const value = object[name]!;
-      const old = previous !== undefined && Object.hasOwn(previous, name) ? previous[name] : undefined;
-      // What kind an object is never counts as unchanged: both sides were converted to it.
-      const isTypeField = path === undefined && (name === 'kind' || name === 'apiVersion');
-      this.visit(node, {
-        value,
-        before: old,
-        path: at,
-        ratchet: isTypeField ? Ratchet.none : ratchet.below(old, value),
-      });
-    };
+  *#visitFields({ values, properties, schema }: RuleNode, object: JsonObject, place: Place): Steps<void> {
+    const { path } = place;
     if (values !== undefined && schema.properties === undefined) {
       for (const name of Object.keys(object).sort()) {
-        visit(values, name, path === undefined ? FieldPath.of(`[${name}]`) : path.key(name));
+        const at = path === undefined ? FieldPath.of(`[${name}]`) : path.key(name);
+        yield* this.visit(values, fieldOf(object, name, at, place));
       }
     }
     for (const [name, node] of properties) {
       if (!Object.hasOwn(object, name)) continue;
-      visit(node, name, path === undefined ? FieldPath.of(name) : path.child(name));
+      const at = path === undefined ? FieldPath.of(name) : path.child(name);
+      yield* this.visit(node, fieldOf(object, name, at, place));
     }
   }
 
-  #applyRules(node: RuleNode, { value, before, path, ratchet }: Place): void {
-    const rules = node.rules();
-    if (rules.length === 0) return;
-    const type = node.schema.type ?? '';
-    if (this.#budget <= 0) {
+  *#applyRules(rules: readonly LazyRule[], { schema, isResourceRoot }: RuleNode, place: Place): Steps<void> {
+    const { value, before, path } = place;
+    const type = schema.type ?? '';
+    if (this.#budget.left <= 0) {
       this.#stop({ path, type }, outOfBudget);
       return;
     }
-    const adapt = adapterOf(node.schema, node.isResourceRoot);
+    const adapt = adapterOf(schema, isResourceRoot);
     const oldSelf = before === undefined || before === null ? undefined : adapt(before);
-    const subject: Subject = { value, before, path, ratchet, type, self: adapt(value), oldSelf };
-    for (const compiled of rules) {
+    const subject: Subject = { ...place, type, self: adapt(value), oldSelf };
+    for (const rule of rules) {
       if (this.#isOver) return;
-      this.#applyRule(compiled, subject);
+      this.#work += rule.pendingCost + ruleOverhead;
+      this.#applyRule(rule.compiled(), subject);
+      if (this.#work < pauseCost) continue;
+      this.#work = 0;
+      yield;
     }
   }
 
   #fail({ path, type }: Pick<Subject, 'path' | 'type'>, detail: string): void {
-    this.errors.push(invalid(path ?? '<nil>', type, detail));
+    this.#add(invalid(path ?? '<nil>', type, detail));
+  }
+
+  #add(error: FieldError): void {
+    this.#work += failureOverhead;
+    this.errors.push(error);
+    if (this.errors.length >= maxErrors) this.#isOver = true;
   }
 
   /** The last error: no further rules are looked at. */
@@ -151,11 +180,13 @@ class RuleRun implements RuleVerdict {
     if (program === undefined || (usesOldSelf && subject.oldSelf === undefined && !isOptional)) return;
     const variables = { self: subject.self, oldSelf: oldSelfOf(subject.oldSelf, isOptional) };
     const { value, cost, isExceeded } = program.evaluate(variables);
-    if (cost > this.#budget) {
+    this.#work += cost;
+    if (cost > this.#budget.left) {
+      this.#budget.left = 0;
       this.#stop(subject, outOfBudget);
       return;
     }
-    this.#budget -= cost;
+    this.#budget.left -= cost;
     if (isError(value)) {
       const detail = describeFailure(value, ruleText(compiled), isExceeded);
       if (isExceeded) this.#stop(subject, detail);
@@ -167,8 +198,8 @@ class RuleRun implements RuleVerdict {
     const { rule, path: steps, usesOldSelf } = compiled;
     const place = String(followRulePath(subject.path, steps) ?? '<nil>');
     const add = (error: FieldError): void => {
-      if (!usesOldSelf && subject.ratchet.isUnchanged) this.warnings.push(describeFieldError(error));
-      else this.errors.push(error);
+      if (usesOldSelf || !subject.ratchet.isUnchanged) this.#add(error);
+      else if (this.warnings.length < maxWarnings) this.warnings.push(describeFieldError(error));
     };
     const message = this.#message(compiled, variables);
     if (message instanceof CelError) {
@@ -194,12 +225,13 @@ class RuleRun implements RuleVerdict {
   ): string | undefined | CelError {
     if (message === undefined) return undefined;
     const { value, cost, isExceeded } = message.evaluate(variables);
-    if (cost > this.#budget) {
+    this.#work += cost;
+    if (cost > this.#budget.left) {
       return new CelError(
         'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
       );
     }
-    this.#budget -= cost;
+    this.#budget.left -= cost;
     if (isExceeded) {
       const source = JSON.stringify(rule.messageExpression);
       return new CelError(
@@ -211,6 +243,15 @@ class RuleRun implements RuleVerdict {
     const isUsable = text !== '' && !text.includes('\n') && new TextEncoder().encode(text).length <= maxMessageBytes;
     return isUsable ? text : undefined;
   }
+}
+
+/** A field of the object at a place, as a place of its own. */
+function fieldOf(object: JsonObject, name: string, at: FieldPath, { before, path, ratchet }: Place): Place {
+  const value = object[name]!;
+  const old = isJsonObject(before) && Object.hasOwn(before, name) ? before[name] : undefined;
+  // What kind an object is never counts as unchanged: both sides were converted to it.
+  const isTypeField = path === undefined && (name === 'kind' || name === 'apiVersion');
+  return { value, before: old, path: at, ratchet: isTypeField ? Ratchet.none : ratchet.below(old, value) };
 }
 
 /** What rules are applied to, and where. */

@@ -1,12 +1,12 @@
 import type { Schema } from '../../schema/schema.ts';
-import { type CompiledRule, compileRules } from './compile-rules.ts';
+import { compileRules, type LazyRule } from './compile-rules.ts';
 import { schemaTypeOf } from './schema-type.ts';
 
 /** A schema with rules in or below it. */
 export interface RuleNode {
   readonly schema: Schema;
   readonly isResourceRoot: boolean;
-  readonly rules: () => readonly CompiledRule[];
+  readonly rules: () => readonly LazyRule[];
   readonly items: RuleNode | undefined;
   readonly values: RuleNode | undefined;
   readonly properties: ReadonlyMap<string, RuleNode>;
@@ -56,12 +56,12 @@ function objectOf(additional: Schema | boolean | undefined): Schema | undefined 
   return typeof additional === 'object' ? additional : undefined;
 }
 
-function lazily({ validations = [] }: Schema, schema: Schema, isResourceRoot: boolean): () => readonly CompiledRule[] {
-  let compiled: readonly CompiledRule[] | undefined;
+function lazily({ validations = [] }: Schema, schema: Schema, isResourceRoot: boolean): () => readonly LazyRule[] {
+  let made: readonly LazyRule[] | undefined;
   return () => {
-    if (compiled !== undefined) return compiled;
+    if (made !== undefined) return made;
     const type = validations.length === 0 ? undefined : schemaTypeOf(schema, isResourceRoot);
-    compiled = type === undefined ? [] : compileRules(validations, schema, type);
-    return compiled;
+    made = type === undefined ? [] : compileRules(validations, schema, type);
+    return made;
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeFieldError, FieldPath } from '../../errors/index.ts';
 import type { JsonObject, JsonValue } from '../../json/index.ts';
+import { finish, type Steps } from '../../rules/index.ts';
 import { parseSchema } from '../../schema/index.ts';
 import { ruleEvaluatorOf } from './rule-evaluator.ts';
 import { validateRules } from './validate-rules.ts';
@@ -19,7 +20,7 @@ const TEXT: JsonObject = { type: 'string', maxLength: 100 };
 const INT: JsonObject = { type: 'integer' };
 
 function refusals(schema: JsonObject): string[] {
-  return validateRules(schema, FieldPath.of('schema'), []).map(describeFieldError);
+  return finish(validateRules(schema, FieldPath.of('schema'), [])).map(describeFieldError);
 }
 
 function verdict(
@@ -140,7 +141,7 @@ describe('the rules of a definition', () => {
 
   test('are left alone while the schema itself is not sound', () => {
     const unsound = [{ reason: 'FieldValueRequired', field: 'schema.type', body: 'Required value' }] as const;
-    expect(validateRules(object({}, 'nonsense'), FieldPath.of('schema'), unsound)).toEqual([]);
+    expect(finish(validateRules(object({}, 'nonsense'), FieldPath.of('schema'), unsound))).toEqual([]);
   });
 
   test('may not fill a book', () => {
@@ -271,3 +272,53 @@ describe('an object', () => {
     expect(broken(schema, JSON.parse('{"m": {"__proto__": 1}}'))).toEqual([]);
   });
 });
+
+describe('rules that take long', () => {
+  const costly = 'lists.range(300).all(x, lists.range(300).all(y, x + y >= 0))';
+  const pausesOf = (schema: JsonObject, value: JsonValue): number =>
+    countPauses(ruleEvaluatorOf(parseSchema(schema))!.evaluateInSteps(value));
+
+  test('pause between rules', () => {
+    const spec = object({ a: INT }, ...Array.from({ length: 8 }, (_, i) => `${costly} && self.a == ${i}`));
+    expect(pausesOf(object({ spec }), { spec: { a: 1 } })).toBe(8);
+  });
+
+  test('pause between items', () => {
+    const list = { type: 'array', items: object({ a: INT }, 'self.a == 1') };
+    expect(pausesOf(object({ list }), { list: Array(9_000).fill({ a: 1 }) })).toBeGreaterThan(3);
+  });
+
+  test('pause while they are compiled', () => {
+    const spec = object({ a: INT }, ...Array.from({ length: 2_000 }, (_, i) => `self.a == ${i} || true || true`));
+    expect(pausesOf(object({ spec }), { spec: { a: 1 } })).toBeGreaterThan(5);
+  });
+
+  test('do not pause when they are few', () => {
+    expect(pausesOf(object({ a: INT, b: INT }, 'self.a <= self.b', 'self.a > 0'), { a: 1, b: 2 })).toBe(0);
+  });
+
+  test('list no more errors than anyone reads', () => {
+    const list = { type: 'array', items: { ...INT, ...rules('false', 'self < 0') } };
+    const found = ruleEvaluatorOf(parseSchema(object({ list })))!.evaluate({ list: Array(20_000).fill(1) });
+    expect(found.errors.length).toBe(10_000);
+  });
+
+  test('share one budget when they are about defaults', () => {
+    const property = { type: 'integer', default: 1, ...rules(`${costly} && self > 0`) };
+    const properties = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, property]));
+    const found = refusals(object(properties));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain('running out of cost budget, no further validation rules will be run');
+  });
+
+  test('pause while a definition is checked', () => {
+    const schema = object({ a: INT }, ...Array.from({ length: 50 }, (_, i) => `self.a != ${i}`));
+    expect(countPauses(validateRules(schema, FieldPath.of('schema'), []))).toBe(50);
+  });
+});
+
+function countPauses(steps: Steps<unknown>): number {
+  let pauses = 0;
+  while (!steps.next().done) pauses++;
+  return pauses;
+}

@@ -1,9 +1,10 @@
 import { type FieldError, type FieldPath, forbidden, internal, invalid } from '../../errors/index.ts';
 import type { JsonObject } from '../../json/index.ts';
+import type { Steps } from '../../rules/steps.ts';
 import { parseSchema } from '../../schema/parse-schema.ts';
 import type { Schema, ValidationRule } from '../../schema/schema.ts';
 import { type CompiledRule, compileRules, maxCardinality, maxCostOf, timesCardinality } from './compile-rules.ts';
-import { ruleEvaluatorOf } from './rule-evaluator.ts';
+import { fullBudget, type RuleBudget, ruleEvaluatorOf } from './rule-evaluator.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
 
 /** What one expression, and all expressions of a schema together, may be expected to cost. */
@@ -16,33 +17,46 @@ const maxTotalSource = 150_000;
  * What is wrong with the rules of a definition's schema: expressions that do not compile or have the wrong type, paths
  * that lead nowhere, `oldSelf` where old and new values cannot be told to belong together, and costs beyond what any
  * object may take. `existing` are the errors the schema has otherwise: rules in or above what is wrong are left alone,
- * because complaints about them would go away with it.
+ * because complaints about them would go away with it. Pauses every few rules.
  */
-export function validateRules(json: JsonObject, path: FieldPath, existing: readonly FieldError[]): FieldError[] {
+export function* validateRules(
+  json: JsonObject,
+  path: FieldPath,
+  existing: readonly FieldError[],
+): Steps<readonly FieldError[]> {
   // A schema that is not sound has no types; what is wrong with the texts of rules does not matter to the others.
   if (existing.some(({ field }) => !field.includes('x-kubernetes-validations'))) return [];
   const schema = parseSchema(json);
-  const errors = defaultErrors(schema, path, true);
+  const errors: FieldError[] = [];
+  yield* checkDefaults(schema, path, true, { errors, budget: fullBudget() });
   if (errors.length > 0) return errors;
   const walker = new RuleWalker(errors, existing);
-  walker.visit(schema, { path, cardinality: 1, isRoot: true, uncorrelatable: undefined });
+  yield* walker.visit(schema, { path, cardinality: 1, isRoot: true, uncorrelatable: undefined });
   walker.finish(path);
   return errors;
 }
 
+interface DefaultsRun {
+  readonly errors: FieldError[];
+  /** All defaults of a schema share one. */
+  readonly budget: RuleBudget;
+}
+
 /** Defaults must satisfy the rules about them. */
-function defaultErrors(schema: Schema, path: FieldPath, isRoot: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+function* checkDefaults(schema: Schema, path: FieldPath, isRoot: boolean, run: DefaultsRun): Steps<void> {
+  if (run.budget.left <= 0) return;
   if (schema.default !== undefined) {
     const evaluator = ruleEvaluatorOf(schema, { isResourceRoot: isRoot || schema.embeddedResource === true });
     const place = path.child('default');
-    if (evaluator !== undefined) errors.push(...evaluator.evaluateDefault(schema.default, place));
+    if (evaluator !== undefined) {
+      for (const error of yield* evaluator.evaluateDefault(schema.default, place, run.budget)) run.errors.push(error);
+      yield;
+    }
   }
-  if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, path.child('items'), false));
+  if (schema.items !== undefined) yield* checkDefaults(schema.items, path.child('items'), false, run);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...defaultErrors(property, path.child('properties').key(name), false));
+    yield* checkDefaults(property, path.child('properties').key(name), false, run);
   }
-  return errors;
 }
 
 interface Place {
@@ -66,20 +80,20 @@ class RuleWalker {
     this.#existing = existing;
   }
 
-  visit(schema: Schema, place: Place): void {
+  *visit(schema: Schema, place: Place): Steps<void> {
     const { path } = place;
     const below = this.#inside(schema, place);
     if (typeof schema.additionalProperties === 'object') {
-      this.visit(schema.additionalProperties, { ...below, path: path.child('additionalProperties') });
+      yield* this.visit(schema.additionalProperties, { ...below, path: path.child('additionalProperties') });
     }
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      this.visit(property, { ...below, path: path.child('properties').key(name) });
+      yield* this.visit(property, { ...below, path: path.child('properties').key(name) });
     }
     if (schema.items !== undefined) {
       const uncorrelatable = schema.listType === 'map' ? below.uncorrelatable : path;
-      this.visit(schema.items, { ...below, path: path.child('items'), uncorrelatable });
+      yield* this.visit(schema.items, { ...below, path: path.child('items'), uncorrelatable });
     }
-    if (schema.validations !== undefined) this.#rules(schema, schema.validations, place);
+    if (schema.validations !== undefined) yield* this.#rules(schema, schema.validations, place);
   }
 
   finish(path: FieldPath): void {
@@ -98,7 +112,7 @@ class RuleWalker {
     return { path, cardinality: product, isRoot: false, uncorrelatable };
   }
 
-  #rules(schema: Schema, rules: readonly ValidationRule[], place: Place): void {
+  *#rules(schema: Schema, rules: readonly ValidationRule[], place: Place): Steps<void> {
     const at = place.path.child('x-kubernetes-validations');
     const prefix = String(place.path);
     if (this.#existing.some(({ field }) => field.startsWith(prefix))) return;
@@ -110,9 +124,10 @@ class RuleWalker {
       return;
     }
     if (!this.#isAffordable(rules, at)) return;
-    compileRules(rules, schema, type).forEach((compiled, index) => {
-      this.#rule(compiled, type, place, at.index(index));
-    });
+    for (const [index, lazy] of compileRules(rules, schema, type).entries()) {
+      this.#rule(lazy.compiled(), type, place, at.index(index));
+      yield;
+    }
   }
 
   #isAffordable(rules: readonly ValidationRule[], at: FieldPath): boolean {

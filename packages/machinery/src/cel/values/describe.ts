@@ -52,10 +52,35 @@ export function sizeOf(value: Value): number {
 
 /** Characters, not UTF-16 units. */
 export function characterCount(text: string): number {
+  if (!hasPairs(text)) return text.length;
   let pairs = 0;
-  for (let index = 0; index < text.length - 1; index++) {
-    const isHigh = (text.charCodeAt(index) & 0xfc00) === 0xd800;
-    if (isHigh && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) pairs++;
+  for (let index = 0, last = text.length - 1; index < last; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdbff || !isLow(text, index + 1)) continue;
+    pairs++;
+    index++;
   }
   return text.length - pairs;
+}
+
+/** Where in a text a character stands, counted in UTF-16 units; `undefined` beyond its end, which itself has a place. */
+export function offsetOf(text: string, position: number): number | undefined {
+  if (position < 0 || position > text.length) return undefined;
+  if (!hasPairs(text)) return position;
+  let offset = 0;
+  for (let index = 0; index < position; index++) {
+    if (offset >= text.length) return undefined;
+    const unit = text.charCodeAt(offset);
+    offset += unit >= 0xd800 && unit <= 0xdbff && isLow(text, offset + 1) ? 2 : 1;
+  }
+  return offset;
+}
+
+/** Whether characters and UTF-16 units may differ at all. The engine answers at once for texts of one byte a character. */
+export function hasPairs(text: string): boolean {
+  return /[\ud800-\udbff]/.test(text);
+}
+
+function isLow(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }

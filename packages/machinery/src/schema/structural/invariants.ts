@@ -7,6 +7,7 @@ import {
   hasDefault,
   listAt,
   listedChildren,
+  maxMistakes,
   namedChild,
   namedChildren,
   objectAt,
@@ -22,6 +23,7 @@ type Level = 'root' | 'item' | 'field';
  * metadata is left to the server.
  */
 export function checkInvariants(schema: PlacedSchema, errors: FieldError[], level: Level = 'root'): void {
+  if (errors.length >= maxMistakes) return;
   const { json } = schema;
   checkItems(schema, errors);
   for (const [, property] of namedChildren(schema, 'properties')) checkInvariants(property, errors, 'field');

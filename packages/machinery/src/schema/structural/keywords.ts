@@ -7,6 +7,7 @@ import {
   flagAt,
   hasDefault,
   listedChildren,
+  maxMistakes,
   namedChildren,
   objectAt,
   type PlacedSchema,
@@ -28,6 +29,7 @@ export function checkKeywords(
   errors: FieldError[],
   position: Position = { isRoot: true, isInsideMeta: false },
 ): void {
+  if (errors.length >= maxMistakes) return;
   const { json } = schema;
   checkStandard(schema, position, errors);
   if (flagAt(json, 'uniqueItems')) {

@@ -8,6 +8,9 @@ export interface PlacedSchema {
   readonly path: FieldPath;
 }
 
+/** More mistakes than anyone reads. Once so many are known, nobody looks for more. */
+export const maxMistakes = 2_000;
+
 class Child implements PlacedSchema {
   readonly json: JsonObject;
   readonly #parent: PlacedSchema;

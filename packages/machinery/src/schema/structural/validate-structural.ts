@@ -28,7 +28,12 @@ function structuralErrors(root: PlacedSchema): FieldError[] {
   const errors: FieldError[] = [];
   checkInvariants(root, errors);
   checkCompleteness(root, errors);
-  if (errors.length === 0 && surveySchemas([root.json]).hasDefaults) checkDefaults(root, errors);
-  else errors.sort((a, b) => compareUtf8(describeFieldError(a), describeFieldError(b)));
+  if (errors.length > 0) return byDescription(errors);
+  if (surveySchemas([root.json]).hasDefaults) checkDefaults(root, errors);
   return errors;
+}
+
+function byDescription(errors: readonly FieldError[]): FieldError[] {
+  const described = errors.map((error) => ({ error, text: describeFieldError(error) }));
+  return described.sort((a, b) => compareUtf8(a.text, b.text)).map(({ error }) => error);
 }

@@ -6,8 +6,8 @@ import { PathStack } from '../path-stack.ts';
 const maxErrors = 10_000;
 /** Together with `maxErrors`, bounds what an answer can cost when the values or enums it repeats are large. */
 const maxErrorText = 8 * 1024 * 1024;
-/** Places of a value looked at, alternatives of junctors counted each; about 200 ms, beyond any honest need. */
-const maxSteps = 1_000_000;
+/** Places of a value looked at, alternatives of junctors counted each; about 100 ms, beyond any honest need. */
+const maxSteps = 500_000;
 /** What a place costs, in states of an automaton that matches a pattern: up to 30 ns each, where texts are hostile. */
 const statesPerStep = 5;
 /** As deep as a JSON document may be, with room for one put inside another. */

@@ -1,6 +1,8 @@
+import type { FieldError } from '@pintle/machinery/errors';
 import { FieldPath } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
-import type { ResourceRules } from '@pintle/machinery/rules';
+import type { ResourceRules, Steps } from '@pintle/machinery/rules';
+import { finish } from '@pintle/machinery/rules';
 import { formatTime } from '@pintle/machinery/time';
 import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1.ts';
 import { ensure } from '../../common/ensure.ts';
@@ -24,8 +26,9 @@ export const customResourceDefinitionRules: ResourceRules<CustomResourceDefiniti
     rememberStorageVersion(next);
   },
   prepareForDelete: holdForCleanup,
-  validate: (definition) => [...checkDefinition(definition)],
-  validateUpdate: (next, previous) => [...checkDefinitionUpdate(next, previous)],
+  validate: (definition) => finish(checkInSteps(definition)),
+  validateUpdate: (next, previous) => finish(checkInSteps(next, previous)),
+  validateInSteps: checkInSteps,
   warnings: formatWarnings,
   subresources: {
     status: {
@@ -37,6 +40,15 @@ export const customResourceDefinitionRules: ResourceRules<CustomResourceDefiniti
   },
   printer: nameAndCreation,
 };
+
+function* checkInSteps(next: CustomResourceDefinition, previous?: CustomResourceDefinition): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const found of previous ? checkDefinitionUpdate(next, previous) : checkDefinition(next)) {
+    if (found === undefined) yield;
+    else errors.push(found);
+  }
+  return errors;
+}
 
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 

@@ -1,5 +1,5 @@
 import { validateRules } from '@pintle/machinery/cel';
-import type { FieldPath } from '@pintle/machinery/errors';
+import type { FieldError, FieldPath } from '@pintle/machinery/errors';
 import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual, getOwn } from '@pintle/machinery/json';
@@ -37,13 +37,17 @@ export function overweight({ versions }: CustomResourceDefinitionSpec): string |
     : undefined;
 }
 
+/** A check that yields nothing where it pauses, so that others may go first. */
+export type SlowCheck = Generator<FieldError | undefined, void, undefined>;
+
 /** A schema and what it may say at its root. `parent` is where `openAPIV3Schema` stands. */
-export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: boolean): Check {
+export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: boolean): SlowCheck {
   const path = parent.child('openAPIV3Schema');
   if (hasStatus) yield* checkRoot(schema, path);
   const errors = validateStructural(schema, path).slice(0, MAX_ERRORS);
   yield* errors;
-  if (surveySchemas([schema]).hasRules) yield* validateRules(schema, path, errors);
+  yield undefined;
+  if (surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, errors);
 }
 
 /** A status that is written apart is checked apart: the root may say nothing that binds it to the rest. */

@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '@pintle/machinery';
 import { FieldPath, forbidden, invalid, isPrintable, required } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual } from '@pintle/machinery/json';
 import { byteLength, validateDns1035Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type {
@@ -16,13 +17,14 @@ import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
 import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './api-approval.ts';
+import type { SlowCheck } from './definition-schemas.ts';
 import { checkSchema, checkSelectableFields, keepsTooMany, overweight, schemaOf } from './definition-schemas.ts';
 
 const path = FieldPath.of('spec');
 const emptySpec: CustomResourceDefinitionSpec = { group: '', names: { kind: '', plural: '' }, scope: '', versions: [] };
 
 /** Names, group, scope, versions, their schemas and how objects are converted between them. */
-export function* checkDefinition({ metadata, spec = emptySpec, status }: CustomResourceDefinition): Check {
+export function* checkDefinition({ metadata, spec = emptySpec, status }: CustomResourceDefinition): SlowCheck {
   yield* checkOwnName(metadata, `${spec.names.plural}.${spec.group}`);
   yield* checkSpec(spec, { mustKnowReview: true, mustTrustBundle: false, mayPreserve: false });
   yield* checkStoredVersions(status?.storedVersions ?? [], spec.versions ?? []);
@@ -43,7 +45,7 @@ function* checkApproval({ annotations }: ObjectMeta, group: string): Check {
   else if (state === 'invalid') yield invalid(at, annotations?.[APPROVAL_ANNOTATION], reason);
 }
 
-export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous: CustomResourceDefinition): Check {
+export function* checkDefinitionUpdate(next: CustomResourceDefinition, previous: CustomResourceDefinition): SlowCheck {
   const { spec, status } = next;
   const former = previous.spec;
   const isEstablished = isTrue(previous, 'Established');
@@ -76,7 +78,7 @@ interface Strictness {
   readonly former?: CustomResourceDefinitionSpec;
 }
 
-function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness): Check {
+function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness): SlowCheck {
   yield* checkGroup(spec.group);
   yield* checkChoice(path.child('scope'), spec.scope, ['Cluster', 'Namespaced']);
   yield* checkSchemasPresent(spec);
@@ -101,18 +103,31 @@ function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness):
 }
 
 /** What all versions have in common, at the top of the definition. */
-function* checkShared(spec: CustomResourceDefinitionSpec, { former }: Strictness): Check {
+function* checkShared(spec: CustomResourceDefinitionSpec, { former }: Strictness): SlowCheck {
   const [first] = spec.versions ?? [];
   if (first === undefined) return;
   const schema = areShared(spec, 'schema') ? schemaOf(first) : undefined;
   const hasStatus = spec.versions.some(({ subresources }) => subresources?.status !== undefined);
-  if (schema !== undefined) yield* checkSchema(schema, path.child('validation'), hasStatus);
+  if (schema !== undefined && !isKnownGood(schema, hasStatus, former)) {
+    yield* checkSchema(schema, path.child('validation'), hasStatus);
+  }
   if (areShared(spec, 'subresources')) yield* checkSubresources(first.subresources, path);
   if (areShared(spec, 'additionalPrinterColumns')) yield* checkColumns(first.additionalPrinterColumns ?? [], path);
   if (!first.selectableFields?.length || !areShared(spec, 'selectableFields')) return;
   const at = path.child('selectableFields');
   if (schema === undefined) yield invalid(at, '', 'may only be set when validations.schema is included');
   else yield* checkSelectableFields(first.selectableFields, schema, at, { allowsTooMany: keepsTooMany(first, former) });
+}
+
+/** A schema that a version of the definition had before, and was served with, needs no second look. */
+function isKnownGood(
+  schema: JsonObject,
+  hasStatus: boolean,
+  former: CustomResourceDefinitionSpec | undefined,
+): boolean {
+  return (former?.versions ?? []).some(
+    (version) => (version.subresources?.status !== undefined || !hasStatus) && deepEqual(schemaOf(version), schema),
+  );
 }
 
 function* checkGroup(group: string): Check {
@@ -138,7 +153,7 @@ function* checkSchemasPresent(spec: CustomResourceDefinitionSpec): Check {
       yield required(path.child('versions').index(index).child('schema', 'openAPIV3Schema'));
 }
 
-function* checkVersions(spec: CustomResourceDefinitionSpec, strictness: Strictness): Check {
+function* checkVersions(spec: CustomResourceDefinitionSpec, strictness: Strictness): SlowCheck {
   const at = path.child('versions');
   const versions = spec.versions ?? [];
   for (const [index, version] of versions.entries()) yield* checkVersion(spec, version, at.index(index), strictness);
@@ -157,13 +172,16 @@ function* checkVersion(
   version: CustomResourceDefinitionVersion,
   at: FieldPath,
   { former }: Strictness,
-): Check {
+): SlowCheck {
   const wrong = validateDns1035Label(version.name);
   if (wrong.length > 0) yield invalid(at.child('name'), version.name, wrong.join(','));
   for (const problem of deprecationProblems(version))
     yield invalid(at.child('deprecationWarning'), version.deprecationWarning, problem);
   const schema = areShared(spec, 'schema') ? undefined : schemaOf(version);
-  if (schema !== undefined) yield* checkSchema(schema, at.child('schema'), version.subresources?.status !== undefined);
+  const hasStatus = version.subresources?.status !== undefined;
+  if (schema !== undefined && !isKnownGood(schema, hasStatus, former)) {
+    yield* checkSchema(schema, at.child('schema'), hasStatus);
+  }
   if (!areShared(spec, 'subresources')) yield* checkSubresources(version.subresources, at);
   if (!areShared(spec, 'additionalPrinterColumns')) yield* checkColumns(version.additionalPrinterColumns ?? [], at);
   if (!version.selectableFields?.length || areShared(spec, 'selectableFields')) return;
