@@ -25,4 +25,14 @@ export { inProcess } from './http/in-process.ts';
 export type { ListenOptions } from './http/node-listener.ts';
 export { NodeListener } from './http/node-listener.ts';
 export { VERSION } from './paths/version.ts';
+export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';
+export {
+  checkSecretKeys,
+  createSecretKey,
+  parseSecretKeys,
+  printSecretKeys,
+  resealSecrets,
+  SecretSeal,
+  writeKeyCheck,
+} from './storage/secrets/index.ts';
 export type { ServiceAddress, ServiceResolver } from './webhook/index.ts';

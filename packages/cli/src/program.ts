@@ -9,6 +9,8 @@ const AUTH_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
   /^(anonymous-auth|authorization-mode|token-auth-file|oidc-)/.test(name),
 );
 
+const SECRETS_KEY_HELP = 'the keys that Secrets are encrypted with; by default secrets.key beside the data';
+
 /** The commands that people type. */
 export function createProgram(): Command {
   const program = new Command('pintle')
@@ -25,6 +27,7 @@ export function createProgram(): Command {
     )
     .addOption(new Option('--kubeconfig <file>', 'where to write the kubeconfig; by default beside the data'))
     .addOption(new Option('--memory', 'keep nothing on disk: objects are gone when the server stops'))
+    .addOption(new Option('--secrets-key-file <file>', SECRETS_KEY_HELP))
     .addOption(
       new Option('--nodes <number>', 'how many simulated nodes run pods; no container is started')
         .default(0)
@@ -43,6 +46,18 @@ export function createProgram(): Command {
     const [value, text] = FLAGS[name];
     upCommand.addOption(new Option(`--${name} <${value.toLowerCase()}>`, text));
   }
+  program
+    .command('keys')
+    .description('the keys that Secrets are encrypted with on the disk')
+    .command('rotate')
+    .description('make a new key and encrypt all Secrets with it; the server must not run')
+    .addOption(new Option('--data <dir>', 'where the objects are').default('.pintle'))
+    .addOption(new Option('--secrets-key-file <file>', SECRETS_KEY_HELP))
+    .addOption(new Option('--forget', 'remove older keys; copies of the data made before cannot be read then'))
+    .action(async (options) => {
+      const { rotateKeys } = await import('./keys/rotate-keys.ts');
+      await rotateKeys(options);
+    });
   program
     .command('apiserver')
     .description('run the API server in the place of the kube-apiserver binary; takes its flags')

@@ -8,6 +8,7 @@ export type { StoreOptions } from './open-store.ts';
 export { openLmdbStore, openMemoryStore, openStore } from './open-store.ts';
 export type { Revision } from './revision.ts';
 export { FIRST_REVISION, toRevision } from './revision.ts';
+export type { ValueSeal } from './seal.ts';
 export type {
   CommitResult,
   Operation,

@@ -4,6 +4,7 @@ import type { Engine } from './engine/engine.ts';
 import { LmdbEngine } from './engine/lmdb-engine.ts';
 import { type MemoryDisk, MemoryEngine } from './engine/memory-engine.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
+import type { ValueSeal } from './seal.ts';
 import type { Store } from './store.ts';
 
 export interface StoreOptions {
@@ -11,6 +12,8 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** The largest value a write may have. Default: 1.5 MiB. */
   readonly maxValueBytes?: number;
+  /** How values lie in the engine. Default: as they were written. */
+  readonly seal?: ValueSeal;
 }
 
 /** A store that lives as long as the process, for tests and throw-away control planes. */
@@ -28,9 +31,9 @@ export async function openLmdbStore(directory: string, options: StoreOptions = {
 
 /** A store over an engine of one's own. The store closes the engine, also when it cannot open it. */
 export async function openStore(engine: Engine, options: StoreOptions = {}): Promise<Store> {
-  const { clock = realClock, maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
+  const { clock = realClock, maxValueBytes = DEFAULT_MAX_VALUE_BYTES, seal } = options;
   try {
-    return await MvccStore.open(engine, { clock, maxValueBytes });
+    return await MvccStore.open(engine, { clock, maxValueBytes, seal });
   } catch (error) {
     await engine.close();
     throw error;

@@ -65,6 +65,7 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
   const audit = await auditOf(flags);
   const plane = await ControlPlane.open({
     folder: values.data === undefined ? undefined : join(resolve(values.data), 'store'),
+    ...(values['secrets-key-file'] && { secretsKeyFile: resolve(values['secrets-key-file']) }),
     host,
     port: readPort(values['secure-port'] ?? '6443'),
     server,

@@ -46,6 +46,7 @@ export const FLAGS = {
   'shutdown-delay-duration': ['DURATION', 'how long to answer on, not ready, before stopping (default 0s)'],
   'etcd-servers': ['URLS', 'left alone, and refused without --data'],
   data: ['DIR', 'where objects are kept; in memory without'],
+  'secrets-key-file': ['FILE', 'keys that Secrets are encrypted with (default: secrets.key in the data folder)'],
   'kubeconfig-out': ['FILE', 'where to write a kubeconfig for an administrator'],
 } as const;
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type {
   AnonymousAccess,
   AuditPolicy,
@@ -13,15 +14,19 @@ import { ApiServer, FileSink, NodeListener } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
 import type { Store } from '@pintle/store';
-import { openLmdbStore, openMemoryStore, StoreError } from '@pintle/store';
+import { openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
 import type { ControllersOptions } from './controllers.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
+import type { SealedStore } from './sealed-store.ts';
+import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 
 export interface ControlPlaneOptions {
   /** Where objects are kept; `undefined`: in memory. */
   readonly folder: string | undefined;
+  /** Where the keys are that Secrets in the folder are encrypted with. Default: `secrets.key` beside it. */
+  readonly secretsKeyFile?: string;
   readonly host: string;
   readonly port: number;
   /** The IP address others reach this server at. Default: that of this machine, when it has one. */
@@ -73,12 +78,13 @@ export class ControlPlane {
   static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
     const opened: (() => Promise<void>)[] = [];
     try {
-      const store = await openStore(options.folder);
+      const { store, settle } = await openStore(options);
       opened.push(() => store.close());
       const audit = await openAudit(options);
       opened.push(async () => await audit?.close());
       const server = await openServer(options, store, audit);
       opened.push(() => server.close());
+      await settle();
       const listener = await listen(options, server);
       opened.push(() => listener.close({ graceMs: DRAIN_MS }));
       // Watches end, or those who hold them keep the listener waiting; the controllers have let go of theirs by then.
@@ -133,14 +139,9 @@ async function runControllers(
   }
 }
 
-async function openStore(folder: string | undefined): Promise<Store> {
-  if (folder === undefined) return await openMemoryStore({ clock: realClock });
-  try {
-    return await openLmdbStore(folder, { clock: realClock });
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.failure.code !== 'Locked') throw error;
-    throw new UsageError(`${error.message}. Stop that server first, or choose another folder with --data.`);
-  }
+async function openStore({ folder, secretsKeyFile }: ControlPlaneOptions): Promise<SealedStore> {
+  if (folder === undefined) return { store: await openMemoryStore({ clock: realClock }), settle: async () => {} };
+  return await openSealedStore(folder, secretsKeyFile ?? join(folder, '..', SECRETS_KEY_FILE));
 }
 
 async function openAudit({ audit, log }: ControlPlaneOptions): Promise<FileSink | undefined> {

@@ -17,6 +17,8 @@ export interface UpOptions {
   readonly port: number;
   readonly kubeconfig?: string;
   readonly memory?: boolean;
+  /** Where the keys of Secrets are. Default: with the data. */
+  readonly secretsKeyFile?: string;
   readonly controllers: string;
   readonly nodes: number;
   /** Who is let in and what they may do, as `pintle apiserver` takes it. */
@@ -42,6 +44,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const { authority, server, admin } = await openCredentials(folder, { hosts: [options.host], nowMs: realClock.now() });
   const plane = await ControlPlane.open({
     folder: options.memory ? undefined : join(folder, 'store'),
+    ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
     host: options.host,
     port: options.port,
     server,

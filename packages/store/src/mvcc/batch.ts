@@ -20,6 +20,8 @@ export interface Change {
   readonly entry: LogEntry;
   /** Absent for a deletion. */
   readonly value: Uint8Array | undefined;
+  /** The value as the engine keeps it. */
+  readonly kept: Uint8Array | undefined;
   readonly previous: Version | undefined;
 }
 
@@ -111,13 +113,14 @@ export class Batch {
       if (!hasEffect(operation, previous)) continue;
       const place = { revision, sub: changes.length, writes };
       if (operation.type === 'put') changes.push(this.#put(operation, place, previous));
-      else changes.push({ entry: deletion(operation.key, place, previous!), value: undefined, previous });
+      else
+        changes.push({ entry: deletion(operation.key, place, previous!), value: undefined, kept: undefined, previous });
     }
     return changes;
   }
 
   #put(operation: PreparedOperation & { type: 'put' }, place: Place, previous: Version | undefined): Change {
-    const { key, value, checksum, ttlMs } = operation;
+    const { key, value, kept, checksum, ttlMs } = operation;
     const entry: LogEntry = {
       key,
       revision: place.revision,
@@ -128,17 +131,17 @@ export class Batch {
       checksum,
       lease: ttlMs === undefined ? undefined : { ttlMs, expiresAt: this.#now + ttlMs },
     };
-    return { entry, value, previous };
+    return { entry, value, kept, previous };
   }
 
   #record(changes: readonly Change[]): void {
     this.#revision = changes[0]!.entry.revision;
-    for (const { entry, value } of changes) {
+    for (const { entry, kept } of changes) {
       this.#written.set(entry.key, entry);
       this.#entries.push(entry);
-      if (value === undefined) continue;
-      this.#values.push({ revision: entry.revision, sub: entry.sub, bytes: value });
-      this.#bytes += value.length;
+      if (kept === undefined) continue;
+      this.#values.push({ revision: entry.revision, sub: entry.sub, bytes: kept });
+      this.#bytes += kept.length;
     }
   }
 

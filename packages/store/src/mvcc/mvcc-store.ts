@@ -4,6 +4,7 @@ import { StoreError } from '../errors.ts';
 import { type KeyRange, keyAfter } from '../key-range.ts';
 import { LeaseKeeper } from '../lease.ts';
 import type { Revision } from '../revision.ts';
+import type { ValueSeal } from '../seal.ts';
 import type {
   CommitResult,
   Operation,
@@ -33,6 +34,7 @@ import { Writer } from './writer.ts';
 export interface MvccStoreOptions {
   readonly clock: Clock;
   readonly maxValueBytes: number;
+  readonly seal?: ValueSeal | undefined;
 }
 
 /** The store over any engine: an index of all keys in memory, their values and the log of all writes in the engine. */
@@ -248,7 +250,15 @@ export class MvccStore implements Store {
         revision: version.revision,
         problem: value === undefined ? 'its value is missing' : 'the checksum of its value is wrong',
       });
-    return toRecord(key, version, value);
+    return toRecord(key, version, this.#options.seal === undefined ? value : this.#open(key, version, value));
+  }
+
+  #open(key: string, { revision }: Version, kept: Uint8Array): Uint8Array {
+    try {
+      return this.#options.seal!.open(key, kept);
+    } catch (cause) {
+      throw new StoreError({ code: 'Corrupt', key, revision, problem: (cause as Error).message }, { cause });
+    }
   }
 
   /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` says to stop. */

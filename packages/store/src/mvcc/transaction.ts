@@ -1,5 +1,6 @@
 import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
+import type { ValueSeal } from '../seal.ts';
 import type { Operation } from '../store.ts';
 import { checksumOf } from './record.ts';
 
@@ -10,6 +11,9 @@ export type PreparedOperation =
       readonly key: string;
       readonly expected: Revision | undefined;
       readonly value: Uint8Array;
+      /** The value as the engine keeps it. */
+      readonly kept: Uint8Array;
+      /** Of `kept`. */
       readonly checksum: number;
       readonly ttlMs: number | undefined;
     }
@@ -18,6 +22,7 @@ export type PreparedOperation =
 
 export interface TransactionLimits {
   readonly maxValueBytes: number;
+  readonly seal?: ValueSeal | undefined;
 }
 
 /** Checks everything about a transaction that does not depend on the state of the store. Throws InvalidKey or TooLarge. */
@@ -66,7 +71,8 @@ function preparePut(operation: Operation & { type: 'put' }, limits: TransactionL
     throw new RangeError(`Cannot write ${JSON.stringify(key)}: ${ttlMs} is not a time to live in milliseconds`);
   const value = Buffer.allocUnsafe(bytes);
   value.set(operation.value);
-  return { type: 'put', key, expected, value, checksum: checksumOf(value), ttlMs };
+  const kept = limits.seal === undefined ? value : limits.seal.seal(key, value);
+  return { type: 'put', key, expected, value, kept, checksum: checksumOf(kept), ttlMs };
 }
 
 function prepareOther(operation: Exclude<Operation, { type: 'put' }>): PreparedOperation {

@@ -38,6 +38,43 @@ export async function bench(print: (line: string) => void): Promise<void> {
   stop.abort();
   await running;
   await benchGet(print);
+  await benchFlow(print);
+}
+
+const ROUNDS = 20;
+
+/** The same GET with flow control by priority and fairness, and with plain limits, in turns: the machine may be busy. */
+async function benchFlow(print: (line: string) => void): Promise<void> {
+  const user = { username: 'jane', groups: ['system:authenticated'] };
+  const path = '/api/v1/namespaces/default';
+  const request = { method: 'GET', path, query: '', headers: {}, body: new Uint8Array() };
+  const signal = new AbortController().signal;
+  const authorizer = { authorize: () => ({ allowed: true, reason: '' }) };
+  await using fair = await openTestApi({ clock: realClock, authorizer });
+  await using plain = await openTestApi({ clock: realClock, authorizer, flow: { isFair: false } });
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, api] of [fair, plain].entries()) {
+      const run = async () =>
+        void (await api.server.server.handle({ ...request, signal, peer: { address: '', user } }));
+      times[i]!.push(await medianOf(run, 3_000));
+    }
+  }
+  const [withFlow, without] = times.map((each) => each.sort((a, b) => a - b)[Math.floor(ROUNDS / 4)]!) as [
+    number,
+    number,
+  ];
+  print(`flow control adds to a GET: ${(withFlow - without).toFixed(2)} µs to ${without.toFixed(1)} µs`);
+}
+
+async function medianOf(run: () => Promise<void>, count: number): Promise<number> {
+  const times = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const before = process.hrtime.bigint();
+    await run();
+    times[i] = Number(process.hrtime.bigint() - before) / 1000;
+  }
+  return times.sort()[count / 2]!;
 }
 
 /** The same GET from inside the process as a master, and by a token whose account has the right by a role. */

@@ -1,0 +1,45 @@
+import type { Operation, Store } from '@pintle/store';
+import { keyAfter, prefixRange, StoreError } from '@pintle/store';
+import { KEY_CHECK, SECRETS_PREFIX } from './secret-seal.ts';
+
+const CHECK_TEXT = Buffer.from('pintle');
+const PER_WRITE = 100;
+
+/**
+ * Whether the keys of an open store are those its Secrets were encrypted with. `new`: nothing was encrypted yet, so any
+ * key will do; call `writeKeyCheck` once it is kept. Throws, naming the keys, when they are others.
+ */
+export async function checkSecretKeys(store: Store): Promise<'fit' | 'new'> {
+  try {
+    return (await store.get(KEY_CHECK)) === undefined ? 'new' : 'fit';
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.code !== 'Corrupt') throw error;
+    throw new Error(`Cannot read Secrets: ${error.failure.problem.replace(/^it is/, 'they are')}`, { cause: error });
+  }
+}
+
+/** From now on other keys are told from those of this store. */
+export async function writeKeyCheck(store: Store): Promise<void> {
+  await store.commit([{ type: 'put', key: KEY_CHECK, value: CHECK_TEXT }]);
+}
+
+/**
+ * Writes every Secret anew with the first of the store's keys, and forgets what was before: nothing needs the other keys
+ * then. Gives how many there are.
+ */
+export async function resealSecrets(store: Store): Promise<number> {
+  let count = 0;
+  for (let range = prefixRange(SECRETS_PREFIX); ; ) {
+    const { records, more } = await store.range(range, { limit: PER_WRITE });
+    const writes = records.map(
+      ({ key, value, modRevision }): Operation => ({ type: 'put', key, value, expected: modRevision }),
+    );
+    if (writes.length > 0) await store.commit(writes);
+    count += records.length;
+    if (!more) break;
+    range = { ...range, start: keyAfter(records.at(-1)!.key) };
+  }
+  await writeKeyCheck(store);
+  await store.compact(store.revision);
+  return count;
+}

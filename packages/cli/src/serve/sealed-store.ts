@@ -1,0 +1,87 @@
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { SecretKeys } from '@pintle/apiserver';
+import {
+  checkSecretKeys,
+  createSecretKey,
+  parseSecretKeys,
+  printSecretKeys,
+  SecretSeal,
+  writeKeyCheck,
+} from '@pintle/apiserver';
+import { realClock } from '@pintle/async';
+import type { Store } from '@pintle/store';
+import { openLmdbStore, StoreError } from '@pintle/store';
+import { UsageError } from '../usage-error.ts';
+import { readPrivateFile, writePrivateFile } from './private-file.ts';
+
+export const SECRETS_KEY_FILE = 'secrets.key';
+
+export interface SealedStore {
+  readonly store: Store;
+  /** To be called once the store has its first objects: from then on other keys are told from these. */
+  settle(): Promise<void>;
+}
+
+/**
+ * Opens the store in a folder. Secrets in it are encrypted with the keys in `keyFile`, which is made with the store.
+ * Throws UsageError when the folder is in use or the keys are others.
+ */
+export async function openSealedStore(folder: string, keyFile: string): Promise<SealedStore> {
+  const kept = await readSecretKeys(keyFile);
+  const keys: SecretKeys = kept ?? [createSecretKey()];
+  const store = await openWith(folder, keys);
+  try {
+    const found = await checkSecretKeys(store).catch((error: Error) => {
+      throw kept === undefined ? missingKeys(folder, keyFile) : wrongKeys(folder, keyFile, error);
+    });
+    // The key is safe on the disk before anything is encrypted with it.
+    if (kept === undefined) await writeSecretKeys(keyFile, keys);
+    const settle = async (): Promise<void> => {
+      if (found === 'new') await writeKeyCheck(store);
+    };
+    return { store, settle };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openWith(folder: string, keys: SecretKeys): Promise<Store> {
+  try {
+    return await openLmdbStore(folder, { clock: realClock, seal: new SecretSeal(keys) });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.code !== 'Locked') throw error;
+    throw new UsageError(`${error.message}. Stop that server first, or choose another folder with --data.`);
+  }
+}
+
+/** The keys in a file that is for its owner alone; `undefined` when there is none. */
+export async function readSecretKeys(path: string): Promise<SecretKeys | undefined> {
+  const text = await readPrivateFile(path);
+  if (text === undefined) return undefined;
+  try {
+    return parseSecretKeys(text);
+  } catch (error) {
+    throw new UsageError(`Cannot use ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** Resolves once the file will still be there after a loss of power. */
+export async function writeSecretKeys(path: string, keys: SecretKeys): Promise<void> {
+  await writePrivateFile(path, printSecretKeys(keys));
+  for (const place of [path, dirname(path)]) {
+    const handle = await open(place, 'r');
+    await handle.sync().finally(() => handle.close());
+  }
+}
+
+function missingKeys(folder: string, keyFile: string): UsageError {
+  return new UsageError(
+    `Cannot read the Secrets in ${folder}: the file with their keys is missing. Put ${keyFile} back, or say where it is with --secrets-key-file.`,
+  );
+}
+
+function wrongKeys(folder: string, keyFile: string, { message }: Error): UsageError {
+  return new UsageError(`Cannot use ${keyFile} for ${folder}: ${message}`);
+}
