@@ -93,6 +93,25 @@ test('an important pod has less important ones leave, and takes their place', as
   expect(await nodeOf(plane, 'polite')).toBeUndefined();
 });
 
+test('a pod is as ready as its annotation says by then, and has its grace period to stop', async () => {
+  await using plane = await openPlane(CONTROLLERS, { nodes: 1 });
+  const name = 'slow';
+  await make(plane, name, {}, { 'pintle.dev/stop-after': '10s' });
+  const isReady = async (): Promise<string | undefined> => {
+    const { status } = await plane.client.get(Pod, { namespace, name });
+    return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+  };
+  await plane.eventually(async () => (await isReady()) === 'True');
+  const body = { metadata: { annotations: { 'pintle.dev/ready': 'false' } } };
+  await plane.client.patch(Pod, { namespace, name }, { type: 'merge', body });
+  await plane.eventually(async () => (await isReady()) === 'False');
+  const startMs = plane.clock.now();
+  await plane.client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 20 });
+  await plane.eventually(async () => (await plane.client.find(Pod, { namespace, name })) === undefined);
+  expect(plane.clock.now() - startMs).toBeGreaterThanOrEqual(10_000);
+  expect(plane.clock.now() - startMs).toBeLessThan(13_000);
+});
+
 async function make(
   plane: Plane,
   name: string,

@@ -6,4 +6,6 @@ export type {
   PodMetric,
   PodMetrics,
 } from './horizontal-pod-autoscaler/metrics-source.ts';
+export type { SimulatedNodesOptions } from './simulated-nodes/index.ts';
 export { addSimulatedNodes } from './simulated-nodes/index.ts';
+export type { PodBehaviour, PodRule } from './simulated-nodes/pod-behaviour.ts';

@@ -1,0 +1,135 @@
+import type { Runnable } from '@pintle/async';
+import { Lease } from '@pintle/kinds/coordination/v1';
+import { Namespace, Node } from '@pintle/kinds/core/v1';
+import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
+import { formatMicroTime, formatTime } from '@pintle/machinery/time';
+import type { Manager } from '@pintle/operator';
+
+const LEASES = 'kube-node-lease';
+const HEARTBEAT_MS = 10_000;
+const LEASE_SECONDS = 40;
+
+export interface NodeDescription {
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly podCidr: string;
+  /** Where the node itself is reached. */
+  readonly address: string;
+  /** What it says it runs containers with: `simulated://1`. */
+  readonly runtime: string;
+  readonly osImage: string;
+}
+
+/** Speaks for a node: it registers, says that it is ready, and keeps saying that it lives. */
+export class NodeAgent implements Runnable {
+  readonly #manager: Manager;
+  readonly #node: NodeDescription;
+
+  constructor(manager: Manager, node: NodeDescription) {
+    this.#manager = manager;
+    this.#node = node;
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { clock, log } = this.#manager;
+    while (!signal.aborted) {
+      try {
+        await this.#register();
+        await this.#beat();
+        await clock.sleep(HEARTBEAT_MS, { signal });
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isConflict(error)) log.warn('A node could not report', { node: this.#node.name, error: String(error) });
+        await clock.sleep(1_000, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #register(): Promise<void> {
+    const { live } = this.#manager.client;
+    const { name, annotations, podCidr } = this.#node;
+    const found = await live.find(Node, { name });
+    if (found?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
+    if (found === undefined) {
+      const labels = {
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
+      };
+      const metadata = { name, labels, annotations: { ...annotations } };
+      await live.create(Node, { metadata, spec: { podCIDR: podCidr, podCIDRs: [podCidr] } }).catch(ignoreExisting);
+    }
+    await live.patch(
+      Node,
+      { name },
+      { type: 'strategic', body: { status: this.#status() } },
+      { subresource: 'status' },
+    );
+  }
+
+  #status(): object {
+    const time = formatTime(this.#manager.clock.now());
+    const { name, capacity, address, runtime, osImage } = this.#node;
+    const fine = (type: string, reason: string) => ({
+      type,
+      status: 'False',
+      reason,
+      message: reason,
+      lastHeartbeatTime: time,
+      lastTransitionTime: time,
+    });
+    return {
+      capacity,
+      allocatable: capacity,
+      conditions: [
+        fine('MemoryPressure', 'KubeletHasSufficientMemory'),
+        fine('DiskPressure', 'KubeletHasNoDiskPressure'),
+        fine('PIDPressure', 'KubeletHasSufficientPID'),
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'KubeletReady',
+          message: 'kubelet is posting ready status',
+          lastHeartbeatTime: time,
+          lastTransitionTime: time,
+        },
+      ],
+      addresses: [
+        { type: 'InternalIP', address },
+        { type: 'Hostname', address: name },
+      ],
+      nodeInfo: {
+        machineID: '',
+        systemUUID: '',
+        bootID: '',
+        kernelVersion: 'none',
+        osImage,
+        containerRuntimeVersion: runtime,
+        kubeletVersion: 'v1.36.4',
+        kubeProxyVersion: '',
+        operatingSystem: 'linux',
+        architecture: 'amd64',
+      },
+    };
+  }
+
+  async #beat(): Promise<void> {
+    const { live } = this.#manager.client;
+    const renewTime = formatMicroTime(this.#manager.clock.now() * 1_000);
+    const { name } = this.#node;
+    const ref = { namespace: LEASES, name };
+    const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
+    try {
+      await live.patch(Lease, ref, { type: 'merge', body: { spec } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await live.create(Namespace, { metadata: { name: LEASES } }).catch(ignoreExisting);
+      await live.create(Lease, { metadata: ref, spec }).catch(ignoreExisting);
+    }
+  }
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error;
+}

@@ -1,0 +1,40 @@
+import type { Pod, PodCondition } from '@pintle/kinds/core/v1';
+import { formatTime } from '@pintle/machinery/time';
+
+/** What a kubelet says of a pod. */
+export interface PodConditions {
+  readonly isInitialized: boolean;
+  readonly areContainersReady: boolean;
+  /** Why they are not. */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Its conditions, with the times of those that stay as they were. Others' conditions are not among them. */
+export function podConditions(pod: Pod, told: PodConditions, nowMs: number): PodCondition[] {
+  const { isInitialized, areContainersReady, reason, message } = told;
+  const isReady = areContainersReady && areGatesOpen(pod);
+  const why = { ...(reason && { reason }), ...(message && { message }) };
+  const gateWhy = areContainersReady
+    ? { reason: 'ReadinessGatesNotReady', message: 'corresponding condition of pod readiness gate does not exist.' }
+    : why;
+  const condition = (type: string, isTrue: boolean, words: object = {}): PodCondition => {
+    const status = isTrue ? 'True' : 'False';
+    const before = pod.status?.conditions?.find((each) => each.type === type);
+    const since = before?.status === status ? before.lastTransitionTime : undefined;
+    return { type, status, lastTransitionTime: since ?? formatTime(nowMs), ...(!isTrue && words) };
+  };
+  return [
+    condition('PodReadyToStartContainers', true),
+    condition('Initialized', isInitialized, why),
+    condition('Ready', isReady, gateWhy),
+    condition('ContainersReady', areContainersReady, why),
+    condition('PodScheduled', true),
+  ];
+}
+
+function areGatesOpen({ spec, status }: Pod): boolean {
+  return (spec?.readinessGates ?? []).every(({ conditionType }) =>
+    status?.conditions?.some((condition) => condition.type === conditionType && condition.status === 'True'),
+  );
+}
