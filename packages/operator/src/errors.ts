@@ -1,7 +1,7 @@
 /** Why an operator cannot go on. */
 export type OperatorFailure =
   /** Told to stop, something did not in the time it had. */
-  | { readonly code: 'GraceElapsed'; readonly afterMs: number; readonly waitingFor: readonly string[] }
+  | { readonly code: 'GraceElapsed'; readonly afterMs: number; readonly waitingFor: string }
   /** A reconcile took longer than its controller allows. */
   | { readonly code: 'TimedOut'; readonly controller: string; readonly timeoutMs: number }
   /** The caches a controller reads from did not fill: a kind is missing, or may not be listed. */
@@ -30,7 +30,7 @@ export class OperatorError extends Error {
 function describe(failure: OperatorFailure): string {
   switch (failure.code) {
     case 'GraceElapsed':
-      return `Cannot wait longer for ${failure.waitingFor.join(', ')} to stop: ${failure.afterMs} ms have passed`;
+      return `Cannot wait longer for the ${failure.waitingFor} to stop: ${failure.afterMs} ms have passed`;
     case 'TimedOut':
       return `Cannot reconcile any longer: ${failure.controller} allows ${failure.timeoutMs} ms`;
     case 'NotSynced':

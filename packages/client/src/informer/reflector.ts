@@ -166,7 +166,14 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     const { client, type, select } = this.#options;
     using watchdog = new Watchdog(this.#clock, signal, { isProbed: client.transport.isProbed === true });
     const timeoutSeconds = MIN_WATCH_SECONDS + this.#random.below(MIN_WATCH_SECONDS);
-    const options = { ...select, ...place, allowWatchBookmarks: true, timeoutSeconds, signal: watchdog.signal };
+    const options = {
+      ...select,
+      ...place,
+      allowWatchBookmarks: true,
+      timeoutSeconds,
+      signal: watchdog.signal,
+      onOpen: () => this.#hear(),
+    };
     for await (const event of client.watch(type, options)) {
       watchdog.hear(event.type === 'BOOKMARK');
       this.#hear();

@@ -175,6 +175,7 @@ export class Client implements AsyncDisposable {
       ...(options.signal && { signal: options.signal }),
     });
     if (response.status !== 200) throw await readFailure(response);
+    options.onOpen?.();
     yield* readWatchEvents<T>(response.body);
     options.signal?.throwIfAborted();
   }

@@ -35,6 +35,8 @@ export interface WatchOptions extends SelectOptions {
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after so long. */
   readonly timeoutSeconds?: number;
+  /** Called when the server has begun to answer, which may be long before the first event. */
+  readonly onOpen?: () => void;
 }
 
 export interface WriteOptions extends CallOptions {

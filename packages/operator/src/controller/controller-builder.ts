@@ -58,7 +58,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     const options = watchOptions<C>(how);
     const indexes = { ...options.indexes, [BY_OWNER]: ownerUidsOf };
     this.#owned.push(type);
-    this.#ground.declare?.(type, ['create', 'patch', 'delete']);
+    this.#ground.declare?.(type, ['create', 'patch']);
     this.#sources.push((controller) =>
       controller.watch(type, (child) => ownersOf(child, this.#type, { isEvery }), {
         ...options,
@@ -122,6 +122,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return {
       type: this.#type,
       owned: this.#owned,
+      declare: (type, verbs) => ground.declare?.(type, verbs),
       informers,
       memory,
       statuses: new StatusWriter(this.#type, name, memory),

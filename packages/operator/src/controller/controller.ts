@@ -115,7 +115,7 @@ export class Controller implements Runnable {
     options: WatchOptions<T> = {},
   ): this {
     const source = new KindSource(type, map, options);
-    this.#ground.declare?.(type, ['list', 'watch']);
+    if (options.informers === undefined) this.#ground.declare?.(type, ['list', 'watch']);
     if (map === undefined) this.#main ??= source as unknown as KindSource<KubernetesObject>;
     this.addSource(source);
     return this;

@@ -120,15 +120,11 @@ export class Life {
   }
 
   #giveUp(afterMs: number): void {
-    const waitingFor = this.#groups.filter(({ isRunning }) => isRunning).map(({ name }) => name);
+    const waitingFor = this.#groups.find(({ isRunning }) => isRunning)?.name ?? 'lease and events';
     for (const group of this.#groups) group.abort();
     this.#electing.abort();
     if (afterMs === 0) return;
-    throw new OperatorError({
-      code: 'GraceElapsed',
-      afterMs,
-      waitingFor: waitingFor.length === 0 ? ['lease', 'events'] : waitingFor,
-    });
+    throw new OperatorError({ code: 'GraceElapsed', afterMs, waitingFor });
   }
 
   async #stopInOrder(): Promise<void> {

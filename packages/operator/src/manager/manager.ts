@@ -17,11 +17,13 @@ import { watchChecks } from '../health/watch-checks.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { addProcessMetrics, openRegistry } from '../metrics/registry.ts';
 import { openTracing, type Tracing } from '../metrics/tracing.ts';
+import type { DefinedResource } from '../resource/define-resource.ts';
 import { Cluster } from './cluster.ts';
 import { LateTransport } from './late-transport.ts';
 import type { LeaderElectionOptions } from './leader-election.ts';
 import { createElector } from './leader-election.ts';
 import { Life } from './life.ts';
+import { installMissing, isDefined } from './missing-resources.ts';
 import { jsonLog, StopSignals } from './program.ts';
 import type { ManagedRunnable } from './runnable-group.ts';
 
@@ -38,6 +40,11 @@ export interface ManagerOptions {
   readonly health?: Address;
   /** Where `/metrics` is served; it may be the same address. Default: nowhere. */
   readonly metrics?: Address;
+  /**
+   * Whether resources of its controllers that the server does not serve at all are installed first. Default: true.
+   * See `installResources` for those it serves.
+   */
+  readonly installsMissing?: boolean;
   /** How long stopping may take. Negative: as long as it takes. Default: 30 s. */
   readonly graceMs?: number;
   readonly clock?: Clock;
@@ -64,6 +71,7 @@ export class Manager implements Runnable, ControllerGround {
   readonly #cluster: Cluster;
   readonly #clusters = new Map<string, Cluster>();
   readonly #controllers: Controller[] = [];
+  readonly #defined = new Set<DefinedResource>();
   readonly #meters = new ManagerMetrics();
   readonly #health = new HealthChecks('healthz', (check, error) => this.#blame(check, error));
   readonly #readiness = new HealthChecks('readyz', (check, error) => this.#blame(check, error));
@@ -152,6 +160,7 @@ export class Manager implements Runnable, ControllerGround {
 
   /** A controller of the objects of a kind, to be completed by `reconcile`. */
   controller<T extends KubernetesObject>(type: ResourceType<T>, name = type.kind.toLowerCase()): ControllerBuilder<T> {
+    if (isDefined(type)) this.#defined.add(type);
     return new ControllerBuilder(this, type, name, (controller) => this.add(controller));
   }
 
@@ -222,12 +231,23 @@ export class Manager implements Runnable, ControllerGround {
       const config = await this.#late?.open();
       await this.#trace();
       this.#serve();
+      await this.#install(signal);
       this.log.info('Started', { manager: this.name });
       await this.#life.run(this.#elect(config?.namespace), signal);
       this.log.info('Stopped', { manager: this.name });
     } finally {
       await this.#late?.close();
     }
+  }
+
+  async #install(signal: AbortSignal): Promise<void> {
+    if (this.#defined.size === 0 || this.#options.installsMissing === false) return;
+    const { log, name } = this;
+    await installMissing([...this.#defined], { client: this.client.live, fieldManager: name, log, signal }).catch(
+      (error: unknown) => {
+        if (!signal.aborted) throw error;
+      },
+    );
   }
 
   #addController(controller: Controller): void {

@@ -20,6 +20,8 @@ export interface ObjectGround<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   /** The kinds whose children `prune` looks at. */
   readonly owned: readonly ResourceType[];
+  /** The controller will do this with objects of the kind. */
+  readonly declare: (type: ResourceType, verbs: readonly string[]) => void;
   readonly informers: SharedInformers;
   readonly memory: AppliedMemory;
   readonly statuses: StatusWriter<T>;

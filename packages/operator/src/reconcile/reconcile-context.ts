@@ -159,6 +159,7 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     const pruned: KubernetesObject[] = [];
     const kinds = this.#ground.owned.filter((owned) => type === undefined || isSameKind(owned, type));
     for (const kind of kinds) {
+      this.#ground.declare(kind, ['delete']);
       if (!this.isServed(kind)) continue;
       const gone = (await this.children(kind)).filter((child) => this.#isUnwanted(kind, child));
       await Promise.all(gone.map((child) => this.client.delete(kind, child, { propagationPolicy: 'Background' })));

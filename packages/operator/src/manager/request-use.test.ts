@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { useOf } from './request-use.ts';
+
+test.each([
+  ['GET', '/api/v1/namespaces/default/pods/web', '', 'get /pods namespaced'],
+  ['GET', '/api/v1/pods', 'limit=5', 'list /pods'],
+  ['GET', '/api/v1/pods', 'watch=true&limit=5', 'watch /pods'],
+  ['POST', '/api/v1/namespaces/default/pods', '', 'create /pods namespaced'],
+  ['PUT', '/apis/apps/v1/namespaces/default/deployments/web/status', '', 'update apps/deployments/status namespaced'],
+  ['PATCH', '/apis/apps/v1/namespaces/default/deployments/web', '', 'patch apps/deployments namespaced'],
+  ['DELETE', '/apis/apps/v1/namespaces/default/deployments', '', 'deletecollection apps/deployments namespaced'],
+  ['DELETE', '/api/v1/namespaces/default', '', 'delete /namespaces'],
+  ['PUT', '/api/v1/namespaces/default/finalize', '', 'update /namespaces/finalize'],
+  ['GET', '/api/v1/nodes/a%2Fb', '', 'get /nodes'],
+  ['POST', '/api/v1/namespaces/default/pods/web/eviction', '', 'create /pods/eviction namespaced'],
+  ['GET', '/apis/apps/v1', '', 'nothing'],
+  ['GET', '/version', '', 'nothing'],
+  ['GET', '/openapi/v3', '', 'nothing'],
+])('%s %s?%s asks to be allowed: %s', (...[method, path, query, expected]) => {
+  const use = useOf({ method, path, query });
+  const told = use && `${use.verb} ${use.group}/${use.resource}${use.isNamespaced ? ' namespaced' : ''}`;
+  expect(told ?? 'nothing').toBe(expected);
+});
