@@ -12,6 +12,18 @@ export class MemoryDisk {
     for (const { revision, sub, bytes } of batch.values) this.#applyValue(revision, sub, bytes);
   }
 
+  /**
+   * Another disk with what this one holds now: what is written to one of them later is not on the other. The bytes
+   * themselves are shared, since bytes once written are never changed, so a copy takes little time and room. Take it
+   * while no write is under way, or it may lack that write.
+   */
+  copy(): MemoryDisk {
+    const copy = new MemoryDisk();
+    for (const entry of this.log) copy.log.push(entry);
+    for (const [revision, subs] of this.values) copy.values.set(revision, new Map(subs));
+    return copy;
+  }
+
   /** The place of the first entry at or after `revision`. */
   placeOf(revision: Revision): number {
     let low = 0;
