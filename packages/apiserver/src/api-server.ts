@@ -64,7 +64,7 @@ import type { RequestInfo } from './request/request-info.ts';
 import { MalformedPath, readRequestInfo } from './request/request-info.ts';
 import { shutdownStage } from './request/shutdown-stage.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
-import type { ServiceResolver } from './webhook/index.ts';
+import type { ServiceResolver, WebhookInterceptor } from './webhook/index.ts';
 import { clusterServices, WebhookClient } from './webhook/index.ts';
 
 /** What a token that is kept in a Secret is for. */
@@ -101,6 +101,8 @@ export interface ApiServerOptions {
   readonly disabledAdmission?: readonly string[];
   /** Where the services are that webhooks and APIServices name. Default: as the objects in the store say. */
   readonly resolveService?: ServiceResolver;
+  /** Sees every question to a webhook and may answer it: for tests whose webhooks have no port. */
+  readonly interceptWebhooks?: WebhookInterceptor;
   /** What this server shows to the servers of other APIs. Default: nothing, and they will not believe who a user is. */
   readonly proxyCertificate?: ProxyClientCertificate;
   /** Told of errors that no request can explain, once each. */
@@ -141,7 +143,11 @@ export class ApiServer {
   private constructor(options: ApiServerOptions) {
     this.#options = options;
     const { resolveService = clusterServices(options.store) } = options;
-    this.#webhooks = new WebhookClient({ clock: options.clock, resolveService });
+    this.#webhooks = new WebhookClient({
+      clock: options.clock,
+      resolveService,
+      ...(options.interceptWebhooks && { intercept: options.interceptWebhooks }),
+    });
     const client = new LoopbackClient((request) => this.handle(request));
     const legacyUse = new LegacyTokenUse({ ...options, client });
     const noteUse = (namespace: string, secret: string): void => {

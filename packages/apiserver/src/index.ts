@@ -35,4 +35,10 @@ export {
   SecretSeal,
   writeKeyCheck,
 } from './storage/secrets/index.ts';
-export type { ServiceAddress, ServiceResolver } from './webhook/index.ts';
+export type {
+  RawAnswer,
+  ServiceAddress,
+  ServiceResolver,
+  WebhookInterceptor,
+  WebhookQuestion,
+} from './webhook/index.ts';

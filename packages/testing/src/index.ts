@@ -1,4 +1,5 @@
-export type { User } from './backend/backend.ts';
+export type { ListenOptions, User } from './backend/backend.ts';
+export type { Environment } from './backend/environment.ts';
 export type { PlaneClock, Stepped, SteppedOptions } from './clock/plane-clock.ts';
 export { stepped } from './clock/plane-clock.ts';
 export type { Duration } from './duration.ts';
@@ -17,7 +18,15 @@ export {
   unreachable,
 } from './faults/fault.ts';
 export type { Faults, Injection, InjectOptions } from './faults/faults.ts';
-export type { ControlPlaneOptions, Definition, OperatorOptions, PlaneManagerOptions, UserOptions } from './options.ts';
+export type {
+  ControlPlaneOptions,
+  Definition,
+  OperatorOptions,
+  PlaneManagerOptions,
+  PlaneSnapshot,
+  UserOptions,
+  WebhookHandlers,
+} from './options.ts';
 export type { ControlPlane, Expected } from './plane/control-plane.ts';
 export type { Operator, Setup } from './plane/operator.ts';
 export { startControlPlane } from './start-control-plane.ts';

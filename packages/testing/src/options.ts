@@ -1,5 +1,8 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
 import type { ManagerOptions } from '@pintle/operator';
+import type { MemoryDisk } from '@pintle/store';
+import type { Environment } from './backend/environment.ts';
 import type { Stepped } from './clock/plane-clock.ts';
 import type { PolicyRule } from './wire/permissions.ts';
 
@@ -8,6 +11,11 @@ export interface ControlPlaneOptions {
   readonly crds?: readonly Definition[];
   /** Created before the plane has started, in this order, with their status. */
   readonly objects?: readonly KubernetesObject[];
+  /**
+   * Webhooks to ask, without a port: those of an operator, or configurations that say where others are. They are asked
+   * about everything but the objects above.
+   */
+  readonly webhooks?: readonly (WebhookHandlers | KubernetesObject)[];
   /** Who may speak as `plane.as(name)`, and what for: without rules they may do what everybody may. */
   readonly users?: Readonly<Record<string, UserOptions>>;
   /** Built-in controllers to run, by the names of kube-controller-manager: `*` all, `-name` not this one. Default: none. */
@@ -18,10 +26,34 @@ export interface ControlPlaneOptions {
   readonly clock?: Stepped;
   /** Where uids, generated names and jitter come from. Default: 1. */
   readonly seed?: number | string;
+  /** Begins with what another plane held when this was taken, at that time. */
+  readonly from?: PlaneSnapshot;
+  /**
+   * Says which server to run on: `USE_EXISTING_CLUSTER=true` the one of the kubeconfig, `KUBEBUILDER_ASSETS=DIR` the etcd
+   * and kube-apiserver found there, else one in this process. Default: the process's environment.
+   */
+  readonly env?: Environment;
+}
+
+/** What a plane held at some moment. Any number of planes can begin with it. */
+export interface PlaneSnapshot {
+  readonly nowMs: number;
+  readonly disk: MemoryDisk;
+  readonly options: ControlPlaneOptions;
 }
 
 /** A CustomResourceDefinition, or what is defined by one. */
 export type Definition = KubernetesObject | { readonly definition: KubernetesObject };
+
+/** Webhooks as `@pintle/operator` has them: reviews go in and come out answered. */
+export interface WebhookHandlers {
+  readonly name: string;
+  handle(path: string, review: JsonObject, options: { readonly signal: AbortSignal }): Promise<JsonObject | undefined>;
+  configurations(address: { readonly url: string }): {
+    readonly mutating: KubernetesObject;
+    readonly validating: KubernetesObject;
+  };
+}
 
 export interface UserOptions {
   readonly groups?: readonly string[];
@@ -30,7 +62,7 @@ export interface UserOptions {
 }
 
 export interface PlaneManagerOptions extends Omit<ManagerOptions, 'client' | 'clock' | 'heartbeats' | 'random'> {
-  /** What the request log calls it. Default: `operator`. */
+  /** What the request log calls it too. Default: `operator`. */
   readonly name?: string;
   /** Whom it acts as, as `plane.as` takes it. Default: somebody who may do everything. */
   readonly user?: string;

@@ -1,7 +1,7 @@
 export { clusterServices } from './cluster-services.ts';
-export type { AnswerKind } from './read-answer.ts';
+export type { AnswerKind, RawAnswer } from './read-answer.ts';
 export type { ServiceAddress, ServiceResolver } from './service-resolver.ts';
-export type { WebhookCall } from './webhook-client.ts';
+export type { WebhookCall, WebhookInterceptor, WebhookQuestion } from './webhook-client.ts';
 export { WebhookClient } from './webhook-client.ts';
 export type { WebhookFailure } from './webhook-error.ts';
 export { WebhookError } from './webhook-error.ts';

@@ -26,6 +26,22 @@ export interface WebhookCall {
   readonly signal?: AbortSignal;
 }
 
+/** A question to a webhook, on its way. */
+export interface WebhookQuestion {
+  readonly url: URL;
+  readonly body: JsonObject | Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/** Sees every question and its answer; may answer in the webhook's place. */
+export type WebhookInterceptor = (question: WebhookQuestion, ask: () => Promise<RawAnswer>) => Promise<RawAnswer>;
+
+export interface WebhookClientOptions {
+  readonly clock: Clock;
+  readonly resolveService?: ServiceResolver;
+  readonly intercept?: WebhookInterceptor;
+}
+
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 /** Connections to one webhook at a time; further calls wait for one of them. */
 const MAX_CONNECTIONS = 64;
@@ -38,6 +54,7 @@ const MAX_IDLE_CONNECTIONS = 8;
 export class WebhookClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #resolveService: ServiceResolver;
+  readonly #intercept: WebhookInterceptor;
   readonly #agent = new Agent({
     keepAlive: true,
     maxSockets: MAX_CONNECTIONS,
@@ -45,8 +62,9 @@ export class WebhookClient implements AsyncDisposable {
     scheduling: 'lifo',
   });
 
-  constructor(options: { readonly clock: Clock; readonly resolveService?: ServiceResolver }) {
+  constructor(options: WebhookClientOptions) {
     this.#clock = options.clock;
+    this.#intercept = options.intercept ?? ((_question, ask) => ask());
     this.#resolveService = options.resolveService ?? noServices;
   }
 
@@ -69,7 +87,7 @@ export class WebhookClient implements AsyncDisposable {
   async #withinTime(call: WebhookCall, target: WebhookTarget): Promise<RawAnswer> {
     const options = { clock: this.#clock, ...(call.signal && { signal: call.signal }) };
     try {
-      return await withTimeout((signal) => this.#reach(call, target, signal), call.timeoutMs, options);
+      return await withTimeout((signal) => this.#ask(call, target, signal), call.timeoutMs, options);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (error instanceof WebhookError) throw error;
@@ -77,6 +95,11 @@ export class WebhookClient implements AsyncDisposable {
       if (error instanceof AsyncError) throw new WebhookError({ code: 'TimedOut', url }, { cause: error });
       throw new WebhookError({ code: 'Unreachable', url, detail: describeTransportError(error) }, { cause: error });
     }
+  }
+
+  async #ask(call: WebhookCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
+    const question = { url: new URL(target.url), body: call.body, signal };
+    return await this.#intercept(question, () => this.#reach(call, target, signal));
   }
 
   async #reach(call: WebhookCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {

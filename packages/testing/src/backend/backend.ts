@@ -1,4 +1,5 @@
 import type { Transport } from '@pintle/client';
+import type { MemoryDisk } from '@pintle/store';
 
 /** Who makes a request. */
 export interface User {
@@ -10,10 +11,21 @@ export const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:mast
 
 /** The server behind a plane. */
 export interface Backend {
-  /** Where the server is. What is not `memory` is shared with others, or outside of the plane's clock, or both. */
+  /** Where the server is. What is not `memory` has a clock of its own. */
   readonly kind: 'memory' | 'existing cluster' | 'binaries';
   connect(user: User): Transport;
+  /** Makes the server reachable from outside, and gives its address. */
+  listen(options: ListenOptions): Promise<string>;
+  /** For a server that can be reached. */
+  kubeconfig(user: User): Promise<string>;
+  /** What the store holds now; only what is in memory can tell. */
+  copy?(): MemoryDisk;
   close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
 }
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;

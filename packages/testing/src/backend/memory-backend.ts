@@ -1,48 +1,112 @@
-import { ApiServer, inProcess } from '@pintle/apiserver';
+import type { ApiRequest, ApiResponse, Authenticator, WebhookInterceptor } from '@pintle/apiserver';
+import { ApiServer, CertificateAuthenticator, inProcess, NodeListener } from '@pintle/apiserver';
 import type { Clock, SeededRandom } from '@pintle/async';
+import { realClock } from '@pintle/async';
 import type { Transport } from '@pintle/client';
 import type { Store } from '@pintle/store';
 import { MemoryDisk, openMemoryStore } from '@pintle/store';
-import type { Backend, User } from './backend.ts';
+import type { Backend, ListenOptions, User } from './backend.ts';
+import type { Certificates } from './certificates.ts';
+import { kubeconfigOf } from './kubeconfig.ts';
 
 export interface MemoryBackendOptions {
   readonly clock: Clock;
   readonly random: SeededRandom;
   /** What is in the store already. The backend takes it over. */
   readonly disk?: MemoryDisk;
+  /** What requests from outside pass on their way to the server. */
+  readonly fromOutside: (request: ApiRequest, handle: () => Promise<ApiResponse>) => Promise<ApiResponse>;
+  readonly interceptWebhooks: WebhookInterceptor;
   readonly onError: (error: unknown, where: string) => void;
 }
 
-/** A server of our own in this process, without a port, on a store in memory. */
+/** A server of our own in this process, without a port until somebody outside wants to join, on a store in memory. */
 export class MemoryBackend implements Backend {
   readonly kind = 'memory';
-  readonly server: ApiServer;
+  readonly #options: MemoryBackendOptions;
+  readonly #server: ApiServer;
   readonly #store: Store;
+  readonly #disk: MemoryDisk;
+  readonly #door: Door;
+  #listening: Promise<{ readonly listener: NodeListener; readonly certificates: Certificates }> | undefined;
 
-  private constructor(server: ApiServer, store: Store) {
-    this.server = server;
+  private constructor(
+    options: MemoryBackendOptions,
+    { server, store, disk, door }: { server: ApiServer; store: Store; disk: MemoryDisk; door: Door },
+  ) {
+    this.#options = options;
+    this.#server = server;
     this.#store = store;
+    this.#disk = disk;
+    this.#door = door;
   }
 
-  static async open({ clock, random, disk = new MemoryDisk(), onError }: MemoryBackendOptions): Promise<MemoryBackend> {
+  static async open(options: MemoryBackendOptions): Promise<MemoryBackend> {
+    const { clock, random, disk = new MemoryDisk(), interceptWebhooks, onError } = options;
     const store = await openMemoryStore({ clock, disk });
+    const door = new Door();
     const server = await ApiServer.open({
       store,
       clock,
       random,
       auditIds: random.fork('audit'),
-      authenticator: { authenticate: () => undefined },
+      authenticator: door,
+      interceptWebhooks,
       onError: (error, { path }) => onError(error, path),
     });
-    return new MemoryBackend(server, store);
+    return new MemoryBackend(options, { server, store, disk, door });
   }
 
   connect(user: User): Transport {
-    return { send: inProcess(this.server, user), isProbed: true };
+    return { send: inProcess(this.#server, user), isProbed: true };
+  }
+
+  async listen(options: ListenOptions): Promise<string> {
+    this.#listening ??= this.#listen(options);
+    return `https://127.0.0.1:${(await this.#listening).listener.port}`;
+  }
+
+  async kubeconfig(user: User): Promise<string> {
+    const server = await this.listen({});
+    const { certificates } = await this.#listening!;
+    const authority = certificates.authority.certificate;
+    return kubeconfigOf({ server, authority, user: user.username, ...(await certificates.client(user)) });
+  }
+
+  copy(): MemoryDisk {
+    return this.#disk.copy();
   }
 
   async close(): Promise<void> {
-    await this.server.close();
+    this.#server.beginShutdown();
+    const listening = await this.#listening?.catch(() => undefined);
+    await listening?.listener.close({ graceMs: 1_000 });
+    await this.#server.close();
     await this.#store.close();
+  }
+
+  async #listen({ port = 0 }: ListenOptions) {
+    // Making certificates takes a library that few tests need.
+    const { Certificates } = await import('./certificates.ts');
+    const { clock, fromOutside } = this.#options;
+    const certificates = await Certificates.create(Math.min(clock.now(), realClock.now()));
+    const authority = certificates.authority.certificate;
+    this.#door.certificates = new CertificateAuthenticator({ authorities: authority, clock });
+    const listener = await NodeListener.listen({
+      handle: (request) => fromOutside(request, () => this.#server.handle(request)),
+      port,
+      clientCa: authority,
+      ...(await certificates.server()),
+    });
+    return { listener, certificates };
+  }
+}
+
+/** Knows nobody, until there are certificates to know somebody by. */
+class Door implements Authenticator {
+  certificates: Authenticator | undefined;
+
+  authenticate(request: ApiRequest): ReturnType<Authenticator['authenticate']> {
+    return this.certificates?.authenticate(request);
   }
 }

@@ -1,24 +1,38 @@
 import type { Clock } from '@pintle/async';
 import { SeededRandom } from '@pintle/async';
 import type { ObjectRef, Transport } from '@pintle/client';
-import { Client } from '@pintle/client';
+import { Client, retry } from '@pintle/client';
+import { Lease } from '@pintle/kinds/coordination/v1';
+import { Namespace } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isNotFound } from '@pintle/machinery/errors';
+import { formatMicroTime } from '@pintle/machinery/time';
 import type { Log } from '@pintle/operator';
 import { Manager } from '@pintle/operator';
-import type { Backend, User } from '../backend/backend.ts';
+import type { Backend, ListenOptions, User } from '../backend/backend.ts';
 import { ADMIN, userOf } from '../backend/backend.ts';
+import { chooseBackend } from '../backend/environment.ts';
 import { MemoryBackend } from '../backend/memory-backend.ts';
 import type { PlaneClock } from '../clock/plane-clock.ts';
 import { realPlaneClock, restingClock, SteppedPlaneClock } from '../clock/plane-clock.ts';
 import { Faults } from '../faults/faults.ts';
-import type { ControlPlaneOptions, OperatorOptions, PlaneManagerOptions } from '../options.ts';
+import { holdBack } from '../faults/hold-back.ts';
+import type {
+  ControlPlaneOptions,
+  OperatorOptions,
+  PlaneManagerOptions,
+  PlaneSnapshot,
+  WebhookHandlers,
+} from '../options.ts';
 import { describeDifferences, differences } from '../wait/diff.ts';
 import type { EventuallyOptions, IdleOptions } from '../wait/waiter.ts';
 import { Waiter } from '../wait/waiter.ts';
-import type { RequestLog } from '../wire/request-log.ts';
+import { WebhookDoors } from '../webhooks/webhook-doors.ts';
+import type { RequestFilter, RequestLog } from '../wire/request-log.ts';
 import type { Watches } from '../wire/watches.ts';
 import type { Actor } from '../wire/wire.ts';
 import { Wire } from '../wire/wire.ts';
+import type { Undo } from './fixtures.ts';
 import { createFixtures } from './fixtures.ts';
 import type { Setup } from './operator.ts';
 import { Operator } from './operator.ts';
@@ -40,12 +54,14 @@ export class ControlPlane implements AsyncDisposable {
   readonly #options: ControlPlaneOptions;
   readonly #random: SeededRandom;
   readonly #wire: Wire;
+  readonly #doors = new WebhookDoors(() => this.#wire.open());
   readonly #waiter: Waiter;
   /** What the server and the ways to it measure time by: it rests where only controllers are to set timers. */
   readonly #heartbeats: Clock;
   readonly #operators: Operator[] = [];
   readonly #managers: { readonly manager: Manager; isRunning: boolean }[] = [];
   readonly #complaints: string[] = [];
+  readonly #undos: Undo[] = [];
   #backend: Backend | undefined;
   #failure: { readonly error: unknown } | undefined;
   #closing: Promise<void> | undefined;
@@ -73,7 +89,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-    const plane = new ControlPlane(options);
+    const plane = new ControlPlane(continued(options));
     try {
       await plane.#open();
       return plane;
@@ -100,7 +116,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** A client that speaks as a user, or as a service account: `system:serviceaccount:NAMESPACE:NAME`. */
   as(user: string | User): Client {
-    const known = typeof user === 'string' ? userOf(user, this.#options.users?.[user]?.groups) : user;
+    const known = typeof user === 'string' ? this.#userOf(user) : user;
     return this.#clientOf({ name: known.username }, known);
   }
 
@@ -177,6 +193,58 @@ export class ControlPlane implements AsyncDisposable {
     }, options);
   }
 
+  /**
+   * Whoever it concerns sees the world as it is now, and no newer, whether it lists or watches, also after it was started
+   * anew: until the result is disposed of. What it gets and writes one by one is as it is.
+   */
+  async staleCaches(
+    filter: Pick<RequestFilter, 'actor' | 'group' | 'resource' | 'namespace'> = {},
+  ): Promise<Disposable> {
+    const { metadata } = await this.client.list(Namespace, { limit: 1 });
+    return holdBack(filter, metadata.resourceVersion ?? '', { faults: this.faults, watches: this.watches });
+  }
+
+  /** Somebody else holds the lease from now on: whoever led by it has lost it, and learns of it when it renews. */
+  async takeLease({ namespace, name }: ObjectRef, holder = 'somebody-else'): Promise<void> {
+    const { spec } = await this.client.get(Lease, { namespace, name });
+    const renewTime = formatMicroTime(Math.floor(this.clock.now()) * 1_000);
+    const leaseTransitions = (spec?.leaseTransitions ?? 0) + 1;
+    const body = { spec: { holderIdentity: holder, acquireTime: renewTime, renewTime, leaseTransitions } };
+    await this.client.patch(Lease, { namespace, name }, { type: 'merge', body });
+  }
+
+  /** Makes the server reachable from outside the process, and gives its address. */
+  async listen(options: ListenOptions = {}): Promise<string> {
+    return await this.#started().listen(options);
+  }
+
+  /** For kubectl and other programs: the server is then reachable from outside. Default: as somebody who may do everything. */
+  async kubeconfig({ user }: { readonly user?: string } = {}): Promise<string> {
+    return await this.#started().kubeconfig(user === undefined ? ADMIN : this.#userOf(user));
+  }
+
+  /**
+   * What the server holds now, for any number of planes to begin with: `startControlPlane({ from: snapshot })`. Whatever
+   * runs on this plane is not part of it.
+   */
+  async snapshot(): Promise<PlaneSnapshot> {
+    await this.#wire.settle();
+    const disk = this.#started().copy?.();
+    if (disk === undefined) throw new Error(NO_SNAPSHOTS);
+    const { crds: _crds, objects: _objects, users, seed = 1, from: _from, ...options } = this.#options;
+    const groups = Object.entries(users ?? {}).map(([name, user]) => [name, { groups: user.groups ?? [] }] as const);
+    return {
+      nowMs: this.clock.now(),
+      disk,
+      options: { ...options, users: Object.fromEntries(groups), seed: `${seed}/fork` },
+    };
+  }
+
+  /** Another plane with what this one's server holds, at its time, with the same controllers and nodes. */
+  async fork(): Promise<ControlPlane> {
+    return await ControlPlane.start({ from: await this.snapshot() });
+  }
+
   /** Stops everything that runs here. May be called twice. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -188,17 +256,40 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const backend = await MemoryBackend.open({
-      clock: this.#heartbeats,
-      random: this.#random.fork('server'),
-      onError: (error, where) => this.#complaints.push(`server: ${where}: ${String(error)}`),
-    });
+    const backend = await this.#openBackend();
     this.#backend = backend;
+    const admin = backend.connect(ADMIN);
     const send: Transport['send'] = (request) =>
-      backend.connect(ADMIN).send({ ...request, headers: { 'audit-id': 'fixture', ...request.headers } });
-    await createFixtures(new Client({ transport: { send } }), this.#options);
+      admin.send({ ...request, headers: { 'audit-id': 'fixture', ...request.headers } });
+    await createFixtures(new Client({ transport: { send } }), this.#options, {
+      undos: this.#undos,
+      addressOf: (webhooks) => this.#addressOf(webhooks),
+    });
     const { controllers = [], nodes = 0 } = this.#options;
-    if (controllers.length > 0 || nodes > 0) await this.#runControllers(controllers, nodes);
+    const hasOwn = backend.kind === 'existing cluster';
+    if (!hasOwn && (controllers.length > 0 || nodes > 0)) await this.#runControllers(controllers, nodes);
+  }
+
+  async #openBackend(): Promise<Backend> {
+    const { from, env = process.env } = this.#options;
+    const choice = chooseBackend(env);
+    if (choice.kind !== 'memory' && from !== undefined) throw new Error(NO_SNAPSHOTS);
+    switch (choice.kind) {
+      case 'existing cluster':
+        return await (await import('../backend/existing-cluster.ts')).openExistingCluster(env);
+      case 'binaries':
+        return await (await import('../backend/binaries.ts')).openBinaries(choice);
+      case 'memory':
+        return await MemoryBackend.open({
+          clock: this.#heartbeats,
+          random: this.#random.fork('server'),
+          interceptWebhooks: this.#doors.intercept,
+          ...(from && { disk: from.disk.copy() }),
+          fromOutside: ({ method, path, query, headers }, handle) =>
+            this.#wire.fromOutside({ method, path, query, headers: headers as Record<string, string> }, handle),
+          onError: (error, where) => this.#complaints.push(`server: ${where}: ${String(error)}`),
+        });
+    }
   }
 
   async #runControllers(controllers: readonly string[], nodes: number): Promise<void> {
@@ -212,32 +303,54 @@ export class ControlPlane implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await Promise.all(this.#operators.map((operator) => operator.stop()));
+    const isShared = this.#backend?.kind === 'existing cluster';
+    for (const undo of isShared ? this.#undos.reverse() : [])
+      await undo().catch((error: unknown) => this.#leave(error));
     await this.#backend?.close();
   }
 
+  #leave(error: unknown): void {
+    if (!isNotFound(error)) this.#complaints.push(`Left something behind: ${String(error)}`);
+  }
+
+  #started(): Backend {
+    if (this.#backend === undefined) throw new Error('Cannot reach the server: the plane has not started');
+    return this.#backend;
+  }
+
+  #addressOf(webhooks: WebhookHandlers): string {
+    if (this.#started().kind === 'memory') return this.#doors.open(webhooks);
+    throw new Error(`Cannot let the server ask ${webhooks.name}: it is not in this process. Give webhooks a port.`);
+  }
+
+  #userOf(name: string): User {
+    return userOf(name, this.#options.users?.[name]?.groups);
+  }
+
   #createManager(options: PlaneManagerOptions, actor: Actor, seed = actor.name): Manager {
-    const { name: _name, user, log, ...rest } = options;
-    const as = user === undefined ? ADMIN : userOf(user, this.#options.users?.[user]?.groups);
+    const { user, log, ...rest } = options;
+    const random = this.#random.fork(seed);
+    const client = this.#clientOf(actor, user === undefined ? ADMIN : this.#userOf(user));
     return new Manager({
       isFrozen: true,
       ...rest,
-      client: this.#clientOf(actor, as),
+      // As `connect` makes them: what the server puts off is tried again.
+      client: client.intercepted(retry({ clock: this.#heartbeats, random: random.fork('retry') })),
       clock: this.clock,
       heartbeats: this.#heartbeats,
-      random: this.#random.fork(seed),
+      random,
       log: this.#listening(actor.name, log),
     });
   }
 
   #clientOf(actor: Actor, user: User): Client {
-    let transport: ReturnType<Backend['connect']> | undefined;
-    const connect = (): ReturnType<Backend['connect']> => {
-      if (this.#backend === undefined) throw new Error('Cannot send a request: the plane has not started');
-      transport ??= this.#backend.connect(user);
-      return transport;
+    let transport: Transport | undefined;
+    const send: Transport['send'] = async (request) => {
+      transport ??= this.#started().connect(user);
+      return await transport.send(request);
     };
     return new Client({
-      transport: this.#wire.connect(actor, { send: async (request) => await connect().send(request), isProbed: true }),
+      transport: this.#wire.connect(actor, { send, isProbed: true }),
       clock: this.#heartbeats,
       userAgent: actor.name,
     });
@@ -261,6 +374,16 @@ export class ControlPlane implements AsyncDisposable {
   #check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
+}
+
+const NO_SNAPSHOTS = 'Cannot take or use a snapshot: the server is not in this process';
+
+/** What the plane of the snapshot was started with goes on, unless something else is said. */
+function continued(options: ControlPlaneOptions): ControlPlaneOptions {
+  if (options.from === undefined) return options;
+  const { nowMs, options: before } = options.from;
+  const all = { ...before, ...options, users: { ...before.users, ...options.users } };
+  return all.clock === undefined ? all : { ...all, clock: { ...all.clock, startMs: nowMs } };
 }
 
 /** Events and leases are told, not kept: they do not count. */

@@ -1,5 +1,5 @@
 import { realClock } from '@pintle/async';
-import type { Client } from '@pintle/client';
+import type { Client, NewObject } from '@pintle/client';
 import { isConditionTrue, RestMapper } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { APIService } from '@pintle/kinds/apiregistration/v1';
@@ -7,26 +7,60 @@ import { ClusterRole, ClusterRoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
-import type { ControlPlaneOptions, Definition, UserOptions } from '../options.ts';
+import type { ControlPlaneOptions, Definition, UserOptions, WebhookHandlers } from '../options.ts';
 
 /** So long a server may take to serve a definition. */
 const SERVED_WITHIN_MS = 10_000;
 
-/** What a plane has before its test begins. No time passes meanwhile on a clock that stands still. */
-export async function createFixtures(client: Client, options: ControlPlaneOptions): Promise<void> {
-  await createDefinitions(client, options.crds ?? []);
-  for (const [name, user] of Object.entries(options.users ?? {})) await grant(client, name, user);
+/** Deletes one thing that was created. */
+export type Undo = () => Promise<unknown>;
+
+/**
+ * What a plane has before its test begins. No time passes meanwhile on a clock that stands still. `undos` gets the ways to
+ * delete it again, as far as it was created.
+ */
+export async function createFixtures(
+  client: Client,
+  options: ControlPlaneOptions,
+  { undos, addressOf }: { readonly undos: Undo[]; readonly addressOf: AddressOf },
+): Promise<void> {
+  const add = async <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>): Promise<T> => {
+    const created = await client.create(type, object);
+    const { namespace, name = '' } = created.metadata;
+    undos.push(() => client.delete(type, { namespace, name }));
+    return created;
+  };
+  await createDefinitions(client, options.crds ?? [], add);
+  for (const [name, user] of Object.entries(options.users ?? {})) await grant(name, user, add);
   const mapper = new RestMapper({ client });
-  for (const object of options.objects ?? []) await create(client, await mapper.kind(kindOf(object)), object);
+  for (const object of options.objects ?? []) await create(client, await mapper.kind(kindOf(object)), object, add);
+  const configurations = (options.webhooks ?? []).flatMap((webhooks) => configurationsOf(webhooks, addressOf));
+  for (const object of configurations) await add(await mapper.kind(kindOf(object)), object);
 }
 
-async function createDefinitions(client: Client, definitions: readonly Definition[]): Promise<void> {
+function configurationsOf(webhooks: WebhookHandlers | KubernetesObject, addressOf: AddressOf): KubernetesObject[] {
+  if (!('configurations' in webhooks)) return [webhooks as KubernetesObject];
+  const { mutating, validating } = webhooks.configurations({ url: addressOf(webhooks) });
+  return [mutating, validating].filter((object) => (object as { webhooks?: unknown[] }).webhooks?.length);
+}
+
+/** Where the server finds webhooks of this process. */
+export type AddressOf = (webhooks: WebhookHandlers) => string;
+
+type Add = <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>) => Promise<T>;
+
+async function createDefinitions(client: Client, definitions: readonly Definition[], add: Add): Promise<void> {
   const created: CustomResourceDefinition[] = [];
-  for (const definition of definitions) {
-    const object = 'definition' in definition ? definition.definition : definition;
-    created.push(await client.create(CustomResourceDefinition, object as CustomResourceDefinition));
-  }
+  for (const definition of definitions) created.push(await add(CustomResourceDefinition, definitionIn(definition)));
   for (const definition of created) await untilServed(client, definition);
+}
+
+/** Who converts between versions says so when it runs: until then they are taken to be alike. */
+function definitionIn(definition: Definition): CustomResourceDefinition {
+  if (!('definition' in definition)) return definition as CustomResourceDefinition;
+  const { spec, ...object } = definition.definition as CustomResourceDefinition;
+  const { conversion: _placeholder, ...rest } = spec;
+  return { ...object, spec: rest };
 }
 
 async function untilServed(client: Client, definition: CustomResourceDefinition): Promise<void> {
@@ -56,19 +90,19 @@ async function isServed(client: Client, { metadata: { name = '' }, spec }: Custo
   }
 }
 
-async function grant(client: Client, name: string, { rules = [] }: UserOptions): Promise<void> {
+async function grant(name: string, { rules = [] }: UserOptions, add: Add): Promise<void> {
   if (rules.length === 0) return;
   const metadata = { name: `user:${name}` };
-  await client.create(ClusterRole, { metadata, rules: rules.map((rule) => ({ ...rule })) } as unknown as ClusterRole);
-  await client.create(ClusterRoleBinding, {
+  await add(ClusterRole, { metadata, rules: rules.map((rule) => ({ ...rule })) } as unknown as ClusterRole);
+  await add(ClusterRoleBinding, {
     metadata,
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
   } as unknown as ClusterRoleBinding);
 }
 
-async function create(client: Client, type: ResourceType, object: KubernetesObject): Promise<void> {
-  const created = await client.create(type, object);
+async function create(client: Client, type: ResourceType, object: KubernetesObject, add: Add): Promise<void> {
+  const created = await add(type, object);
   if (!('status' in object) || object.status === undefined) return;
   const { resourceVersion } = created.metadata;
   await client.update(

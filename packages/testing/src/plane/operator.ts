@@ -1,3 +1,4 @@
+import { ClientError } from '@pintle/client';
 import type { Manager } from '@pintle/operator';
 import type { OperatorOptions } from '../options.ts';
 
@@ -63,7 +64,7 @@ export class Operator implements AsyncDisposable {
     this.#current = current;
     const running = this.#run(current).catch((error: unknown) => {
       if (this.#current === current) this.#current = undefined;
-      if (!stop.signal.aborted) this.#ground.onFailure(error);
+      if (!stop.signal.aborted) this.#end(error);
     });
     this.#ended = Promise.all([this.#ended, running]);
   }
@@ -91,6 +92,13 @@ export class Operator implements AsyncDisposable {
   async #run({ manager, stop }: Incarnation): Promise<void> {
     await this.#setup(manager);
     await manager.run({ signal: stop.signal });
+  }
+
+  /** A process that lost its lease ends itself, to be started anew. */
+  #end(error: unknown): void {
+    const isLeaseLost = error instanceof ClientError && error.failure.code === 'LeaseLost';
+    if (!isLeaseLost) this.#ground.onFailure(error);
+    else if (this.#options.isRestarted !== false) this.start();
   }
 
   #count(): void {

@@ -66,6 +66,23 @@ export class Wire {
     };
   }
 
+  /** Requests need not wait for others until the result is disposed of: one that is under way asks somebody who may send some. */
+  open(): Disposable {
+    this.#activity++;
+    return this.#lane?.open() ?? { [Symbol.dispose]: () => undefined };
+  }
+
+  /** A request that came to the server by itself, under the name its client goes by. */
+  async fromOutside<T extends TransportResponse>(
+    { method, path, query, headers }: Pick<TransportRequest, 'method' | 'path' | 'query' | 'headers'>,
+    handle: () => Promise<T>,
+  ): Promise<T> {
+    const agent = headers?.['user-agent'];
+    const name = typeof agent === 'string' ? /^[^/\s]+/.exec(agent)?.[0] : undefined;
+    const request = { method, path, ...(query !== undefined && { query }) };
+    return (await this.#send({ name: name ?? 'outside' }, request, handle)) as T;
+  }
+
   /** Resolves once nothing moves any more, unless time passes. */
   async settle(): Promise<void> {
     let seen = this.#activity;

@@ -1,0 +1,48 @@
+import { realClock } from '@pintle/async';
+import type { Client, ClientConfig, Transport } from '@pintle/client';
+import { connect } from '@pintle/client';
+import type { Backend, ListenOptions, User } from './backend.ts';
+import { ADMIN } from './backend.ts';
+
+export interface RemoteBackendOptions {
+  readonly kind: 'existing cluster' | 'binaries';
+  /** How the server is reached by somebody who may do everything. */
+  readonly config: ClientConfig;
+  readonly kubeconfig: () => Promise<string>;
+  readonly close?: () => Promise<void>;
+}
+
+/** A server in another process, which lives by the machine's clock. Users are impersonated. */
+export class RemoteBackend implements Backend {
+  readonly kind: RemoteBackendOptions['kind'];
+  readonly #options: RemoteBackendOptions;
+  readonly #clients: Promise<Client>[] = [];
+
+  constructor(options: RemoteBackendOptions) {
+    this.kind = options.kind;
+    this.#options = options;
+  }
+
+  connect(user: User): Transport {
+    const { config } = this.#options;
+    const impersonate = { user: user.username, groups: user.groups };
+    const as = user === ADMIN ? config : { ...config, user: { ...config.user, impersonate } };
+    const opening = connect(as, { clock: realClock, retry: false });
+    this.#clients.push(opening);
+    return { send: async (request) => await (await opening).transport.send(request), isProbed: true };
+  }
+
+  async listen(_options: ListenOptions): Promise<string> {
+    return this.#options.config.cluster.server;
+  }
+
+  async kubeconfig(user: User): Promise<string> {
+    if (user === ADMIN) return await this.#options.kubeconfig();
+    throw new Error(`Cannot write a kubeconfig for ${user.username}: only the administrator of this server is known`);
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) await (await client).close();
+    await this.#options.close?.();
+  }
+}
