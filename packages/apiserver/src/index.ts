@@ -1,8 +1,16 @@
 export type { ProxyClientCertificate } from './aggregation/index.ts';
 export type { ApiServerOptions } from './api-server.ts';
 export { ApiServer } from './api-server.ts';
-export type { AuditEvent, AuditOptions, AuditPolicy, AuditSink, FileSinkOptions } from './audit/index.ts';
-export { DEFAULT_AUDIT_POLICY, FileSink, readAuditPolicy } from './audit/index.ts';
+export type {
+  AuditEvent,
+  AuditOptions,
+  AuditPolicy,
+  AuditSink,
+  FileSinkOptions,
+  SendEvents,
+  WebhookSinkOptions,
+} from './audit/index.ts';
+export { DEFAULT_AUDIT_POLICY, FileSink, readAuditPolicy, teeSink, WebhookSink } from './audit/index.ts';
 export type { AnonymousAccess } from './auth/anonymous.ts';
 export type { Authentication, Authenticator } from './auth/authenticator.ts';
 export { AuthenticatorChain } from './auth/authenticator.ts';

@@ -22,13 +22,18 @@ function readRule(value: JsonValue, at: string): AuditRule {
   if (level === undefined) throw refuse(`${at}.level: it is not one of ${AUDIT_LEVELS.join(', ')}`);
   const resources = value.resources ?? [];
   if (!Array.isArray(resources)) throw refuse(`${at}.resources: it is not a list`);
+  const nonResourceURLs = texts(value, 'nonResourceURLs', at);
+  for (const url of nonResourceURLs) checkUrl(url, `${at}.nonResourceURLs`);
+  if (nonResourceURLs.length > 0 && (resources.length > 0 || texts(value, 'namespaces', at).length > 0)) {
+    throw refuse(`${at}.nonResourceURLs: a rule is about paths or about resources, not both`);
+  }
   return {
     level,
     users: texts(value, 'users', at),
     userGroups: texts(value, 'userGroups', at),
     verbs: texts(value, 'verbs', at),
     namespaces: texts(value, 'namespaces', at),
-    nonResourceURLs: texts(value, 'nonResourceURLs', at),
+    nonResourceURLs,
     resources: resources.map((item, i) => readResources(item, `${at}.resources[${i}]`)),
     omitStages: chosen(value, 'omitStages', AUDIT_STAGES, at),
     ...(typeof value.omitManagedFields === 'boolean' && { omitManagedFields: value.omitManagedFields }),
@@ -37,11 +42,20 @@ function readRule(value: JsonValue, at: string): AuditRule {
 
 function readResources(value: JsonValue, at: string): AuditResources {
   if (!isJsonObject(value)) throw refuse(`${at}: it is not an object`);
-  return {
-    group: typeof value.group === 'string' ? value.group : '',
-    resources: texts(value, 'resources', at),
-    resourceNames: texts(value, 'resourceNames', at),
-  };
+  const group = typeof value.group === 'string' ? value.group : '';
+  if (group.includes('/')) throw refuse(`${at}.group: ${JSON.stringify(group)} has a version; name the group alone`);
+  const resources = texts(value, 'resources', at);
+  const resourceNames = texts(value, 'resourceNames', at);
+  if (resourceNames.length > 0 && resources.length === 0) {
+    throw refuse(`${at}.resourceNames: names need resources they are names of`);
+  }
+  return { group, resources, resourceNames };
+}
+
+function checkUrl(url: string, at: string): void {
+  if (url === '*') return;
+  if (!url.startsWith('/')) throw refuse(`${at}: ${JSON.stringify(url)} does not begin with a slash`);
+  if (url.slice(0, -1).includes('*')) throw refuse(`${at}: ${JSON.stringify(url)} has a * that is not its end`);
 }
 
 function texts(value: JsonObject, field: string, at: string): string[] {

@@ -7,6 +7,7 @@ import { realClock } from '@pintle/async';
 import { parseCidr } from '@pintle/machinery/names';
 import { parseDurationMs } from '@pintle/machinery/time';
 import { readPort } from '../read-port.ts';
+import type { WebhookLog } from '../serve/audit-webhook.ts';
 import type { AuditLog, ControlPlaneOptions } from '../serve/control-plane.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import { createLog } from '../serve/log.ts';
@@ -113,12 +114,29 @@ async function ownCredentials(data: string | undefined, host: string): Promise<C
 
 async function auditOf(flags: ParsedFlags): Promise<AuditLog | undefined> {
   const { 'audit-log-path': path, 'audit-policy-file': policyFile } = flags.values;
-  if (path === undefined) return undefined;
+  const webhook = auditWebhookOf(flags);
+  if (path === undefined && webhook === undefined) return undefined;
   const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
   const { maxMegabytes = 100 } = numberOf(flags, 'audit-log-maxsize', 'maxMegabytes');
   const { maxBackups = 3 } = numberOf(flags, 'audit-log-maxbackup', 'maxBackups');
-  await mkdir(join(resolve(path), '..'), { recursive: true });
-  return { path: resolve(path), maxBytes: maxMegabytes * 1024 * 1024, maxBackups, ...(policy && { policy }) };
+  if (path !== undefined) await mkdir(join(resolve(path), '..'), { recursive: true });
+  const file = path && { path: resolve(path), maxBytes: maxMegabytes * 1024 * 1024, maxBackups };
+  return { ...(file && { file }), ...(webhook && { webhook }), ...(policy && { policy }) };
+}
+
+function auditWebhookOf(flags: ParsedFlags): WebhookLog | undefined {
+  const { values } = flags;
+  const kubeconfig = values['audit-webhook-config-file'];
+  if (kubeconfig === undefined) return undefined;
+  const wait = values['audit-webhook-batch-max-wait'];
+  const backoff = values['audit-webhook-initial-backoff'];
+  return {
+    kubeconfig: resolve(kubeconfig),
+    ...numberOf(flags, 'audit-webhook-batch-buffer-size', 'maxQueued'),
+    ...numberOf(flags, 'audit-webhook-batch-max-size', 'maxBatch'),
+    ...(wait && { maxWaitMs: millisecondsOf('audit-webhook-batch-max-wait', wait) }),
+    ...(backoff && { initialBackoffMs: millisecondsOf('audit-webhook-initial-backoff', backoff) }),
+  };
 }
 
 async function readPolicy(path: string): Promise<AuditPolicy> {
@@ -149,11 +167,14 @@ function numberOf<Name extends string>(
 }
 
 function durationOf({ values }: ParsedFlags): number {
-  const text = values['shutdown-delay-duration'] ?? '0s';
+  return millisecondsOf('shutdown-delay-duration', values['shutdown-delay-duration'] ?? '0s');
+}
+
+function millisecondsOf(flag: keyof typeof FLAGS, text: string): number {
   try {
     return parseDurationMs(text);
   } catch (error) {
-    throw new UsageError(`Cannot use --shutdown-delay-duration: ${(error as Error).message}`);
+    throw new UsageError(`Cannot use --${flag}: ${(error as Error).message}`);
   }
 }
 

@@ -36,9 +36,14 @@ export const FLAGS = {
   'proxy-client-cert-file': ['FILE', 'what this server shows to the servers of other APIs'],
   'proxy-client-key-file': ['FILE', 'the key of it'],
   'audit-policy-file': ['FILE', 'what is audited'],
-  'audit-log-path': ['FILE', 'where the audit log is written; nothing is audited without'],
+  'audit-log-path': ['FILE', 'where the audit log is written; without, and without a webhook, nothing is audited'],
   'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
   'audit-log-maxbackup': ['NUMBER', 'how many are kept (default 3)'],
+  'audit-webhook-config-file': ['FILE', 'a kubeconfig of a webhook that is told what is audited, many events at once'],
+  'audit-webhook-batch-buffer-size': ['NUMBER', 'events that may wait for it; more are dropped (default 10000)'],
+  'audit-webhook-batch-max-size': ['NUMBER', 'events it is told at once (default 400)'],
+  'audit-webhook-batch-max-wait': ['DURATION', 'how long events wait for others (default 30s)'],
+  'audit-webhook-initial-backoff': ['DURATION', 'how long to wait after a failure (default 10s)'],
   'disable-admission-plugins': ['NAMES', 'admission plugins that stay out; may be given several times'],
   'service-cluster-ip-range': ['CIDR', 'where services get their addresses from (default 10.0.0.0/24)'],
   'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
@@ -127,8 +132,7 @@ const IGNORED: ReadonlySet<string> = new Set(
    apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
    audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable audit-log-batch-throttle-qps
    audit-log-format audit-log-maxage audit-log-mode audit-log-truncate-max-batch-size audit-log-truncate-max-event-size
-   audit-log-version audit-webhook-batch-buffer-size audit-webhook-batch-max-size audit-webhook-batch-max-wait
-   audit-webhook-config-file audit-webhook-initial-backoff audit-webhook-mode audit-webhook-version
+   audit-log-version audit-webhook-mode audit-webhook-version
    authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
    authentication-token-webhook-version authorization-config authorization-policy-file
    authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type {
   AnonymousAccess,
   AuditPolicy,
+  AuditSink,
   Authenticator,
   AuthorizationMode,
   FlowOptions,
@@ -10,12 +11,13 @@ import type {
   RequestHeaderOptions,
   ServiceAccountOptions,
 } from '@pintle/apiserver';
-import { ApiServer, FileSink, NodeListener } from '@pintle/apiserver';
+import { ApiServer, FileSink, NodeListener, teeSink } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
+import type { WebhookLog } from './audit-webhook.ts';
 import type { ControllersOptions } from './controllers.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
@@ -52,9 +54,10 @@ export interface ControlPlaneOptions {
 }
 
 export interface AuditLog {
-  readonly path: string;
-  readonly maxBytes: number;
-  readonly maxBackups: number;
+  /** A file that events are appended to. */
+  readonly file?: { readonly path: string; readonly maxBytes: number; readonly maxBackups: number };
+  /** A kubeconfig that says which webhook is told of events, and how. */
+  readonly webhook?: WebhookLog;
   readonly policy?: AuditPolicy;
 }
 
@@ -144,14 +147,26 @@ async function openStore({ folder, secretsKeyFile }: ControlPlaneOptions): Promi
   return await openSealedStore(folder, secretsKeyFile ?? join(folder, '..', SECRETS_KEY_FILE));
 }
 
-async function openAudit({ audit, log }: ControlPlaneOptions): Promise<FileSink | undefined> {
+type ClosableSink = AuditSink & { close(): Promise<void> };
+
+async function openAudit({ audit, log }: ControlPlaneOptions): Promise<ClosableSink | undefined> {
   if (audit === undefined) return undefined;
-  const { path, maxBytes, maxBackups } = audit;
-  const onError = (error: unknown): void => log.error('Could not write the audit log', { path, error: String(error) });
-  return await FileSink.open(path, { maxBytes, maxBackups, onError });
+  const sinks: ClosableSink[] = [];
+  const { file, webhook } = audit;
+  if (file !== undefined) {
+    const { path, ...limits } = file;
+    const onError = (error: unknown): void =>
+      log.error('Could not write the audit log', { path, error: String(error) });
+    sinks.push(await FileSink.open(path, { ...limits, onError }));
+  }
+  if (webhook !== undefined) {
+    const { openWebhookSink } = await import('./audit-webhook.ts');
+    sinks.push(await openWebhookSink(webhook, log));
+  }
+  return teeSink(sinks);
 }
 
-async function openServer(options: ControlPlaneOptions, store: Store, sink: FileSink | undefined): Promise<ApiServer> {
+async function openServer(options: ControlPlaneOptions, store: Store, sink: AuditSink | undefined): Promise<ApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, clientCa, port, flow, audit, log } =
     options;
   return await ApiServer.open({

@@ -50,7 +50,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     server,
     clientCa: authority.certificate,
     ...(await authOf(authFlags(options, folder), authority.certificate, authority.certificate)),
-    ...(!options.memory && { audit: { ...AUDIT_LOG, path: join(folder, 'audit.log') } }),
+    ...(!options.memory && { audit: { file: { ...AUDIT_LOG, path: join(folder, 'audit.log') } } }),
     controllers: {
       nodes: options.nodes,
       choices: options.controllers.split(',').map((choice) => choice.trim()),

@@ -1,0 +1,150 @@
+import type { Clock, Random } from '@pintle/async';
+import { Backoff, withTimeout } from '@pintle/async';
+import type { AuditEvent, AuditSink } from './audit-event.ts';
+import { encodeAuditEvent } from './encode-event.ts';
+
+/** Sends an EventList as JSON to the webhook. Gives the status of the answer; rejects when there is none. */
+export type SendEvents = (body: Uint8Array, options: { readonly signal: AbortSignal }) => Promise<number>;
+
+export interface WebhookSinkOptions {
+  readonly send: SendEvents;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How many events may wait; those beyond are dropped and counted. Default 10,000. */
+  readonly maxQueued?: number;
+  /** How many bytes may wait, likewise. Default 64 MiB. */
+  readonly maxQueuedBytes?: number;
+  /** How many events go at once. Default 400. */
+  readonly maxBatch?: number;
+  /** How long an event waits for others to go with. Default 30 s. */
+  readonly maxWaitMs?: number;
+  /** How long to wait after the first failure; longer after each further one. Default 10 s. */
+  readonly initialBackoffMs?: number;
+  /** Told when events are lost. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const DEFAULTS = {
+  maxQueued: 10_000,
+  maxQueuedBytes: 64 * 1024 * 1024,
+  maxBatch: 400,
+  maxWaitMs: 30_000,
+  initialBackoffMs: 10_000,
+};
+const TRIES = 5;
+const MAX_BACKOFF_MS = 60_000;
+const TIMEOUT_MS = 30_000;
+/** How long a server that stops waits for the last events to be taken. */
+const FAREWELL_MS = 5_000;
+
+/**
+ * Audit events, many at once, to a webhook. No request waits for it: what the webhook does not take in time is tried again,
+ * and dropped and counted when too much waits or five tries have failed.
+ */
+export class WebhookSink implements AuditSink, AsyncDisposable {
+  readonly #options: WebhookSinkOptions & typeof DEFAULTS;
+  readonly #stopping = new AbortController();
+  #queue: string[] = [];
+  #queuedBytes = 0;
+  #sending: Promise<void> | undefined;
+  /** Ends the wait for more events. */
+  #hurry: (() => void) | undefined;
+  #isClosed = false;
+  #dropped = 0;
+
+  constructor(options: WebhookSinkOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  /** Events that were lost because the webhook did not keep up or failed. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  write(event: AuditEvent): void {
+    const { maxQueued, maxQueuedBytes, maxBatch } = this.#options;
+    const json = encodeAuditEvent(event);
+    const isFull = this.#queue.length >= maxQueued || this.#queuedBytes + json.length > maxQueuedBytes;
+    if (this.#isClosed || isFull) {
+      this.#dropped++;
+      return;
+    }
+    this.#queue.push(json);
+    this.#queuedBytes += json.length;
+    if (this.#queue.length >= maxBatch) this.#hurry?.();
+    this.#sending ??= this.#drain();
+  }
+
+  /** Sends what waits, once and without much patience. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopping.abort(new Error('The server is stopping'));
+    this.#hurry?.();
+    await this.#sending;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      if (this.#queue.length < this.#options.maxBatch && !this.#isClosed) await this.#gather();
+      const batch = this.#queue.splice(0, this.#options.maxBatch);
+      for (const json of batch) this.#queuedBytes -= json.length;
+      await this.#deliver(batch);
+    }
+    this.#sending = undefined;
+  }
+
+  #gather(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.setTimer(this.#options.maxWaitMs, () => this.#hurry?.());
+      this.#hurry = () => {
+        this.#hurry = undefined;
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #deliver(batch: readonly string[]): Promise<void> {
+    const { clock, random, initialBackoffMs, onError } = this.#options;
+    const body = Buffer.from(
+      `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${batch.join()}]}`,
+    );
+    const backoff = new Backoff({
+      initialMs: initialBackoffMs,
+      maxMs: MAX_BACKOFF_MS,
+      factor: 1.5,
+      jitter: 0.2,
+      random,
+    });
+    for (let tries = 1; ; tries++) {
+      const failure = await this.#try(body);
+      if (failure === undefined) return;
+      if (!failure.isPassing || tries >= TRIES || this.#isClosed) {
+        this.#dropped += batch.length;
+        onError?.(failure.error);
+        return;
+      }
+      await clock.sleep(backoff.next(), { signal: this.#stopping.signal }).catch(() => {});
+    }
+  }
+
+  /** What went wrong; `isPassing` when another try may help. */
+  async #try(body: Uint8Array): Promise<{ readonly error: Error; readonly isPassing: boolean } | undefined> {
+    const timeoutMs = this.#isClosed ? FAREWELL_MS : TIMEOUT_MS;
+    try {
+      const status = await withTimeout((signal) => this.#options.send(body, { signal }), timeoutMs, this.#options);
+      if (status >= 200 && status < 300) return undefined;
+      const error = new Error(`Cannot deliver audit events: the webhook answered ${status}`);
+      return { error, isPassing: status === 429 || status >= 500 };
+    } catch (cause) {
+      return {
+        error: new Error('Cannot deliver audit events: the webhook was not reached', { cause }),
+        isPassing: true,
+      };
+    }
+  }
+}
