@@ -1,4 +1,4 @@
-import type { Clock, Random, Runnable } from '@pintle/async';
+import type { Clock, Eventual, Random, Runnable } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
@@ -330,7 +330,7 @@ export class ApiServer {
     try {
       const query = new URLSearchParams(request.query);
       const info = readRequestInfo(request, query);
-      return await this.#pipeline({
+      const answer = this.#pipeline({
         request,
         query,
         info,
@@ -341,6 +341,7 @@ export class ApiServer {
         authenticatedBy: '',
         audit: undefined,
       });
+      return answer instanceof Promise ? await answer : answer;
     } catch (error) {
       if (error instanceof MalformedPath) return textResponse(400, `${error.message}\n`);
       if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
@@ -348,20 +349,22 @@ export class ApiServer {
     }
   }
 
-  async #serve(state: RequestState): Promise<ApiResponse> {
+  #serve(state: RequestState): Eventual<ApiResponse> {
     const { info } = state;
     const remote = this.#remoteOf(info);
-    if (remote !== undefined) return await this.#aggregator.passOn(remote, state);
+    if (remote !== undefined) return this.#aggregator.passOn(remote, state);
     if (info.kind === 'path') {
-      const response = await servePath(this.#pathSources, state, info);
-      // Whoever asks how the server is and what it offers will ask for objects next.
-      this.#warmUp();
-      return response;
+      return servePath(this.#pathSources, state, info).then((response) => {
+        // Whoever asks how the server is and what it offers will ask for objects next.
+        this.#warmUp();
+        return response;
+      });
     }
     const versions = this.catalog.group(info.group)?.versions ?? [];
     if (versions.every(({ remote: elsewhere }) => elsewhere !== undefined)) return pageNotFound();
-    const serve = this.#serveResource ?? (await this.#loadEndpoints());
-    return await serve(this.#foundation, state, info);
+    const serve = this.#serveResource;
+    if (serve !== undefined) return serve(this.#foundation, state, info);
+    return this.#loadEndpoints().then((loaded) => loaded(this.#foundation, state, info));
   }
 
   #remoteOf(info: RequestInfo): RemoteApi | undefined {

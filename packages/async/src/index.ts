@@ -7,6 +7,8 @@ export { Channel } from './channel.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { Deferred } from './deferred.ts';
 export { deferred } from './deferred.ts';
+export type { Eventual } from './eventual.ts';
+export { after, attempt } from './eventual.ts';
 export { Fifo } from './fifo.ts';
 export { Gate } from './gate.ts';
 export type { Random } from './random.ts';

@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import type { KeyRange } from './key-range.ts';
 import type { Revision } from './revision.ts';
 
@@ -105,8 +106,8 @@ export interface Store extends AsyncDisposable {
   /** The oldest revision that can be read; a watch may start after it. */
   readonly compactedRevision: Revision;
 
-  /** Throws Compacted or Future when `revision` is not kept or not reached. */
-  get(key: string, options?: ReadOptions): Promise<StoreRecord | undefined>;
+  /** Throws, or rejects with, Compacted or Future when `revision` is not kept or not reached. */
+  get(key: string, options?: ReadOptions): Eventual<StoreRecord | undefined>;
   range(range: KeyRange, options?: RangeOptions): Promise<RangeResult>;
   /** How many keys exist in the range, without reading values. */
   count(range: KeyRange, options?: ReadOptions): Promise<number>;

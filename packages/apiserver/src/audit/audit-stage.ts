@@ -1,4 +1,5 @@
-import type { Clock } from '@pintle/async';
+import type { Clock, Eventual } from '@pintle/async';
+import { attempt } from '@pintle/async';
 import type { Status } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
@@ -9,7 +10,7 @@ import { alterRequest, headerOf } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { isUnexpected, toStatus } from '../http/status.ts';
 import { isLongRunning } from '../request/long-running.ts';
-import type { RequestState, Stage } from '../request/pipeline.ts';
+import type { Next, RequestState, Stage } from '../request/pipeline.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import type { AuditEvent, AuditObject, AuditSink, AuditUser } from './audit-event.ts';
 import type { AuditDecision, AuditPolicy, AuditStageName } from './audit-policy.ts';
@@ -29,11 +30,10 @@ const MAX_NAMED_BYTES = 64 * 1024;
 
 /** Writes down who asked for what and what came of it, as the policy says. Comes after authentication. */
 export function auditStage({ sink, policy = DEFAULT_AUDIT_POLICY }: AuditOptions, clock: Clock): Stage {
-  return async (state, next) => {
+  return (state, next) => {
     const decision = decideAudit(policy, state.user, state.info);
-    if (decision.level === 'None') return await next(state);
-    const record = new AuditRecord(sink, clock, state, decision);
-    return await record.follow(next);
+    if (decision.level === 'None') return next(state);
+    return new AuditRecord(sink, clock, state, decision).follow(next);
   };
 }
 
@@ -69,20 +69,25 @@ class AuditRecord {
     this.#receivedAt = formatMicroTime(clock.now() * 1000);
   }
 
-  async follow(next: (state: RequestState) => Promise<ApiResponse>): Promise<ApiResponse> {
+  follow(next: Next): Eventual<ApiResponse> {
     this.write('RequestReceived');
     const { request, info } = this.#state;
-    try {
-      this.#state.audit = this.#trail;
-      const response = await next(this.#tapped());
-      if (isLongRunning(info)) this.write('ResponseStarted', { metadata: {}, code: response.status });
-      return whenSent(response, request, () => this.#complete(response));
-    } catch (error) {
-      const { metadata, status, message, reason, code } = toStatus(error);
-      const shown = { metadata, status, ...(message && { message }), ...(reason && { reason }), ...(code && { code }) };
-      this.write(isUnexpected(error) ? 'Panic' : 'ResponseComplete', shown);
-      throw error;
-    }
+    this.#state.audit = this.#trail;
+    return attempt(
+      () => next(this.#tapped()),
+      (response) => {
+        if (isLongRunning(info)) this.write('ResponseStarted', { metadata: {}, code: response.status });
+        return whenSent(response, request, () => this.#complete(response));
+      },
+      (error) => this.#fail(error),
+    );
+  }
+
+  #fail(error: unknown): never {
+    const { metadata, status, message, reason, code } = toStatus(error);
+    const shown = { metadata, status, ...(message && { message }), ...(reason && { reason }), ...(code && { code }) };
+    this.write(isUnexpected(error) ? 'Panic' : 'ResponseComplete', shown);
+    throw error;
   }
 
   write(stage: AuditStageName, responseStatus?: AuditEvent['responseStatus'], more: Bodies = NO_BODIES): void {

@@ -1,3 +1,5 @@
+import type { Eventual } from '@pintle/async';
+import { after } from '@pintle/async';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { UserInfo } from './user-info.ts';
 
@@ -15,7 +17,12 @@ export type Authentication =
       /** Those of the wanted audiences that the credential is for. Absent: it is for this server. */
       readonly audiences?: readonly string[];
     }
-  | { readonly refused: string };
+  | Refused;
+
+/** Why a credential is not good. */
+export interface Refused {
+  readonly refused: string;
+}
 
 export interface AuthenticationOptions {
   /** Whom the credential must be meant for. Default: this server. */
@@ -23,10 +30,7 @@ export interface AuthenticationOptions {
 }
 
 export interface Authenticator {
-  authenticate(
-    request: ApiRequest,
-    options?: AuthenticationOptions,
-  ): Authentication | undefined | Promise<Authentication | undefined>;
+  authenticate(request: ApiRequest, options?: AuthenticationOptions): Eventual<Authentication | undefined>;
 }
 
 /** Why a token is refused by those who have never seen it. */
@@ -40,18 +44,28 @@ export class AuthenticatorChain implements Authenticator {
     this.#links = links;
   }
 
-  async authenticate(request: ApiRequest, options?: AuthenticationOptions): Promise<Authentication | undefined> {
-    let refusal: { readonly refused: string } | undefined;
-    for (const link of this.#links) {
-      const asked = link.authenticate(request, options);
-      const answer = asked instanceof Promise ? await asked : asked;
-      if (answer === undefined) continue;
-      if ('user' in answer) return answer;
-      // Who does not know a token has less to say than who knows what is wrong with it.
-      if (refusal === undefined || refusal.refused === UNKNOWN_TOKEN) refusal = answer;
-    }
-    return refusal;
+  authenticate(request: ApiRequest, options?: AuthenticationOptions): Eventual<Authentication | undefined> {
+    return this.#ask(0, undefined, request, options);
   }
+
+  #ask(
+    index: number,
+    refusal: Refused | undefined,
+    request: ApiRequest,
+    options: AuthenticationOptions | undefined,
+  ): Eventual<Authentication | undefined> {
+    const link = this.#links[index];
+    if (link === undefined) return refusal;
+    return after(link.authenticate(request, options), (answer) => {
+      if (answer !== undefined && 'user' in answer) return answer;
+      return this.#ask(index + 1, graver(refusal, answer), request, options);
+    });
+  }
+}
+
+/** Who does not know a token has less to say than who knows what is wrong with it. */
+function graver(earlier: Refused | undefined, later: Refused | undefined): Refused | undefined {
+  return later !== undefined && (earlier === undefined || earlier.refused === UNKNOWN_TOKEN) ? later : earlier;
 }
 
 /** Every user who proved who they are is in this group too. */

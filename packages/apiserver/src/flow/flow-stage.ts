@@ -1,4 +1,6 @@
-import type { ApiResponse } from '../http/exchange.ts';
+import type { Eventual } from '@pintle/async';
+import { after, attempt } from '@pintle/async';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { isLongRunning } from '../request/long-running.ts';
@@ -44,20 +46,31 @@ export function flowStage(options: FlowOptions = {}, fairness?: Fairness): Stage
   const { maxReadOnly, maxMutating, maxWatchesPerUser, maxWatches } = { ...FLOW_DEFAULTS, ...options };
   const watching = new Seats(maxWatches, maxWatchesPerUser);
   const within = fairness === undefined ? plainLimits(maxReadOnly, maxMutating) : fairLimits(fairness);
-  return async (state, next) => {
+  return (state, next) => {
     const { info, user } = state;
-    if (!isLongRunning(info)) return await within(state, next);
+    if (!isLongRunning(info)) return within(state, next);
     const release = user.groups.includes('system:masters') ? nothing : watching.take(user.username);
     if (release === 'full') return tooManyRequests();
-    try {
-      // Connections last as long as their clients like; what a watch costs is to begin it.
-      const response = info.verb === 'watch' && fairness ? await within(state, next) : await next(state);
-      return whenSent(response, state.request, release);
-    } catch (error) {
+    // Connections last as long as their clients like; what a watch costs is to begin it.
+    const begin = info.verb === 'watch' && fairness ? () => within(state, next) : () => next(state);
+    return releasing(begin, state.request, release);
+  };
+}
+
+/** Calls `release` once when nothing more of the answer will be made, or there will be none. */
+function releasing(
+  answer: () => Eventual<ApiResponse>,
+  request: ApiRequest,
+  release: () => void,
+): Eventual<ApiResponse> {
+  return attempt(
+    answer,
+    (response) => whenSent(response, request, release),
+    (error) => {
       release();
       throw error;
-    }
-  };
+    },
+  );
 }
 
 function nothing(): void {}
@@ -70,34 +83,29 @@ function tooManyRequests(): ApiResponse {
 function plainLimits(maxReadOnly: number, maxMutating: number): Stage {
   const reading = new Seats(maxReadOnly);
   const writing = new Seats(maxMutating);
-  return async (state, next) => {
+  return (state, next) => {
     const { info, user } = state;
-    if (user.groups.includes('system:masters')) return await next(state);
+    if (user.groups.includes('system:masters')) return next(state);
     const release = (READ_ONLY.has(info.verb) ? reading : writing).take(user.username);
     if (release === 'full') return tooManyRequests();
-    try {
-      return whenSent(await next(state), state.request, release);
-    } catch (error) {
-      release();
-      throw error;
-    }
+    return releasing(() => next(state), state.request, release);
   };
 }
 
 function fairLimits({ control, estimator }: Fairness): Stage {
-  return async (state, next) => {
+  return (state, next) => {
     const flow = control.flowOf(state.user, state.info);
     state.answerHeaders['x-kubernetes-pf-flowschema-uid'] = flow.schemaUid;
     state.answerHeaders['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid;
-    const estimate = flow.level.isExempt ? 1 : estimator.seatsFor(state, flow.level.maxSeats);
-    const seats = typeof estimate === 'number' ? estimate : await estimate;
-    const taken = flow.level.take(seekerOf(flow, state, seats));
-    const ticket = taken instanceof Promise ? await queued(flow, taken) : taken;
-    if (typeof ticket === 'string') {
+    const run = (ticket: Ticket | Refusal): Eventual<ApiResponse> => {
+      if (typeof ticket !== 'string') return new Execution(flow, ticket).run(state, next);
       flow.tally.rejected(ticket).value++;
       return tooManyRequests();
-    }
-    return await new Execution(flow, ticket).run(state, next);
+    };
+    return after(flow.level.isExempt ? 1 : estimator.seatsFor(state, flow.level.maxSeats), (seats) => {
+      const taken = flow.level.take(seekerOf(flow, state, seats));
+      return taken instanceof Promise ? queued(flow, taken).then(run) : run(taken);
+    });
   };
 }
 
@@ -134,17 +142,17 @@ class Execution {
     flow.tally.waited.observe(ticket.waitedMs / 1000);
   }
 
-  async run(state: RequestState, next: Next): Promise<ApiResponse> {
-    try {
-      if (state.info.verb !== 'watch') return whenSent(await next(state), state.request, this.#end);
-      const response = await next({ ...state, onBegun: this.#end });
+  run(state: RequestState, next: Next): Eventual<ApiResponse> {
+    const { info, request } = state;
+    return releasing(() => (info.verb === 'watch' ? this.#begin(state, next) : next(state)), request, this.#end);
+  }
+
+  #begin(state: RequestState, next: Next): Eventual<ApiResponse> {
+    return after(next({ ...state, onBegun: this.#end }), (response) => {
       // Nobody else will say when a watch has begun that begins with nothing, or was passed on.
       if (response.isPassedOn || !beginsWithAll(state.query)) this.#end();
-      return whenSent(response, state.request, this.#end);
-    } catch (error) {
-      this.#end();
-      throw error;
-    }
+      return response;
+    });
   }
 
   readonly #end = (): void => {

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
+import { after } from '@pintle/async';
 import { isLongRunning } from '../request/long-running.ts';
 import type { Stage } from '../request/pipeline.ts';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
@@ -16,14 +17,18 @@ const compress = promisify(gzip);
  * Large answers are compressed for clients that accept gzip, off the event loop. Watches are not: each of their events
  * should go out by itself.
  */
-export const compressStage: Stage = async (state, next) => {
-  const response = await next(state);
-  if (isLongRunning(state.info) || !isCompressible(response)) return response;
-  if (!acceptsGzip(state.request)) return varied(response, response.body);
+export const compressStage: Stage = (state, next) =>
+  after(next(state), (response) => {
+    if (isLongRunning(state.info) || !isCompressible(response)) return response;
+    if (!isLarge(response.body) || !acceptsGzip(state.request)) return varied(response, response.body);
+    return compressedAnswer(response);
+  });
+
+async function compressedAnswer(response: ApiResponse): Promise<ApiResponse> {
   const body = response.body instanceof Uint8Array ? response.body : await withoutSmall(response.body);
   if (!(body instanceof Uint8Array)) return encoded(response, compressed(body));
   return body.length > MIN_BYTES ? encoded(response, await compress(body, OPTIONS)) : varied(response, body);
-};
+}
 
 function isCompressible({ headers, isPassedOn }: ApiResponse): boolean {
   if (isPassedOn) return false;

@@ -191,11 +191,18 @@ export function bareResponse(request: IncomingMessage, socket: Duplex): ServerRe
 
 /** Takes what is left of the request's body from the wire, within reason, so that the connection can go on. */
 export function dropRest(source: Readable, cut: () => void): void {
-  if (source.readableEnded || source.destroyed) return;
+  if (source.readableEnded || source.destroyed || isEmpty(source)) return;
   let left = MAX_LEFTOVER_BYTES;
   source.on('data', (chunk: Uint8Array) => {
     left -= chunk.length;
     if (left < 0) cut();
   });
   source.resume();
+}
+
+/** Known to have no body from its head alone: nothing of it is on the wire. */
+function isEmpty(source: Readable): boolean {
+  if ('endAfterHeaders' in source) return source.endAfterHeaders === true;
+  const { headers } = source as IncomingMessage;
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

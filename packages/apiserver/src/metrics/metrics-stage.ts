@@ -1,4 +1,5 @@
 import type { Clock } from '@pintle/async';
+import { attempt } from '@pintle/async';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
@@ -16,7 +17,7 @@ export interface MetricsStageOptions {
 
 /** Counts and times every request. Stands first, so that nothing of a request's way is left out. */
 export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): Stage {
-  return async (state, next) => {
+  return (state, next) => {
     const labels = labelsOf(state, catalog);
     const series = metrics.series(labels);
     const startedMs = clock.monotonic();
@@ -25,21 +26,24 @@ export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): 
       finish();
       series.answered(code, (clock.monotonic() - startedMs) / 1000);
     };
-    let response: ApiResponse;
-    try {
-      response = await next(state);
-    } catch (error) {
-      end(toStatus(error).code ?? 500);
-      throw error;
-    }
-    const { status, body } = response;
-    const { verb } = labels;
-    if (body instanceof Uint8Array && (verb === 'GET' || verb === 'LIST')) series.sized(body.length);
-    return whenSent(response, state.request, {
-      done: () => end(status),
-      // Of a watch, every chunk is an event.
-      ...(verb === 'WATCH' && { chunk: (bytes: Uint8Array) => series.watched(bytes.length) }),
-    });
+    const sent = (response: ApiResponse): ApiResponse => {
+      const { status, body } = response;
+      const { verb } = labels;
+      if (body instanceof Uint8Array && (verb === 'GET' || verb === 'LIST')) series.sized(body.length);
+      return whenSent(response, state.request, {
+        done: () => end(status),
+        // Of a watch, every chunk is an event.
+        ...(verb === 'WATCH' && { chunk: (bytes: Uint8Array) => series.watched(bytes.length) }),
+      });
+    };
+    return attempt(
+      () => next(state),
+      sent,
+      (error) => {
+        end(toStatus(error).code ?? 500);
+        throw error;
+      },
+    );
   };
 }
 

@@ -118,7 +118,9 @@ export class Health {
 
   async #readStore(): Promise<void> {
     const { store, clock } = this.#options;
-    await withTimeout((signal) => store.get('core/namespaces/default', { signal }), STORE_TIMEOUT_MS, { clock });
+    await withTimeout(async (signal) => await store.get('core/namespaces/default', { signal }), STORE_TIMEOUT_MS, {
+      clock,
+    });
   }
 }
 

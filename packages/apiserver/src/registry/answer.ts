@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notAcceptableError, StatusError, serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
@@ -69,9 +70,14 @@ export function headOf(resource: ServedResource): Uint8Array {
 }
 
 /** The stored object; sent without being parsed when it is wanted as it is kept. */
-export async function answerRecord(call: EndpointCall, form: Negotiated, record: StoreRecord): Promise<ApiResponse> {
+export function answerRecord(call: EndpointCall, form: Negotiated, record: StoreRecord): Eventual<ApiResponse> {
   const { resource } = call;
   if (isAsKept(form) && isServedAsStored(resource, record)) return answerKept(resource, 200, record);
+  return answerConverted(call, form, record);
+}
+
+async function answerConverted(call: EndpointCall, form: Negotiated, record: StoreRecord): Promise<ApiResponse> {
+  const { resource } = call;
   const [object] = await toObjects(resource, [record]);
   return await answerObject(call, form, 200, object!);
 }

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@pintle/async';
+import type { Clock, Eventual, Random } from '@pintle/async';
 import type { WriteContext } from '@pintle/machinery/rules';
 import type { Store } from '@pintle/store';
 import type { AdmissionChain } from '../admission/admission.ts';
@@ -40,7 +40,7 @@ export interface EndpointCall extends Foundation {
 }
 
 /** Answers requests of one verb. */
-export type Endpoint = (call: EndpointCall) => Promise<ApiResponse>;
+export type Endpoint = (call: EndpointCall) => Eventual<ApiResponse>;
 
 export type Endpoints = Readonly<Partial<Record<Verb, Endpoint>>>;
 

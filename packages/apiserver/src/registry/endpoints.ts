@@ -1,3 +1,5 @@
+import type { Eventual } from '@pintle/async';
+import { after } from '@pintle/async';
 import { badRequestError, methodNotSupportedError, notFoundError, serverResponseError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
@@ -28,12 +30,20 @@ const ENDPOINTS: Endpoints = {
 };
 
 /** Answers a request for a resource. */
-export async function serveResource(
+export function serveResource(
   foundation: Foundation,
   state: RequestState,
   info: ResourceRequest,
-): Promise<ApiResponse> {
-  const resource = await foundation.resources.find(info);
+): Eventual<ApiResponse> {
+  return after(foundation.resources.find(info), (resource) => serveFound(foundation, state, info, resource));
+}
+
+function serveFound(
+  foundation: Foundation,
+  state: RequestState,
+  info: ResourceRequest,
+  resource: ServedResource | undefined,
+): Eventual<ApiResponse> {
   if (resource === undefined && !foundation.resources.hasBuiltIn(info))
     return textResponse(404, '404 page not found\n');
   if (resource?.isCustom && !hasScope(resource, info)) return textResponse(404, '404 page not found\n');
@@ -52,7 +62,7 @@ export async function serveResource(
   if (resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
-  return await endpoint(callOf(foundation, { request, query, user, warnings, audit, onBegun, info: target, resource }));
+  return endpoint(callOf(foundation, { request, query, user, warnings, audit, onBegun, info: target, resource }));
 }
 
 /** Spelt out, for a spread takes longer than looking up the object. */

@@ -1,3 +1,5 @@
+import type { Eventual } from '@pintle/async';
+import { after } from '@pintle/async';
 import { notFoundError, unclassifiedError } from '@pintle/machinery/errors';
 import type { Revision } from '@pintle/store';
 import type { ApiResponse } from '../http/exchange.ts';
@@ -8,7 +10,7 @@ import { waitForRevision } from './read-revision.ts';
 import { groupResourceOf } from './served-resource.ts';
 
 /** One object, always the newest that is durable; a resourceVersion only has to be reached. */
-export async function get(call: EndpointCall): Promise<ApiResponse> {
+export function get(call: EndpointCall): Eventual<ApiResponse> {
   const { info, resource, store } = call;
   const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
   const version = call.query.get('resourceVersion') ?? '';
@@ -19,9 +21,12 @@ export async function get(call: EndpointCall): Promise<ApiResponse> {
       `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`,
     );
   }
+  const find = (): Eventual<ApiResponse> =>
+    after(findRecord(store, resource, info.namespace, info.name), (record) => {
+      if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+      return answerRecord(call, form, record);
+    });
   const wanted = Math.min(Number(version), Number.MAX_SAFE_INTEGER) as Revision;
-  await waitForRevision(store, call.clock, wanted, call.request);
-  const record = await findRecord(store, resource, info.namespace, info.name);
-  if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
-  return await answerRecord(call, form, record);
+  if (store.revision >= wanted) return find();
+  return waitForRevision(store, call.clock, wanted, call.request).then(find);
 }

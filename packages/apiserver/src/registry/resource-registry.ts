@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import type { GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
 import type { ServedResource } from './served-resource.ts';
 
@@ -28,10 +29,10 @@ export class ResourceRegistry {
   }
 
   /** The same object at every call, as long as the resource is offered. */
-  async find(gvr: GroupVersionResource): Promise<ServedResource | undefined> {
+  find(gvr: GroupVersionResource): Eventual<ServedResource | undefined> {
     const key = keyOf(gvr);
     const known = this.#resources.get(key);
-    return known !== undefined || !this.hasBuiltIn(gvr) ? known : await this.#load(key, gvr);
+    return known !== undefined || !this.hasBuiltIn(gvr) ? known : this.#load(key, gvr);
   }
 
   /** True when the resource is loaded, as all custom ones are. */

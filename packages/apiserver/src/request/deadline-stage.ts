@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@pintle/async';
+import type { Clock, Eventual, Timer } from '@pintle/async';
 import { badRequestError, timeoutError } from '@pintle/machinery/errors';
 import { parseDurationMs } from '@pintle/machinery/time';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
@@ -15,45 +15,60 @@ const MAX_MS = 60_000;
  * and its signal aborts; a write that was on its way may still take effect. Long-running requests have their own ends.
  */
 export function deadlineStage(clock: Clock, maxMs = MAX_MS): Stage {
-  return async (state, next) => {
-    if (isLongRunning(state.info)) return await next(state);
+  return (state, next) => {
+    if (isLongRunning(state.info)) return next(state);
     const limitMs = readTimeout(state.query.get('timeout'), maxMs);
-    const deadline = new Deadline(clock, limitMs, state.request);
+    const deadline = new Deadline(state.request);
     const request = alterRequest(state.request, deadline);
     const answer = next({ ...state, request });
-    try {
-      const response = await deadline.over(answer);
-      return whenSent(response, request, deadline.settle);
-    } catch (error) {
-      deadline.settle();
-      abandon(answer);
-      throw error;
-    }
+    // What is answered at once is never late.
+    if (!(answer instanceof Promise) && answer.body instanceof Uint8Array) return answer;
+    return untilLate(deadline, request, clock.setTimer(limitMs, deadline.expire), answer);
   };
+}
+
+async function untilLate(
+  deadline: Deadline,
+  request: ApiRequest,
+  timer: Timer,
+  answer: Eventual<ApiResponse>,
+): Promise<ApiResponse> {
+  const settle = (): void => {
+    timer.cancel();
+    deadline.unlink();
+  };
+  try {
+    return whenSent(await deadline.over(answer), request, settle);
+  } catch (error) {
+    settle();
+    abandon(answer);
+    throw error;
+  }
 }
 
 /** When a request must be answered. */
 class Deadline {
   readonly #request: ApiRequest;
-  readonly #timer: Timer;
   #ending: LinkedAbort | undefined;
   #late: Error | undefined;
   #giveUp: ((reason: Error) => void) | undefined;
 
-  constructor(clock: Clock, limitMs: number, request: ApiRequest) {
+  constructor(request: ApiRequest) {
     this.#request = request;
-    this.#timer = clock.setTimer(limitMs, () => {
-      this.#late = timeoutError('request did not complete within requested timeout - context deadline exceeded');
-      this.#ending?.abort(this.#late);
-      this.#giveUp?.(this.#late);
-    });
   }
 
+  readonly expire = (): void => {
+    this.#late = timeoutError('request did not complete within requested timeout - context deadline exceeded');
+    this.#ending?.abort(this.#late);
+    this.#giveUp?.(this.#late);
+  };
+
   /** The answer, unless it is too late first: then rejects. */
-  over(answer: Promise<ApiResponse>): Promise<ApiResponse> {
+  over(answer: Eventual<ApiResponse>): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
-      answer.then(resolve, reject);
+      if (answer instanceof Promise) answer.then(resolve, reject);
+      else resolve(answer);
     });
   }
 
@@ -66,10 +81,9 @@ class Deadline {
     return this.#ending.signal;
   };
 
-  readonly settle = (): void => {
-    this.#timer.cancel();
+  unlink(): void {
     this.#ending?.unlink();
-  };
+  }
 }
 
 function readTimeout(text: string | null, maxMs: number): number {
@@ -84,6 +98,8 @@ function readTimeout(text: string | null, maxMs: number): number {
 }
 
 /** Whatever still comes of a request that was answered already is let go. */
-function abandon(answer: Promise<ApiResponse>): void {
-  answer.then(discard).catch(() => {});
+function abandon(answer: Eventual<ApiResponse>): void {
+  Promise.resolve(answer)
+    .then(discard)
+    .catch(() => {});
 }

@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
@@ -23,10 +24,11 @@ export interface RequestState {
   onBegun?: (() => void) | undefined;
 }
 
-export type Next = (state: RequestState) => Promise<ApiResponse>;
+/** What can be answered at once is, without a promise: a turn for every stage costs more than most stages do. */
+export type Next = (state: RequestState) => Eventual<ApiResponse>;
 
 /** One step on a request's way: answers, or passes the request on. */
-export type Stage = (state: RequestState, next: Next) => Promise<ApiResponse>;
+export type Stage = (state: RequestState, next: Next) => Eventual<ApiResponse>;
 
 /** The stages, first to last, in front of the endpoint. */
 export function compose(stages: readonly Stage[], endpoint: Next): Next {

@@ -1,3 +1,4 @@
+import { attempt } from '@pintle/async';
 import { alterRequest } from '../http/exchange.ts';
 import { onAbort, onRequestEnd } from '../http/request-end.ts';
 import { whenSent } from '../http/sent.ts';
@@ -7,9 +8,9 @@ import type { Stage } from './pipeline.ts';
 
 /** Ends long-running requests when `stopping` aborts; everything else is answered as long as somebody listens. */
 export function shutdownStage(stopping: AbortSignal): Stage {
-  return async (state, next) => {
+  return (state, next) => {
     const { info, request } = state;
-    if (!isLongRunning(info)) return await next(state);
+    if (!isLongRunning(info)) return next(state);
     let ending: LinkedAbort | undefined;
     const limited = alterRequest(request, {
       signal: () => {
@@ -23,11 +24,13 @@ export function shutdownStage(stopping: AbortSignal): Stage {
         };
       },
     });
-    try {
-      return whenSent(await next({ ...state, request: limited }), limited, () => ending?.unlink());
-    } catch (error) {
-      ending?.unlink();
-      throw error;
-    }
+    return attempt(
+      () => next({ ...state, request: limited }),
+      (response) => whenSent(response, limited, () => ending?.unlink()),
+      (error) => {
+        ending?.unlink();
+        throw error;
+      },
+    );
   };
 }

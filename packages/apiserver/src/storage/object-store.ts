@@ -1,3 +1,5 @@
+import type { Eventual } from '@pintle/async';
+import { attempt } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
@@ -94,19 +96,21 @@ export async function findObject(
 }
 
 /** `undefined` also for names that no object can have. */
-export async function findRecord(
+export function findRecord(
   store: Store,
   resource: ServedResource,
   namespace: string,
   name: string,
-): Promise<StoreRecord | undefined> {
-  try {
-    return await store.get(objectKey(resource.storage, namespace, name));
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    if (error instanceof StoreError && error.failure.code === 'InvalidKey') return undefined;
-    throw error;
-  }
+): Eventual<StoreRecord | undefined> {
+  return attempt(
+    () => store.get(objectKey(resource.storage, namespace, name)),
+    (record) => record,
+    (error) => {
+      if (error instanceof RangeError) return undefined;
+      if (error instanceof StoreError && error.failure.code === 'InvalidKey') return undefined;
+      throw error;
+    },
+  );
 }
 
 /** `taken`: the key is in use. `guard`: something else moved; read it again and retry. */

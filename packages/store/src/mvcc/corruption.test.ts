@@ -97,7 +97,11 @@ test('a damaged value is refused alone: others are read, and it can be replaced 
   const modRevision = await newestOf(disk, 'k1');
   damage(disk, modRevision);
   await using store = await openMemoryStore({ disk });
-  expect(await failure(store.get('k1'))).toMatchObject({ code: 'Corrupt', key: 'k1', revision: modRevision });
+  expect(await failure(async () => await store.get('k1'))).toMatchObject({
+    code: 'Corrupt',
+    key: 'k1',
+    revision: modRevision,
+  });
   expect(await failure(store.range({ start: 'k1', end: 'k2' }))).toMatchObject({ code: 'Corrupt' });
   expect(await store.get('k2')).toBeDefined();
   expect(await store.count({ start: 'k1', end: 'k2' })).toBe(1);

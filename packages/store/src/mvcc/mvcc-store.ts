@@ -102,7 +102,7 @@ export class MvccStore implements Store {
     return this.#compacted;
   }
 
-  async get(key: string, options?: ReadOptions): Promise<StoreRecord | undefined> {
+  get(key: string, options?: ReadOptions): StoreRecord | undefined {
     options?.signal?.throwIfAborted();
     const revision = this.#snapshot(options?.revision);
     const version = this.#index.find(key)?.at(revision);

@@ -15,7 +15,7 @@ export function describeCompaction(open: OpenEmptyStore): void {
       await store.compact(revisionOf(2));
       expect(store.compactedRevision).toBe(2);
       const compacted = { code: 'Compacted', requested: 1, oldest: 2 };
-      expect(await failure(store.get('a', { revision: revisionOf(1) }))).toEqual(compacted);
+      expect(await failure(async () => await store.get('a', { revision: revisionOf(1) }))).toEqual(compacted);
       expect(await failure(store.range(everything, { revision: revisionOf(1) }))).toEqual(compacted);
       expect(await failure(store.count(everything, { revision: revisionOf(1) }))).toEqual(compacted);
       expect(await contents(store, 2)).toBe('a=2 b=1');

@@ -58,7 +58,7 @@ export function describeLifetime(open: OpenEmptyStore, createClock: () => Steppe
       expect(await Promise.all(writes)).toHaveLength(20);
       await closed;
       expect(await failure(store.commit([put('a', '1')]))).toMatchObject({ code: 'Unavailable' });
-      expect(await failure(store.get('a'))).toMatchObject({ code: 'Unavailable' });
+      expect(await failure(async () => await store.get('a'))).toMatchObject({ code: 'Unavailable' });
       expect(await failure(store.compact(store.revision))).toMatchObject({ code: 'Unavailable' });
     });
 

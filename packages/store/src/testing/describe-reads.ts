@@ -26,7 +26,7 @@ export function describeReads(open: OpenEmptyStore): void {
       await using store = await open();
       await commit(store, put('a', '1'));
       const future = { code: 'Future', requested: 2, current: 1 };
-      expect(await failure(store.get('a', { revision: revisionOf(2) }))).toEqual(future);
+      expect(await failure(async () => await store.get('a', { revision: revisionOf(2) }))).toEqual(future);
       expect(await failure(store.range({ start: '' }, { revision: revisionOf(2) }))).toEqual(future);
       expect(await failure(store.count({ start: '' }, { revision: revisionOf(2) }))).toEqual(future);
     });
@@ -129,7 +129,7 @@ export function describeReads(open: OpenEmptyStore): void {
     test('a read with an aborted signal rejects with its reason', async () => {
       await using store = await open();
       const signal = AbortSignal.abort(new Error('enough'));
-      await expect(store.get('a', { signal })).rejects.toThrow('enough');
+      await expect(async () => await store.get('a', { signal })).rejects.toThrow('enough');
       await expect(store.range({ start: '' }, { signal })).rejects.toThrow('enough');
       await expect(store.count({ start: 'a' }, { signal })).rejects.toThrow('enough');
     });

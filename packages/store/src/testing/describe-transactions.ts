@@ -190,7 +190,9 @@ export function describeTransactions(open: OpenEmptyStore): void {
       expect(store.revision).toBe(0);
       expect(await early).toBeUndefined();
       await committed;
-      expect(await failure(store.get('a', { revision: revisionOf(2) }))).toMatchObject({ code: 'Future' });
+      expect(await failure(async () => await store.get('a', { revision: revisionOf(2) }))).toMatchObject({
+        code: 'Future',
+      });
     });
   });
 }

@@ -66,8 +66,8 @@ export function eventInWords(event: StoreEvent): string {
 }
 
 /** The failure that a promise rejects with. */
-export async function failure(promise: Promise<unknown>): Promise<StoreFailure> {
-  const error = await promise.then(
+export async function failure(work: Promise<unknown> | (() => Promise<unknown>)): Promise<StoreFailure> {
+  const error = await (typeof work === 'function' ? work() : work).then(
     () => undefined,
     (reason: unknown) => reason,
   );

@@ -12,17 +12,18 @@ const MAX_REMEMBERED = 10_000;
 /** A user with the right to may act as another, named in `Impersonate-*` headers. */
 export function impersonateStage(authorizer: Authorizer): Stage {
   const lastModes = new Map<string, number>();
-  return async (state, next) => {
+  return (state, next) => {
     const wanted = readImpersonation(state.request);
-    if (wanted === undefined) return await next(state);
+    if (wanted === undefined) return next(state);
     const { user: requestor, info } = state;
-    const found = await findMode({ authorizer, requestor, wanted, info }, lastModes);
-    if ('denied' in found) throw found.denied;
-    if (state.audit !== undefined) {
-      state.audit.impersonated = found.user;
-      state.audit.impersonationConstraint = found.constraint;
-    }
-    return await next({ ...state, request: withoutImpersonation(state.request), user: found.user });
+    return findMode({ authorizer, requestor, wanted, info }, lastModes).then((found) => {
+      if ('denied' in found) throw found.denied;
+      if (state.audit !== undefined) {
+        state.audit.impersonated = found.user;
+        state.audit.impersonationConstraint = found.constraint;
+      }
+      return next({ ...state, request: withoutImpersonation(state.request), user: found.user });
+    });
   };
 }
 

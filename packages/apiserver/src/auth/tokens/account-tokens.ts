@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@pintle/async';
+import type { Clock, Eventual } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import type { Store } from '@pintle/store';
@@ -84,9 +84,12 @@ export class AccountTokens implements Authenticator {
     return await new SignJWT(toPayload(this.issuer, claims)).setProtectedHeader(header).sign(signing.key);
   }
 
-  async authenticate(request: ApiRequest, options: AuthenticationOptions = {}): Promise<Authentication | undefined> {
+  authenticate(request: ApiRequest, options: AuthenticationOptions = {}): Eventual<Authentication | undefined> {
     const token = bearerToken(request);
-    if (token === undefined) return undefined;
+    return token === undefined ? undefined : this.#examine(token, options);
+  }
+
+  async #examine(token: string, options: AuthenticationOptions): Promise<Authentication> {
     const verified = await this.#verify(token);
     if (verified === undefined) return NOT_OURS;
     if (typeof verified === 'string') return { refused: verified };

@@ -34,7 +34,7 @@ function portOf(server: { address(): AddressInfo | string | null }): number {
 }
 
 function obey(order: Order, meter: UsageMeter): object {
-  if (order.type === 'usage') return meter.take();
+  if (order.type === 'usage') return meter.take(order);
   if (order.type === 'serve') {
     status = order.status;
     body = Buffer.from(order.body);

@@ -75,9 +75,9 @@ interface Measured extends Outcome {
 }
 
 async function measured(stage: Stage, of: 'server' | 'bare', run: () => Promise<Outcome>): Promise<Measured> {
-  await stage.usage(of);
+  await stage.usage(of, { isCollected: false });
   const outcome = await run();
-  const { cpuMs } = await stage.usage(of);
+  const { cpuMs } = await stage.usage(of, { isCollected: false });
   return { ...outcome, cpuMs };
 }
 

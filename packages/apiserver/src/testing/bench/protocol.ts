@@ -10,7 +10,7 @@ export interface StartMessage {
 }
 
 export type Order =
-  | { readonly type: 'usage' }
+  | { readonly type: 'usage'; readonly isCollected: boolean }
   /** Stores so many objects without the API in between. */
   | { readonly type: 'fill'; readonly count: number; readonly prefix: string }
   /** From now on, every request is answered with these bytes. */

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 }
 
 async function answer(order: Order, store: Store, meter: UsageMeter): Promise<object> {
-  if (order.type === 'usage') return meter.take();
+  if (order.type === 'usage') return meter.take(order);
   if (order.type === 'fill') await fill(store, order);
   return {};
 }

@@ -76,8 +76,8 @@ export class Stage implements AsyncDisposable {
     await tell(this.#bare, { type: 'serve', status, body });
   }
 
-  async usage(of: 'server' | 'bare' = 'server'): Promise<Usage> {
-    return await tell<Usage>(of === 'server' ? this.#server : this.#bare, { type: 'usage' });
+  async usage(of: 'server' | 'bare' = 'server', { isCollected = true } = {}): Promise<Usage> {
+    return await tell<Usage>(of === 'server' ? this.#server : this.#bare, { type: 'usage', isCollected });
   }
 
   /** One request, for setting the stage. */

@@ -18,15 +18,18 @@ export class UsageMeter {
     this.#watch();
   }
 
-  /** What was used since the last time; garbage is taken out first. */
-  take(): Usage {
+  /**
+   * What was used since the last time. With `isCollected` garbage is taken out first, which makes the engine forget much of
+   * what it has compiled: for figures of memory, not of speed.
+   */
+  take({ isCollected }: { readonly isCollected: boolean }): Usage {
     this.#observe();
     const used = process.cpuUsage(this.#cpu);
     const peakRssBytes = this.#peakRssBytes;
     const peakUsedBytes = this.#peakUsedBytes;
     const stallMs = this.#delays.max / 1e6;
     const busyStallMs = this.#busyStallMs;
-    globalThis.gc?.();
+    if (isCollected) globalThis.gc?.();
     const { rss, heapUsed } = process.memoryUsage();
     const usedBytes = usedNow();
     this.#reset(rss, usedBytes);

@@ -112,7 +112,7 @@ async function benchGets(store: Store, raw: Raw, print: (line: string) => void):
   let bestRaw = 0;
   for (let round = 0; round < 3; round++) {
     bestRaw = Math.max(bestRaw, await rate(order.length, 1, async (index) => void raw.getBinary(order[index]!)));
-    best = Math.max(best, await rate(order.length, 1, (index) => store.get(order[index]!)));
+    best = Math.max(best, await rate(order.length, 1, async (index) => await store.get(order[index]!)));
   }
   print(`store: gets: ${round(best)}/s, ${share(best, bestRaw)} of raw LMDB (${round(bestRaw)}/s)`);
 }
