@@ -20,6 +20,7 @@ const benches = {
   rbac: 'packages/apiserver/dist/testing/bench/rbac-bench.js',
   admission: 'packages/apiserver/dist/testing/bench/admission-bench.js',
   controllers: 'packages/cli/dist/bench/controllers-bench.js',
+  client: 'scripts/bench/client.mjs',
   start: 'packages/cli/dist/bench/start-bench.js',
 };
 

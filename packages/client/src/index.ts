@@ -28,7 +28,7 @@ export { EventRecorder } from './events/event-recorder.ts';
 export { CachedClient } from './informer/cached-client.ts';
 export type { InformerHandler, InformerOptions } from './informer/informer.ts';
 export { Informer } from './informer/informer.ts';
-export type { CacheListOptions, CacheReader, IndexFunction } from './informer/object-cache.ts';
+export type { CacheListOptions, CacheMemory, CacheReader, IndexFunction } from './informer/object-cache.ts';
 export type { ReflectorOptions, ReflectorSink } from './informer/reflector.ts';
 export { Reflector } from './informer/reflector.ts';
 export { compareResourceVersions } from './informer/resource-version.ts';
@@ -60,7 +60,8 @@ export type {
 } from './rest/options.ts';
 export type { ObjectRef } from './rest/resource-path.ts';
 export { resourcePath } from './rest/resource-path.ts';
-export type { WatchEvent } from './rest/watch-event.ts';
+export { Sighting } from './rest/sighting.ts';
+export type { Bookmark, ChangeType, SightedEvent, WatchEvent } from './rest/watch-event.ts';
 export type { TlsOptions } from './transport/dial.ts';
 export type { HttpTransportOptions } from './transport/http-transport.ts';
 export { HttpTransport } from './transport/http-transport.ts';

@@ -1,6 +1,5 @@
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { JsonValue } from '@pintle/machinery/json';
-import { parseYaml, yamlFileLimits } from '@pintle/machinery/yaml';
 import { bad, Fields } from './fields.ts';
 
 /** Bytes that are known, or those a file holds whenever they are needed. */
@@ -62,9 +61,12 @@ export interface Kubeconfig {
 }
 
 /** Reads a kubeconfig, in YAML or JSON. Paths in it are relative to the folder of `file`. */
-export function parseKubeconfig(text: string | Uint8Array, { file }: { readonly file?: string } = {}): Kubeconfig {
+export async function parseKubeconfig(
+  text: string | Uint8Array,
+  { file }: { readonly file?: string } = {},
+): Promise<Kubeconfig> {
   const where = file ?? 'kubeconfig';
-  const fields = new Fields(parse(text, where), where);
+  const fields = new Fields(await parse(text, where), where);
   const kind = fields.text('kind') ?? 'Config';
   if (kind !== 'Config') throw bad(`${where} is a ${kind}, no kubeconfig`);
   const resolve = (path: string): string => (file === undefined || isAbsolute(path) ? path : join(dirname(file), path));
@@ -89,7 +91,9 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-function parse(text: string | Uint8Array, where: string): JsonValue {
+/** YAML's reader is loaded when there is something to read: a pod needs none. */
+async function parse(text: string | Uint8Array, where: string): Promise<JsonValue> {
+  const { parseYaml, yamlFileLimits } = await import('@pintle/machinery/yaml');
   try {
     return parseYaml(text, yamlFileLimits);
   } catch (cause) {

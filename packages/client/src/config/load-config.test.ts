@@ -107,10 +107,10 @@ describe('what cannot be used says why:', () => {
     ));
 });
 
-test('hostile names are names', () => {
+test('hostile names are names', async () => {
   const text =
     '{"users": [{"name": "__proto__", "user": {"token": "t", "as": "x", "as-user-extra": {"__proto__": ["y"]}}}]}';
-  const { users } = parseKubeconfig(text);
+  const { users } = await parseKubeconfig(text);
   expect(users.get('__proto__')?.token).toBe('t');
   expect(({} as { token?: string }).token).toBeUndefined();
 });

@@ -58,7 +58,7 @@ async function readKubeconfig(file: string, isRequired: boolean): Promise<Kubeco
     if (!isRequired && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw bad(`${file} cannot be read`, cause);
   }
-  return parseKubeconfig(text, { file });
+  return await parseKubeconfig(text, { file });
 }
 
 function withProxy(config: ClientConfig, env: Readonly<Record<string, string | undefined>>): ClientConfig {

@@ -4,10 +4,11 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { freezeDeep } from '@pintle/machinery/json';
 import type { Client } from '../rest/client.ts';
 import type { SelectOptions } from '../rest/options.ts';
-import type { WatchEvent } from '../rest/watch-event.ts';
-import type { CacheReader, IndexFunction } from './object-cache.ts';
+import type { Sighting } from '../rest/sighting.ts';
+import type { SightedEvent } from '../rest/watch-event.ts';
+import type { CacheMemory, CacheReader, IndexFunction } from './object-cache.ts';
 import { ObjectCache } from './object-cache.ts';
-import { keyOf, Reflector } from './reflector.ts';
+import { Reflector } from './reflector.ts';
 
 export interface InformerOptions<T extends KubernetesObject> {
   readonly client: Client;
@@ -62,6 +63,8 @@ export class Informer<T extends KubernetesObject> implements Runnable {
       ...(options.select && { select: options.select }),
       ...(options.streamsList !== undefined && { streamsList: options.streamsList }),
       ...(options.onError && { onError: options.onError }),
+      finish: (object) => this.#finish(object),
+      keepsManagedFields: options.transform !== undefined,
       sink: {
         replace: (objects, resourceVersion) => this.#replace(objects, resourceVersion),
         apply: (event) => this.#apply(event),
@@ -81,6 +84,11 @@ export class Informer<T extends KubernetesObject> implements Runnable {
 
   get isSynced(): boolean {
     return this.#isSynced;
+  }
+
+  /** How much is kept, for metrics: it looks at every object. */
+  memory(): CacheMemory {
+    return this.#cache.memory();
   }
 
   /** How far the cache has come. */
@@ -116,7 +124,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
 
   /** This process wrote the object: the cache shows it until it is heard of. */
   noteWritten(object: T): void {
-    this.#cache.noteWritten(this.#kept(object));
+    this.#cache.noteWritten(this.#finish(object));
   }
 
   /** This process deleted the object for good. */
@@ -139,6 +147,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
       } catch {
         return;
       }
+      if (this.#handlers.size === 0) continue;
       for (const key of [...this.#cache.keys()]) {
         const object = this.#cache.heard(key);
         if (object !== undefined) this.#tell((handler) => handler.updated?.(object, object));
@@ -146,39 +155,39 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  #replace(objects: readonly T[], resourceVersion: string): void {
+  #replace(objects: readonly Sighting<T>[], resourceVersion: string): void {
     const gone = new Set(this.#cache.keys());
-    for (const object of objects) {
-      gone.delete(keyOf(object));
-      this.#set(object, !this.#isSynced);
+    for (const sighting of objects) {
+      gone.delete(sighting.key);
+      this.#set(sighting, !this.#isSynced);
     }
     for (const key of gone) {
       const previous = this.#cache.delete(key, resourceVersion);
-      if (previous !== undefined) this.#tell((handler) => handler.deleted?.(previous, { isStateKnown: false }));
+      if (previous !== undefined) this.#tell((handler) => handler.deleted?.(previous.object, { isStateKnown: false }));
     }
     this.#progress(resourceVersion);
     this.#isSynced = true;
     this.#synced.resolve();
   }
 
-  #apply({ type, object }: Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>): void {
-    if (type === 'DELETED') this.#delete(object);
-    else this.#set(object, false);
-    this.#progress(object.metadata.resourceVersion ?? this.#resourceVersion);
+  #apply({ type, sighting }: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>): void {
+    if (type === 'DELETED') this.#delete(sighting);
+    else this.#set(sighting, false);
+    this.#progress(sighting.resourceVersion || this.#resourceVersion);
   }
 
-  #set(object: T, isInitial: boolean): void {
-    const kept = this.#kept(object);
-    const previous = this.#cache.set(kept);
-    if (previous === undefined) this.#tell((handler) => handler.added?.(kept, { isInitial }));
-    else if (previous.metadata.resourceVersion !== kept.metadata.resourceVersion)
-      this.#tell((handler) => handler.updated?.(kept, previous));
+  /** What is kept of an object is made at once where it is less than the object, later where nobody may ever look. */
+  #set(sighting: Sighting<T>, isInitial: boolean): void {
+    if (this.#options.transform !== undefined) sighting.read();
+    const previous = this.#cache.set(sighting);
+    if (previous === undefined) this.#tell((handler) => handler.added?.(sighting.object, { isInitial }));
+    else if (previous.resourceVersion !== sighting.resourceVersion)
+      this.#tell((handler) => handler.updated?.(sighting.object, previous.object));
   }
 
-  #delete(object: T): void {
-    const kept = this.#kept(object);
-    const previous = this.#cache.delete(keyOf(object), object.metadata.resourceVersion ?? '');
-    if (previous !== undefined) this.#tell((handler) => handler.deleted?.(kept, { isStateKnown: true }));
+  #delete(sighting: Sighting<T>): void {
+    const previous = this.#cache.delete(sighting.key, sighting.resourceVersion);
+    if (previous !== undefined) this.#tell((handler) => handler.deleted?.(sighting.object, { isStateKnown: true }));
   }
 
   #progress(resourceVersion: string): void {
@@ -186,7 +195,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     this.#cache.settleUpTo(resourceVersion);
   }
 
-  #kept(object: T): T {
+  #finish(object: T): T {
     const kept = (this.#options.transform ?? withoutManagedFields)(object);
     return this.#options.isFrozen ? freezeDeep(kept) : kept;
   }

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
 import type { ObjectRef } from '../rest/resource-path.ts';
-import { keyOf } from './reflector.ts';
+import type { Sighting } from '../rest/sighting.ts';
+import { keyOf } from '../rest/sighting.ts';
 import { compareResourceVersions } from './resource-version.ts';
 
 /** Names the values an object is found by: the node a pod runs on, the owners of a replica set. */
@@ -21,12 +22,20 @@ export interface CacheReader<T extends KubernetesObject> {
   list(options?: CacheListOptions): T[];
 }
 
+export interface CacheMemory {
+  readonly objects: number;
+  /** Of JSON, roughly. An object takes about its bytes while nobody has looked at it, and twice as many afterwards. */
+  readonly bytes: number;
+  /** How many nobody has looked at yet. */
+  readonly unread: number;
+}
+
 /**
  * The objects of one informer. On top of what the server told lies what this process itself wrote and has not heard
  * back yet, so that whoever writes can read it at once.
  */
 export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
-  readonly #objects = new Map<string, T>();
+  readonly #objects = new Map<string, Sighting<T>>();
   readonly #byNamespace = new Map<string, Set<string>>();
   readonly #indexes = new Map<string, Index<T>>();
   /** Written here and not heard back yet. `undefined`: deleted. */
@@ -50,7 +59,7 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   addIndex(name: string, values: IndexFunction<T>): void {
     if (this.#indexes.has(name)) throw new TypeError(`Cannot add index ${JSON.stringify(name)}: there is one already`);
     const index = new Index(values);
-    for (const [key, object] of this.#objects) index.add(key, object);
+    for (const [key, { object }] of this.#objects) index.add(key, object);
     this.#indexes.set(name, index);
   }
 
@@ -61,7 +70,7 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   get({ namespace, name }: ObjectRef): T | undefined {
     const key = namespace ? `${namespace}/${name}` : name;
     const written = this.#written.get(key);
-    return written === undefined ? this.#objects.get(key) : written.object;
+    return written === undefined ? this.#objects.get(key)?.object : written.object;
   }
 
   list({ namespace, labelSelector, index }: CacheListOptions = {}): T[] {
@@ -76,8 +85,8 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
       (!namespace || object.metadata.namespace === namespace) &&
       (selector === undefined || selector.matches(object.metadata.labels ?? {}));
     for (const key of keys) {
-      const object = this.#objects.get(key);
-      if (object !== undefined && !this.#written.has(key) && isWanted(object)) found.push(object);
+      const object = this.#written.has(key) ? undefined : this.#objects.get(key)?.object;
+      if (object !== undefined && isWanted(object)) found.push(object);
     }
     for (const { object } of this.#written.values()) {
       if (object !== undefined && isWanted(object) && this.#isIndexed(object, index)) found.push(object);
@@ -89,33 +98,43 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     return this.#objects.keys();
   }
 
+  /** How much is kept. */
+  memory(): CacheMemory {
+    let [bytes, unread] = [0, 0];
+    for (const sighting of this.#objects.values()) {
+      bytes += sighting.size;
+      if (!sighting.isRead) unread++;
+    }
+    return { objects: this.#objects.size, bytes, unread };
+  }
+
   /** What the server told, without what was written here. */
   heard(key: string): T | undefined {
-    return this.#objects.get(key);
+    return this.#objects.get(key)?.object;
   }
 
   /** Gives what was there before. */
-  set(object: T): T | undefined {
-    const key = keyOf(object);
+  set(sighting: Sighting<T>): Sighting<T> | undefined {
+    const { key } = sighting;
     const previous = this.#objects.get(key);
     if (previous !== undefined) this.#unindex(key, previous);
-    this.#objects.set(key, object);
-    this.#enlist(object.metadata.namespace ?? '', key);
-    for (const index of this.#indexes.values()) index.add(key, object);
-    this.#settle(key, object.metadata.resourceVersion ?? '', false);
+    else this.#enlist(sighting.namespace, key);
+    this.#objects.set(key, sighting);
+    for (const index of this.#indexes.values()) index.add(key, sighting.object);
+    this.#settle(key, sighting.resourceVersion, false);
     return previous;
   }
 
   /** Gives what was there. `version`: as of which it is gone. */
-  delete(key: string, version: string): T | undefined {
+  delete(key: string, version: string): Sighting<T> | undefined {
     const previous = this.#objects.get(key);
     this.#settle(key, version, true);
     if (previous === undefined) return undefined;
     this.#objects.delete(key);
     this.#unindex(key, previous);
-    const keys = this.#byNamespace.get(previous.metadata.namespace ?? '');
+    const keys = this.#byNamespace.get(previous.namespace);
     keys?.delete(key);
-    if (keys?.size === 0) this.#byNamespace.delete(previous.metadata.namespace ?? '');
+    if (keys?.size === 0) this.#byNamespace.delete(previous.namespace);
     return previous;
   }
 
@@ -132,7 +151,7 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   /** This process deleted the object, and nothing holds it. */
   noteDeleted({ namespace, name }: ObjectRef, uid: string): void {
     const key = namespace ? `${namespace}/${name}` : name;
-    const known = this.#objects.get(key);
+    const known = this.#objects.get(key)?.object;
     if (known === undefined || known.metadata.uid !== uid) return;
     this.#written.set(key, { object: undefined, version: known.metadata.resourceVersion ?? '', uid });
   }
@@ -150,7 +169,7 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     if (written === undefined) return;
     const isDeletedHere = written.object === undefined;
     const isHeard = isDeletedHere
-      ? isDelete || this.#objects.get(key)?.metadata.uid !== written.uid
+      ? isDelete || this.#objects.get(key)?.object.metadata.uid !== written.uid
       : !isNewer(written.version, version);
     if (isHeard) this.#written.delete(key);
   }
@@ -170,8 +189,8 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     this.#byNamespace.set(namespace, keys.add(key));
   }
 
-  #unindex(key: string, object: T): void {
-    for (const index of this.#indexes.values()) index.remove(key, object);
+  #unindex(key: string, sighting: Sighting<T>): void {
+    for (const index of this.#indexes.values()) index.remove(key, sighting.object);
   }
 }
 

@@ -5,14 +5,18 @@ import { isExpired, isInvalid, isTooManyRequests, statusErrorOf } from '@pintle/
 import { ClientError } from '../errors.ts';
 import type { Client } from '../rest/client.ts';
 import type { SelectOptions } from '../rest/options.ts';
-import type { WatchEvent } from '../rest/watch-event.ts';
+import { Sighting } from '../rest/sighting.ts';
+import type { SightedEvent } from '../rest/watch-event.ts';
+import type { SightOptions } from '../rest/watch-stream.ts';
+import { readSightings } from '../rest/watch-stream.ts';
+import { compareResourceVersions } from './resource-version.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Takes in what a reflector learns, in order. */
 export interface ReflectorSink<T extends KubernetesObject> {
   /** These are all objects there are. */
-  replace(objects: readonly T[], resourceVersion: string): void;
-  apply(event: Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>): void;
+  replace(objects: readonly Sighting<T>[], resourceVersion: string): void;
+  apply(event: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>): void;
   /** Everything up to here has been told. */
   progress(resourceVersion: string): void;
 }
@@ -22,6 +26,10 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   readonly select?: SelectOptions;
   readonly sink: ReflectorSink<T>;
+  /** Makes of an object what is kept of it, when it is first looked at. Default: nothing is changed. */
+  readonly finish?: (object: T) => T;
+  /** Default: true. */
+  readonly keepsManagedFields?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Begin with a watch that sends the objects first, where the server can. Default: true. */
@@ -56,6 +64,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   readonly #random: Random;
   readonly #backoff: Backoff;
   #state: State = { phase: 'list', atLeast: '0' };
+  readonly #sight: SightOptions<T>;
   #canStream: boolean;
   #wellSinceMs: number;
   #lastHeardMs: number;
@@ -65,6 +74,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
     this.#random = options.random ?? systemRandom;
+    const { finish = (object) => object, keepsManagedFields = true } = options;
+    this.#sight = { finish, keepsManagedFields };
     this.#canStream = options.streamsList ?? true;
     this.#backoff = new Backoff({
       initialMs: FIRST_WAIT_MS,
@@ -104,7 +115,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
 
   async #list(atLeast: string, signal: AbortSignal): Promise<void> {
     const { client, type, select, sink } = this.#options;
-    const objects: T[] = [];
+    const objects: Sighting<T>[] = [];
     let resourceVersion = '';
     let next: string | undefined;
     do {
@@ -115,7 +126,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
         ...(next ? { continue: next } : { resourceVersion: atLeast }),
       });
       this.#hear();
-      objects.push(...page.items);
+      for (const item of page.items) objects.push(Sighting.ofObject(item, this.#sight.finish));
       resourceVersion = page.metadata.resourceVersion ?? '';
       next = page.metadata.continue;
     } while (next);
@@ -125,7 +136,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
 
   /** A watch that begins with the objects: they arrive one by one, so that nobody has to hold the list as a whole. */
   async #streamList(atLeast: string, signal: AbortSignal): Promise<void> {
-    const initial = new Map<string, T>();
+    const initial = new Map<string, Sighting<T>>();
     let isListed = false;
     const options = {
       sendInitialEvents: true,
@@ -135,8 +146,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     await this.#follow(options, signal, (event) => {
       if (isListed) this.#tell(event);
       else if (event.type !== 'BOOKMARK') {
-        if (event.type === 'DELETED') initial.delete(keyOf(event.object));
-        else initial.set(keyOf(event.object), event.object);
+        if (event.type === 'DELETED') initial.delete(event.sighting.key);
+        else initial.set(event.sighting.key, event.sighting);
       } else if (event.isEndOfInitialEvents) {
         isListed = true;
         this.#options.sink.replace([...initial.values()], event.resourceVersion);
@@ -161,38 +172,40 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   async #follow(
     place: { resourceVersion: string; sendInitialEvents?: boolean; resourceVersionMatch?: 'NotOlderThan' },
     signal: AbortSignal,
-    take: (event: WatchEvent<T>) => void,
+    take: (event: SightedEvent<T>) => void,
   ): Promise<void> {
     const { client, type, select } = this.#options;
     using watchdog = new Watchdog(this.#clock, signal, { isProbed: client.transport.isProbed === true });
     const timeoutSeconds = MIN_WATCH_SECONDS + this.#random.below(MIN_WATCH_SECONDS);
-    const options = {
-      ...select,
-      ...place,
-      allowWatchBookmarks: true,
-      timeoutSeconds,
-      signal: watchdog.signal,
-      onOpen: () => this.#hear(),
-    };
-    for await (const event of client.watch(type, options)) {
-      watchdog.hear(event.type === 'BOOKMARK');
+    const options = { ...select, ...place, allowWatchBookmarks: true, timeoutSeconds, signal: watchdog.signal };
+    const body = await client.watchBytes(type, options);
+    watchdog.open();
+    this.#hear();
+    for await (const events of readSightings<T>(body, this.#sight)) {
+      watchdog.hear(events.some((event) => event.type === 'BOOKMARK'));
       this.#hear();
-      take(event);
+      for (const event of events) take(event);
     }
+    watchdog.signal.throwIfAborted();
     // A watch in which nothing happened, ended by the server, was well.
     this.#hear();
   }
 
-  #tell(event: WatchEvent<T>): void {
+  #tell(event: SightedEvent<T>): void {
     const { sink } = this.#options;
-    if (event.type === 'BOOKMARK') {
-      this.#state = { phase: 'watch', resourceVersion: event.resourceVersion };
-      sink.progress(event.resourceVersion);
-      return;
-    }
-    sink.apply(event);
-    const { resourceVersion } = event.object.metadata;
+    const { resourceVersion } = event.type === 'BOOKMARK' ? event : event.sighting;
+    this.#refuseThePast(resourceVersion);
+    if (event.type === 'BOOKMARK') sink.progress(resourceVersion);
+    else sink.apply(event);
     if (resourceVersion) this.#state = { phase: 'watch', resourceVersion };
+  }
+
+  /** A stream that goes back in time may have left something out on its way: only a list can tell. */
+  #refuseThePast(resourceVersion: string): void {
+    if (this.#state.phase !== 'watch') return;
+    if ((compareResourceVersions(resourceVersion, this.#state.resourceVersion) ?? 0) >= 0) return;
+    this.#state = { phase: 'list', atLeast: '' };
+    throw new ClientError({ code: 'Unreadable', what: 'a watch that goes back in time' });
   }
 
   #hear(): void {
@@ -229,8 +242,4 @@ function isRefusedStream(error: unknown): boolean {
 /** We ask for a future that this server has not reached; another one told us of it. */
 function isTooLarge(error: unknown): boolean {
   return statusErrorOf(error)?.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
-}
-
-export function keyOf({ metadata: { namespace, name = '' } }: KubernetesObject): string {
-  return namespace ? `${namespace}/${name}` : name;
 }

@@ -3,7 +3,9 @@ import { ClientError } from '../errors.ts';
 
 /** A silent watch may be quiet or dead. Where nobody probes the connection, it is given up after so long. */
 const SILENCE_MS = 25_000;
-/** Where the connection is probed, only a server that used to send bookmarks and no longer does is suspect. */
+/** Where the connection is probed, only a server that used to send bookmarks and no longer does is suspect, after so
+ * many times as long as it used to take, and at most so long. */
+const MISSED_BOOKMARKS = 2.5;
 const PROBED_SILENCE_MS = 150_000;
 
 /** Ends a watch that has fallen silent. The watch is then resumed where it stopped, which costs little. */
@@ -13,7 +15,11 @@ export class Watchdog implements Disposable {
   readonly #outer: AbortSignal;
   readonly #isProbed: boolean;
   #heardMs: number;
-  #knowsBookmarks = false;
+  /** The server has begun to answer. */
+  #isOpen = false;
+  #bookmarkMs: number | undefined;
+  /** The longest time between two bookmarks. */
+  #bookmarkGapMs: number | undefined;
   #timer: Timer | undefined;
 
   constructor(clock: Clock, signal: AbortSignal, { isProbed }: { readonly isProbed: boolean }) {
@@ -30,9 +36,19 @@ export class Watchdog implements Disposable {
     return this.#abort.signal;
   }
 
-  hear(isBookmark: boolean): void {
+  /** The answer has begun. Until then silence is suspect on every connection. */
+  open(): void {
+    this.#isOpen = true;
     this.#heardMs = this.#clock.monotonic();
-    this.#knowsBookmarks ||= isBookmark;
+  }
+
+  hear(isBookmark: boolean): void {
+    const nowMs = this.#clock.monotonic();
+    this.#heardMs = nowMs;
+    if (!isBookmark) return;
+    if (this.#bookmarkMs !== undefined)
+      this.#bookmarkGapMs = Math.max(this.#bookmarkGapMs ?? 0, nowMs - this.#bookmarkMs);
+    this.#bookmarkMs = nowMs;
   }
 
   [Symbol.dispose](): void {
@@ -41,16 +57,20 @@ export class Watchdog implements Disposable {
     this.#abort.abort(new ClientError({ code: 'Closed', what: 'the watch' }));
   }
 
+  /** How long silence is fine. */
+  get #limitMs(): number {
+    if (!this.#isProbed || !this.#isOpen) return SILENCE_MS;
+    if (this.#bookmarkMs === undefined) return Number.POSITIVE_INFINITY;
+    const usualMs = this.#bookmarkGapMs === undefined ? PROBED_SILENCE_MS : this.#bookmarkGapMs * MISSED_BOOKMARKS;
+    return Math.min(PROBED_SILENCE_MS, Math.max(SILENCE_MS, usualMs));
+  }
+
   #wait(): void {
-    const limitMs = this.#isProbed ? PROBED_SILENCE_MS : SILENCE_MS;
-    const leftMs = limitMs - (this.#clock.monotonic() - this.#heardMs);
-    this.#timer = this.#clock.setTimer(Math.max(leftMs, 1), () => {
+    const leftMs = this.#limitMs - (this.#clock.monotonic() - this.#heardMs);
+    this.#timer = this.#clock.setTimer(Math.min(Math.max(leftMs, 1), PROBED_SILENCE_MS), () => {
       const silentMs = this.#clock.monotonic() - this.#heardMs;
-      if (silentMs < limitMs || (this.#isProbed && !this.#knowsBookmarks)) {
-        if (silentMs >= limitMs) this.#heardMs = this.#clock.monotonic();
-        this.#wait();
-      } else
-        this.#abort.abort(new ClientError({ code: 'TimedOut', what: 'an event or a bookmark', afterMs: silentMs }));
+      if (silentMs < this.#limitMs) this.#wait();
+      else this.#abort.abort(new ClientError({ code: 'TimedOut', what: 'an event or a bookmark', afterMs: silentMs }));
     });
   }
 

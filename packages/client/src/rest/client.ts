@@ -165,6 +165,12 @@ export class Client implements AsyncDisposable {
     type: ResourceType<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<WatchEvent<T>, void> {
+    for await (const event of readWatchEvents<T>(await this.watchBytes(type, options))) yield event;
+    options.signal?.throwIfAborted();
+  }
+
+  /** A watch as the server sends it: an event in JSON a line. Throws a `StatusError` when the server refuses. */
+  async watchBytes(type: ResourceType, options: WatchOptions = {}): Promise<TransportResponse['body']> {
     const path = resourcePath(type, { namespace: options.namespace });
     const query = queryOf(options);
     const response = await this.send({
@@ -176,8 +182,7 @@ export class Client implements AsyncDisposable {
     });
     if (response.status !== 200) throw await readFailure(response);
     options.onOpen?.();
-    yield* readWatchEvents<T>(response.body);
-    options.signal?.throwIfAborted();
+    return response.body;
   }
 
   /** A resource that says so takes less than it gives: the server fills in the rest. */

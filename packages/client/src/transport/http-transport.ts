@@ -2,8 +2,6 @@ import { type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions, TlsOptions } from './dial.ts';
 import { dial } from './dial.ts';
-import { Http1Connections } from './http1-connections.ts';
-import { Http2Connections } from './http2-connections.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface HttpTransportOptions {
@@ -78,8 +76,9 @@ export class HttpTransport implements Transport {
     };
     const socket = await dial(options);
     this.#isProbed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
-    if (this.#isProbed) return new Http2Connections(options, socket, clock);
-    return new Http1Connections({ ...options, alpn: ['http/1.1'] }, socket);
+    return this.#isProbed
+      ? new (await import('./http2-connections.ts')).Http2Connections(options, socket, clock)
+      : new (await import('./http1-connections.ts')).Http1Connections({ ...options, alpn: ['http/1.1'] }, socket);
   }
 }
 

@@ -75,10 +75,10 @@ async function follow<T extends KubernetesObject>(
       if (isForbidden(error) || isUnauthorized(error)) end({ error });
     },
     sink: {
-      replace: ([object], resourceVersion) => {
-        if ((compareResourceVersions(resourceVersion, since) ?? 0) >= 0) look(object);
+      replace: ([found], resourceVersion) => {
+        if ((compareResourceVersions(resourceVersion, since) ?? 0) >= 0) look(found?.object);
       },
-      apply: ({ type, object }) => look(type === 'DELETED' ? undefined : object),
+      apply: ({ type, sighting }) => look(type === 'DELETED' ? undefined : sighting.object),
       progress: () => undefined,
     },
   });
