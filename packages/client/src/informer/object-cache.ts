@@ -36,7 +36,8 @@ export interface CacheMemory {
  */
 export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   readonly #objects = new Map<string, Sighting<T>>();
-  readonly #byNamespace = new Map<string, Set<string>>();
+  /** Keys; made when somebody first asks for one namespace. */
+  #byNamespace: Map<string, Set<string>> | undefined;
   readonly #indexes = new Map<string, Index<T>>();
   /** Written here and not heard back yet. `undefined`: deleted. */
   readonly #written = new Map<
@@ -78,7 +79,7 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     const keys = index
       ? this.#keysOf(index)
       : namespace
-        ? (this.#byNamespace.get(namespace) ?? [])
+        ? (this.#namespaces().get(namespace) ?? [])
         : this.#objects.keys();
     const found: T[] = [];
     const isWanted = (object: T): boolean =>
@@ -118,7 +119,7 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     const { key } = sighting;
     const previous = this.#objects.get(key);
     if (previous !== undefined) this.#unindex(key, previous);
-    else this.#enlist(sighting.namespace, key);
+    else this.#enlist(sighting);
     this.#objects.set(key, sighting);
     for (const index of this.#indexes.values()) index.add(key, sighting.object);
     this.#settle(key, sighting.resourceVersion, false);
@@ -132,9 +133,9 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     if (previous === undefined) return undefined;
     this.#objects.delete(key);
     this.#unindex(key, previous);
-    const keys = this.#byNamespace.get(previous.namespace);
+    const keys = this.#byNamespace?.get(previous.namespace);
     keys?.delete(key);
-    if (keys?.size === 0) this.#byNamespace.delete(previous.namespace);
+    if (keys?.size === 0) this.#byNamespace?.delete(previous.namespace);
     return previous;
   }
 
@@ -184,7 +185,16 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     return wanted === undefined || (this.#indexes.get(wanted.name)?.has(object, wanted.value) ?? false);
   }
 
-  #enlist(namespace: string, key: string): void {
+  #namespaces(): ReadonlyMap<string, Set<string>> {
+    if (this.#byNamespace === undefined) {
+      this.#byNamespace = new Map();
+      for (const sighting of this.#objects.values()) this.#enlist(sighting);
+    }
+    return this.#byNamespace;
+  }
+
+  #enlist({ namespace, key }: Sighting<T>): void {
+    if (this.#byNamespace === undefined) return;
     const keys = this.#byNamespace.get(namespace) ?? new Set();
     this.#byNamespace.set(namespace, keys.add(key));
   }
