@@ -37,7 +37,7 @@ export async function openWebhookSink({ kubeconfig, ...limits }: WebhookLog, log
 
 async function readConfig(path: string): Promise<ClientConfig> {
   try {
-    const config = chooseContext(parseKubeconfig(await readFile(path), { file: path }));
+    const config = chooseContext(await parseKubeconfig(await readFile(path), { file: path }));
     const { protocol, hostname } = new URL(config.cluster.server);
     if (protocol === 'https:' || LOOPBACK.has(hostname)) return config;
     throw new Error(`${config.cluster.server} is not https`);

@@ -27,7 +27,7 @@ export async function openBinaries(choice: Choice & { readonly kind: 'binaries' 
   try {
     const etcd = await startEtcd(choice, folder, programs);
     const { kubeconfig } = await startApiServer(choice, folder, etcd, programs);
-    const config = chooseContext(parseKubeconfig(kubeconfig));
+    const config = chooseContext(await parseKubeconfig(kubeconfig));
     return new RemoteBackend({ kind: 'binaries', config, kubeconfig: async () => kubeconfig, close });
   } catch (error) {
     await close();
