@@ -15,7 +15,10 @@ export type OperatorFailure =
   | { readonly code: 'CannotOwn'; readonly owner: string; readonly child: string; readonly because: string }
   /** An object has one controller. */
   | { readonly code: 'OwnedByAnother'; readonly child: string; readonly owner: string }
-  | { readonly code: 'NoNamespace'; readonly child: string; readonly owner: string };
+  | { readonly code: 'NoNamespace'; readonly child: string; readonly owner: string }
+  | { readonly code: 'NoCertificate'; readonly where: string }
+  /** Somebody else keeps something there. */
+  | { readonly code: 'ForeignSecret'; readonly secret: string };
 
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
@@ -41,5 +44,9 @@ function describe(failure: OperatorFailure): string {
       return `Cannot apply ${failure.child}: ${failure.owner} controls it`;
     case 'NoNamespace':
       return `Cannot apply ${failure.child}: it has no namespace, and neither has its owner, ${failure.owner}`;
+    case 'NoCertificate':
+      return `Cannot serve webhooks: there is no certificate in ${failure.where}`;
+    case 'ForeignSecret':
+      return `Cannot keep certificates in Secret ${failure.secret}: it is somebody else's`;
   }
 }

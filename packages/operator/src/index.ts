@@ -77,3 +77,19 @@ export {
   quantity,
   rule,
 } from './resource/schema-helpers.ts';
+export type { WebhookAddress } from './webhook/address.ts';
+export type {
+  AdmissionAnswer,
+  AdmissionHandler,
+  AdmissionRequest,
+  AdmissionScope,
+  Operation,
+} from './webhook/admission.ts';
+export type { CertificateFiles } from './webhook/file-certificate.ts';
+export type { HookOptions, RawHookOptions } from './webhook/hook.ts';
+export { registerWebhooks } from './webhook/register-webhooks.ts';
+export type { DefaultHandler, ValidateHandlers, Verdict } from './webhook/typed-handlers.ts';
+export type { WebhookServerGround, WebhookServerOptions } from './webhook/webhook-server.ts';
+export { WebhookServer } from './webhook/webhook-server.ts';
+export type { Configurations, WebhooksOptions } from './webhook/webhooks.ts';
+export { ResourceHooks, Webhooks } from './webhook/webhooks.ts';

@@ -17,7 +17,10 @@ import { watchChecks } from '../health/watch-checks.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { addProcessMetrics, openRegistry } from '../metrics/registry.ts';
 import { openTracing, type Tracing } from '../metrics/tracing.ts';
+import { WebhookMeter } from '../metrics/webhook-meter.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
+import type { WebhookServerOptions } from '../webhook/webhook-server.ts';
+import { WebhookServer } from '../webhook/webhook-server.ts';
 import { Cluster } from './cluster.ts';
 import { LateTransport } from './late-transport.ts';
 import type { LeaderElectionOptions } from './leader-election.ts';
@@ -45,6 +48,8 @@ export interface ManagerOptions {
    * See `installResources` for those it serves.
    */
   readonly installsMissing?: boolean;
+  /** Where webhooks are served, and how the API server finds them. See `webhooks`. */
+  readonly webhooks?: WebhookServerOptions;
   /** How long stopping may take. Negative: as long as it takes. Default: 30 s. */
   readonly graceMs?: number;
   readonly clock?: Clock;
@@ -82,6 +87,7 @@ export class Manager implements Runnable, ControllerGround {
   #events: EventRecorder | undefined;
   #tracing: Tracing | undefined;
   #elector: LeaderElector | undefined;
+  #webhooks: WebhookServer | undefined;
   #leaseNamespace: string | undefined;
   #hasRun = false;
 
@@ -151,6 +157,12 @@ export class Manager implements Runnable, ControllerGround {
       onError: (error) => this.log.warn('Could not record an event', { error: String(error) }),
     });
     return this.#events;
+  }
+
+  /** What the API server asks before it stores objects, and to convert them. Served by every replica. */
+  get webhooks(): WebhookServer {
+    this.#webhooks ??= this.#openWebhooks();
+    return this.#webhooks;
   }
 
   /** Ports that `health` and `metrics` are served at, once they are. */
@@ -248,6 +260,25 @@ export class Manager implements Runnable, ControllerGround {
         if (!signal.aborted) throw error;
       },
     );
+  }
+
+  #openWebhooks(): WebhookServer {
+    const { name, clock, random, log } = this;
+    const webhooks = new WebhookServer(
+      {
+        name,
+        clock,
+        random,
+        log,
+        client: this.client.live,
+        meter: (path) => new WebhookMeter(this.#meters, path),
+        declare: (type, verbs) => this.declare(type, verbs),
+      },
+      this.#options.webhooks,
+    );
+    this.#life.webhooks.add(webhooks);
+    this.addReadyCheck('webhooks', () => (webhooks.isReady ? undefined : 'webhooks are not served yet'));
+    return webhooks;
   }
 
   #addController(controller: Controller): void {

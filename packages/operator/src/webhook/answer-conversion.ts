@@ -1,0 +1,37 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { isJsonObject } from '@pintle/machinery/json';
+import type { Conversion } from '../resource/conversion.ts';
+import type { AnsweredReview } from './answer-review.ts';
+
+/** Finds who converts objects of a kind; the key is `group/kind`. */
+export type FindConversion = (key: string) => Conversion | undefined;
+
+/** Answers a ConversionReview: all objects, or none and why. `undefined` when it is none. */
+export function answerConversion(review: JsonObject, find: FindConversion): AnsweredReview | undefined {
+  const { apiVersion, kind, request } = review;
+  if (kind !== 'ConversionReview' || !isJsonObject(request)) return undefined;
+  const { uid = '', desiredAPIVersion, objects } = request;
+  const answer = (response: JsonObject): JsonObject => ({
+    apiVersion: apiVersion ?? 'apiextensions.k8s.io/v1',
+    kind,
+    response: { uid, ...response },
+  });
+  try {
+    const converted = (Array.isArray(objects) ? objects : []).map((object) =>
+      convert(object, String(desiredAPIVersion), find),
+    );
+    return { review: answer({ convertedObjects: converted, result: { status: 'Success' } }) };
+  } catch (failure) {
+    const message = failure instanceof Error ? failure.message : String(failure);
+    return { review: answer({ convertedObjects: [], result: { status: 'Failure', message } }), failure };
+  }
+}
+
+function convert(value: JsonValue, apiVersion: string, find: FindConversion): JsonObject {
+  const object = value as unknown as KubernetesObject;
+  const group = object.apiVersion.slice(0, object.apiVersion.indexOf('/'));
+  const conversion = find(`${group}/${object.kind}`);
+  if (conversion === undefined) throw new Error(`Cannot convert ${object.kind}.${group}: it is not known here`);
+  return conversion.convert(object, apiVersion) as unknown as JsonObject;
+}

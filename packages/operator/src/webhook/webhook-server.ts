@@ -1,0 +1,280 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Random } from '@pintle/async';
+import { Backoff, deferred, onceAborted, systemRandom } from '@pintle/async';
+import type { Client } from '@pintle/client';
+import { ClientError } from '@pintle/client';
+import { Secret } from '@pintle/kinds/core/v1';
+import { StatusError } from '@pintle/machinery/errors';
+import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import type { WebhookAddress } from './address.ts';
+import { hostsOf } from './address.ts';
+import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
+import type { CertificateFiles } from './file-certificate.ts';
+import { FileCertificate } from './file-certificate.ts';
+import type { ManagedCertificateOptions } from './managed-certificate.ts';
+import { ManagedCertificate } from './managed-certificate.ts';
+import { registerWebhooks } from './register-webhooks.ts';
+import type { WebhooksOptions } from './webhooks.ts';
+import { Webhooks } from './webhooks.ts';
+
+export interface WebhookServerOptions {
+  /** 0: any that is free. Default: 9443. */
+  readonly port?: number;
+  /** Default: all addresses of this machine. */
+  readonly host?: string;
+  /** The Service in front of the operator's pods. */
+  readonly service?: WebhookAddress['service'];
+  /** Without a Service, where the API server finds this one. Default: this port of the same machine. */
+  readonly url?: string;
+  /** Certificates in files, as cert-manager writes them. Default: an authority of the operator's own. */
+  readonly certificates?: CertificateFiles | Pick<ManagedCertificateOptions, 'certificateDays' | 'authorityDays'>;
+  /** Where the operator's own authority is kept. Default: `<name>-webhook-tls`, in the Service's namespace. */
+  readonly secret?: { readonly namespace?: string; readonly name?: string };
+  /** False: somebody else tells the API server about the webhooks. Default: true. */
+  readonly isRegistering?: boolean;
+}
+
+export interface WebhookServerGround extends WebhooksOptions {
+  readonly client: Client;
+  readonly random?: Random;
+}
+
+const DEFAULT_PORT = 9443;
+const MAX_BODY_BYTES = 7 * 1024 * 1024;
+const RETRY_MS = 5_000;
+
+/** Webhooks, served over TLS: by every replica, whoever leads. */
+export class WebhookServer extends Webhooks {
+  readonly needsLease = false;
+  readonly #options: WebhookServerOptions;
+  readonly #client: Client;
+  readonly #random: Random;
+  readonly #started = deferred();
+  readonly #stopping = new AbortController();
+  #port: number | undefined;
+  #isReady = false;
+
+  constructor(ground: WebhookServerGround, options: WebhookServerOptions = {}) {
+    super(ground);
+    this.#client = ground.client;
+    this.#random = ground.random ?? systemRandom;
+    this.#options = options;
+    this.#started.promise.catch(() => undefined);
+    const { certificates = {} } = options;
+    if (!('directory' in certificates)) ground.declare?.(Secret, ['create', 'get', 'update']);
+  }
+
+  /** Resolves once the API server has been told where to ask. Rejects when that, or listening, is not possible. */
+  get started(): Promise<void> {
+    return this.#started.promise;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Where it listens, once it does. */
+  get port(): number | undefined {
+    return this.#port;
+  }
+
+  /** How the API server reaches this one. */
+  get address(): WebhookAddress {
+    const { service, url, port = DEFAULT_PORT } = this.#options;
+    return service ? { service } : { url: url ?? `https://localhost:${this.#port ?? port}` };
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    if (this.isEmpty) {
+      this.#start();
+      await onceAborted(signal);
+      return;
+    }
+    try {
+      await this.#serve(signal);
+    } catch (error) {
+      this.#started.reject(error);
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async #serve(signal: AbortSignal): Promise<void> {
+    const { createServer } = await import('node:https');
+    const server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => void this.#answer(request, response));
+    const { host, port = DEFAULT_PORT } = this.#options;
+    this.#port = await listen(server, port, host);
+    try {
+      const source = this.#source();
+      const certificate = await this.#persistently(() => this.#load(source, signal), signal);
+      server.setSecureContext(contextOf(certificate));
+      const isComplete = await this.#persistently(() => this.#register(certificate, signal), signal);
+      this.#start();
+      await this.#follow(server, source, certificate, isComplete, signal);
+    } finally {
+      await this.#close(server);
+    }
+  }
+
+  #start(): void {
+    this.#isReady = true;
+    this.#started.resolve();
+  }
+
+  /** The port is known by now, and part of the address. */
+  #source(): CertificateSource {
+    const { certificates = {}, secret, service } = this.#options;
+    if ('directory' in certificates) return new FileCertificate(certificates);
+    return new ManagedCertificate({
+      ...certificates,
+      client: this.#client,
+      clock: this.clock,
+      hosts: hostsOf(this.address),
+      secret: {
+        namespace: secret?.namespace ?? service?.namespace ?? 'default',
+        name: secret?.name ?? `${this.name}-webhook-tls`,
+      },
+    });
+  }
+
+  #load(source: CertificateSource, signal: AbortSignal): Promise<ServingCertificate> {
+    return source.load({
+      signal,
+      publish: async (authorities) => {
+        await this.#tell(authorities, signal);
+      },
+    });
+  }
+
+  async #register({ authorities }: ServingCertificate, signal: AbortSignal): Promise<boolean> {
+    return await this.#tell(authorities, signal);
+  }
+
+  /** Whether everybody who must know was there to be told. */
+  async #tell(authorities: string | undefined, signal: AbortSignal): Promise<boolean> {
+    if (this.#options.isRegistering === false) return true;
+    const address = { ...this.address, ...(authorities !== undefined && { authorities }) };
+    const { missing } = await registerWebhooks(this.#client, this, address, { signal });
+    if (missing.length > 0) this.log?.warn('Waiting for definitions to convert', { definitions: missing });
+    return missing.length === 0;
+  }
+
+  /** Looks for other certificates, and for definitions that were missing, until it is told to stop. */
+  async #follow(
+    server: Server,
+    source: CertificateSource,
+    first: ServingCertificate,
+    wasComplete: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let known = first;
+    let isComplete = wasComplete;
+    let isFine = true;
+    while (!signal.aborted) {
+      const waitMs = isComplete && isFine ? source.checkEveryMs : Math.min(RETRY_MS, source.checkEveryMs);
+      await this.clock.sleep(waitMs, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        const next = await this.#load(source, signal);
+        if (next.certificate !== known.certificate) server.setSecureContext(contextOf(next));
+        if (!isComplete || next.authorities !== known.authorities) isComplete = await this.#register(next, signal);
+        if (next.certificate !== known.certificate) this.log?.info('Took another certificate', { webhooks: this.name });
+        known = next;
+        isFine = true;
+      } catch (error) {
+        isFine = false;
+        if (!signal.aborted) this.log?.warn('Could not renew certificates', { error: textOf(error) });
+      }
+    }
+  }
+
+  /** An API server that cannot be reached yet is waited for; one that refuses is not. */
+  async #persistently<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const backoff = new Backoff({ initialMs: 500, maxMs: 15_000, jitter: 0.2, random: this.#random });
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isPassing(error)) throw error;
+        this.log?.warn('Could not prepare webhooks', { error: textOf(error) });
+      }
+      await this.clock.sleep(backoff.next(), { signal });
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body } = await this.#ask(request).catch(() => ({ status: 500, body: 'Could not answer\n' }));
+    response.writeHead(status, {
+      'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(this.#stopping.signal.aborted && { connection: 'close' }),
+    });
+    response.end(body);
+  }
+
+  async #ask(request: IncomingMessage): Promise<{ readonly status: number; readonly body: string | Uint8Array }> {
+    const { method, url = '/', headers } = request;
+    if (method !== 'POST') return { status: 405, body: 'Only POST is answered\n' };
+    if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
+      return { status: 415, body: 'Only application/json is read\n' };
+    const bytes = await readBody(request);
+    if (bytes === undefined) return { status: 413, body: `At most ${MAX_BODY_BYTES} bytes are read\n` };
+    const { pathname } = new URL(url, 'https://here');
+    if (!this.answers(pathname)) return { status: 404, body: 'There is no such webhook\n' };
+    const review = readJson(bytes);
+    const { signal } = this.#stopping;
+    const answer = isJsonObject(review) ? await this.handle(pathname, review, { signal }) : undefined;
+    if (answer === undefined) return { status: 400, body: 'The body is no review\n' };
+    return { status: 200, body: encodeJson(answer) };
+  }
+
+  /** Answers what it has been asked. */
+  #close(server: Server): Promise<void> {
+    this.#stopping.abort();
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeIdleConnections();
+    });
+  }
+}
+
+function listen(server: Server, port: number, host: string | undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host !== undefined && { host }) }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function contextOf({ certificate, privateKey }: ServingCertificate): { readonly cert: string; readonly key: string } {
+  return { cert: certificate, key: privateKey };
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+    else if (length > 2 * MAX_BODY_BYTES) return undefined;
+  }
+  return length > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes, { ...trustedLimits, maxBytes: MAX_BODY_BYTES });
+  } catch {
+    return undefined;
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof StatusError) return error.code >= 500 || error.code === 429;
+  return error instanceof ClientError && ['Unreachable', 'TimedOut', 'Unreadable'].includes(error.failure.code);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

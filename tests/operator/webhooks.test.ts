@@ -1,0 +1,210 @@
+import { request as sendRequest } from 'node:https';
+import { ApiServer, inProcess } from '@pintle/apiserver';
+import { realClock, systemRandom } from '@pintle/async';
+import { Client } from '@pintle/client';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
+import { invalid } from '@pintle/machinery/errors';
+import { defineResource, installResources, Manager } from '@pintle/operator';
+import { openMemoryStore } from '@pintle/store';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+const Shelf = defineResource({
+  group: 'shop.test',
+  kind: 'Shelf',
+  plural: 'shelves',
+  versions: {
+    v1: { spec: z.object({ width: z.int(), height: z.int(), color: z.string().optional() }) },
+    v1beta1: { spec: z.object({ size: z.string() }) },
+  },
+  storage: 'v1',
+  conversions: {
+    v1beta1: {
+      // What an older version has no field for is kept beside it: what is converted there and back must be the same.
+      toHub({ spec, metadata }) {
+        const [width = 0, height = 0] = spec.size.split('x').map(Number);
+        const { 'shop.test/color': color, ...annotations } = metadata.annotations ?? {};
+        return { spec: { width, height, ...(color !== undefined && { color }) }, metadata: { annotations } };
+      },
+      fromHub: ({ spec: { width, height, color }, metadata }) => ({
+        spec: { size: `${width}x${height}` },
+        metadata: { annotations: { ...metadata.annotations, ...(color && { 'shop.test/color': color }) } },
+      }),
+    },
+  },
+});
+
+const warnings: string[] = [];
+const stop = new AbortController();
+let client: Client;
+let manager: Manager;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const store = await openMemoryStore({ clock: realClock });
+  const authenticator = { authenticate: () => undefined };
+  const server = await ApiServer.open({ store, clock: realClock, random: systemRandom, authenticator });
+  const send = inProcess(server, { username: 'admin', groups: ['system:masters'] });
+  client = new Client({ transport: { send }, onWarning: (warning) => warnings.push(warning) });
+  await installResources(client, [Shelf]);
+  manager = new Manager({ client, name: 'shelves', webhooks: { port: 0, host: '127.0.0.1' } });
+  manager.webhooks
+    .for(Shelf)
+    .default((shelf, { warn }) => {
+      if (shelf.spec.color !== undefined) return;
+      shelf.spec.color = 'white';
+      warn('it will be white');
+    })
+    .validate({
+      create: ({ spec }) => (spec.width > 100 ? [invalid('spec.width', spec.width, 'does not fit')] : []),
+      update(next, previous) {
+        if (next.spec.height < previous.spec.height) throw new Error('shelves only grow');
+      },
+      delete({ spec }) {
+        if (spec.color === 'red') throw new Error('red ones stay');
+      },
+    });
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE' as const], resources: ['configmaps'] }];
+  manager.webhooks.admit('Mutating', { path: '/stamp', name: 'stamp.maps.shop.test', rules }, ({ userInfo }) => ({
+    allowed: true,
+    patch: [{ op: 'add', path: '/metadata/labels', value: { by: userInfo.username ?? '' } }],
+  }));
+  const running = manager.run({ signal: stop.signal });
+  await Promise.race([manager.webhooks.started, running]);
+  close = async () => {
+    stop.abort();
+    await running;
+    await server.close();
+    await store.close();
+  };
+});
+afterAll(() => close());
+
+const shelf = (name: string, spec: object) => ({ metadata: { namespace: 'default', name }, spec }) as never;
+
+describe('webhooks of a manager, asked by our server over TLS', () => {
+  test('are registered with the authority that vouches for them', async () => {
+    const secret = await client.get(Secret, { namespace: 'default', name: 'shelves-webhook-tls' });
+    const mutating = await client.get(MutatingWebhookConfiguration, { name: 'shelves' });
+    const validating = await client.get(ValidatingWebhookConfiguration, { name: 'shelves' });
+    const definition = await client.get(CustomResourceDefinition, { name: 'shelves.shop.test' });
+    const configs = [...mutating.webhooks!, ...validating.webhooks!].map(({ clientConfig }) => clientConfig);
+    for (const { caBundle } of [...configs, definition.spec.conversion!.webhook!.clientConfig!])
+      expect(caBundle).toBe(secret.data!['ca.crt']);
+    expect(configs.map(({ url }) => url!.slice(url!.lastIndexOf('/')))).toEqual([
+      '/mutate-shop-test-v1-shelf',
+      '/stamp',
+      '/validate-shop-test-v1-shelf',
+    ]);
+  });
+
+  test('fill in, and warn', async () => {
+    const { spec } = await client.create(Shelf, shelf('a', { width: 1, height: 2 }));
+    expect(spec).toEqual({ width: 1, height: 2, color: 'white' });
+    expect(warnings).toContain('it will be white');
+  });
+
+  test('refuse', async () => {
+    await expect(client.create(Shelf, shelf('wide', { width: 101, height: 2 }))).rejects.toMatchObject({
+      code: 422,
+      causes: [{ field: 'spec.width', reason: 'FieldValueInvalid' }],
+    });
+    await client.create(Shelf, shelf('b', { width: 1, height: 5, color: 'red' }));
+    const patch = { type: 'merge', body: { spec: { height: 1 } } } as const;
+    const ref = { namespace: 'default', name: 'b' };
+    await expect(client.patch(Shelf, ref, patch)).rejects.toThrow(/denied the request: shelves only grow/);
+    await expect(client.delete(Shelf, ref)).rejects.toThrow(/red ones stay/);
+  });
+
+  test('convert, there and back, and are asked in the version they know', async () => {
+    const old = await client.create(Shelf.versions.v1beta1, shelf('old', { size: '3x4' }));
+    expect(old).toMatchObject({ apiVersion: 'shop.test/v1beta1', spec: { size: '3x4' } });
+    const ref = { namespace: 'default', name: 'old' };
+    expect((await client.get(Shelf, ref)).spec).toEqual({ width: 3, height: 4, color: 'white' });
+    expect((await client.list(Shelf.versions.v1beta1)).items.map(({ spec }) => spec.size)).toContain('3x4');
+  });
+
+  test('may be about anything', async () => {
+    const { metadata } = await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'map' } });
+    expect(metadata.labels).toEqual({ by: 'admin' });
+  });
+
+  test('are counted', async () => {
+    const text = await manager.metrics.metrics();
+    expect(text).toMatch(/controller_runtime_webhook_requests_total\{[^}]*webhook="\/stamp"[^}]*\} [1-9]/);
+  });
+
+  test('need little more than to say who they are', () => {
+    const resources = manager.clusterRole().rules!.flatMap(({ resources = [] }) => resources);
+    expect(resources).toEqual(expect.arrayContaining(['secrets', 'validatingwebhookconfigurations']));
+  });
+
+  test('survive that definitions are installed again', async () => {
+    await installResources(client, [Shelf]);
+    const { spec } = await client.get(CustomResourceDefinition, { name: 'shelves.shop.test' });
+    expect(spec.conversion!.strategy).toBe('Webhook');
+  });
+});
+
+describe('the socket takes nothing but', () => {
+  async function post(path: string, body: string | Buffer, headers: object = {}, method = 'POST'): Promise<number> {
+    const { data = {} } = await client.get(Secret, { namespace: 'default', name: 'shelves-webhook-tls' });
+    return await new Promise((resolve, reject) => {
+      const options = {
+        host: '127.0.0.1',
+        port: manager.webhooks.port,
+        path,
+        method,
+        servername: 'localhost',
+        ca: Buffer.from(data['ca.crt'] ?? '', 'base64'),
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
+      };
+      const request = sendRequest(options, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode ?? 0));
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+  const review = JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: { uid: 'u', operation: 'CREATE', userInfo: {} },
+  });
+
+  test.each<[string, Parameters<typeof post>, number]>([
+    ['reviews', ['/stamp', review], 200],
+    ['reviews with a charset', ['/stamp', review, { 'content-type': 'application/json; charset=utf-8' }], 200],
+    ['POST', ['/stamp', '', {}, 'GET'], 405],
+    ['JSON', ['/stamp', review, { 'content-type': 'application/yaml' }], 415],
+    ['JSON that can be read', ['/stamp', '{'], 400],
+    ['JSON that is a review', ['/stamp', '{}'], 400],
+    ['what is asked at a path it knows', ['/else', review], 404],
+    ['7 MiB', ['/stamp', Buffer.alloc(7 * 1024 * 1024 + 1, ' ')], 413],
+  ])('%s', async (_what, given, status) => {
+    expect(await post(...given)).toBe(status);
+  });
+});
+
+test('webhooks that an operator no longer has are not asked any more', async () => {
+  const other = new Manager({ client, name: 'gone', webhooks: { port: 0, host: '127.0.0.1' } });
+  other.webhooks.for(Shelf).validate({ create: () => [invalid('spec', null, 'never')] });
+  await started(other);
+  const next = new Manager({ client, name: 'gone', webhooks: { port: 0, host: '127.0.0.1' } });
+  next.webhooks.for(Shelf);
+  await started(next);
+  const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: 'gone' });
+  expect(webhooks).toEqual([]);
+});
+
+/** Lets a manager run until its webhooks are there, and ends it. */
+async function started(other: Manager): Promise<void> {
+  const end = new AbortController();
+  const running = other.run({ signal: end.signal });
+  await Promise.race([other.webhooks.started, running]);
+  end.abort();
+  await running;
+}
