@@ -62,6 +62,14 @@ export function createProgram(): Command {
     .command('apiserver')
     .description('run the API server in the place of the kube-apiserver binary; takes its flags')
     .helpOption(false);
+  program
+    .command('envtest-assets')
+    .description('write programs that stand in for those of envtest: suites in any language then run on pintle')
+    .argument('<dir>', 'where to; set KUBEBUILDER_ASSETS to it')
+    .action(async (dir: string) => {
+      const { envtestAssets } = await import('./envtest/envtest-assets.ts');
+      await envtestAssets(dir);
+    });
   return program;
 }
 

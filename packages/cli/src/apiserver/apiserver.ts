@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { AuditPolicy } from '@pintle/apiserver';
 import { readAuditPolicy, VERSION } from '@pintle/apiserver';
+import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { parseCidr } from '@pintle/machinery/names';
 import { parseDurationMs } from '@pintle/machinery/time';
@@ -19,7 +20,7 @@ import { UsageError } from '../usage-error.ts';
 import { authOf } from './auth-flags.ts';
 import type { ParsedFlags } from './flags.ts';
 import { FLAGS, parseFlags } from './flags.ts';
-import { openServingPair } from './serving-pair.ts';
+import { keepServingPair, readServingPair } from './serving-pair.ts';
 
 /** Runs the API server in the place of the kube-apiserver binary, until a signal asks it to stop. */
 export async function apiserver(args: readonly string[]): Promise<void> {
@@ -51,18 +52,22 @@ export async function apiserver(args: readonly string[]): Promise<void> {
 }
 
 function refuseEtcd({ values }: ParsedFlags): void {
-  if (values['etcd-servers'] === undefined || values.data !== undefined) return;
+  if (values.memory === 'true' && values.data !== undefined) throw new UsageError('Say one of --data and --memory.');
+  if (values['etcd-servers'] === undefined || values.data !== undefined || values.memory === 'true') return;
   throw new UsageError(
-    'Cannot use --etcd-servers: this server keeps objects in a folder of its own. Say which with --data DIR; etcd is then left alone.',
+    'Cannot use --etcd-servers: this server keeps objects in a folder of its own. Say which with --data DIR, or --memory; etcd is then left alone.',
   );
 }
 
 async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Promise<ControlPlane> {
   const { values } = flags;
   const host = hostOf(flags);
-  const own = await ownCredentials(values.data, host);
-  const server = await openServingPair(flags, own.server);
-  const clientCa = `${await readOptional(values['client-ca-file'])}\n${own.authority.certificate}`;
+  const given = await readServingPair(flags);
+  const clients = await readOptional(values['client-ca-file']);
+  const own = isComplete(flags, given, clients) ? undefined : await ownCredentials(values.data, host);
+  const server = given ?? (await keepServingPair(flags, own!.server));
+  const clientCa = own === undefined ? clients : `${clients}\n${own.authority.certificate}`;
+  const rootCa = server === own?.server ? own.authority.certificate : server.certificate;
   const audit = await auditOf(flags);
   const plane = await ControlPlane.open({
     folder: values.data === undefined ? undefined : join(resolve(values.data), 'store'),
@@ -71,7 +76,7 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
     port: readPort(values['secure-port'] ?? '6443'),
     server,
     clientCa,
-    ...(await authOf(flags, clientCa, server === own.server ? own.authority.certificate : server.certificate)),
+    ...(await authOf(flags, clientCa, rootCa)),
     flow: {
       ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),
       ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),
@@ -79,14 +84,25 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
     ...advertised(flags),
     disabledAdmission: (flags.all['disable-admission-plugins'] ?? []).flatMap((names) => names.split(',')),
     ...(audit && { audit }),
+    ...(own && values.controllers && controllersOf(values.controllers, own)),
     log,
   });
   const kubeconfig = values['kubeconfig-out'];
-  if (kubeconfig !== undefined) {
-    const authority = server === own.server ? own.authority.certificate : server.certificate;
-    await writeKubeconfig(resolve(kubeconfig), { server: serverUrl(host, plane.port), authority, admin: own.admin });
+  if (kubeconfig !== undefined && own !== undefined) {
+    const url = serverUrl(host, plane.port);
+    await writeKubeconfig(resolve(kubeconfig), { server: url, authority: rootCa, admin: own.admin });
   }
   return plane;
+}
+
+/** Everything that would be made is given: making certificates takes longer than the rest of a start. */
+function isComplete({ values }: ParsedFlags, given: KeyPair | undefined, clients: string): boolean {
+  const { data, controllers, 'kubeconfig-out': kubeconfig } = values;
+  return given !== undefined && clients !== '' && !data && !controllers && !kubeconfig;
+}
+
+function controllersOf(names: string, { authority }: Credentials): Pick<ControlPlaneOptions, 'controllers'> {
+  return { controllers: { choices: names.split(',').map((choice) => choice.trim()), nodes: 0, authority } };
 }
 
 function hostOf({ values }: ParsedFlags): string {

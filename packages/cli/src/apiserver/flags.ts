@@ -49,8 +49,13 @@ export const FLAGS = {
   'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
   'max-mutating-requests-inflight': ['NUMBER', 'writing requests at a time (default 200)'],
   'shutdown-delay-duration': ['DURATION', 'how long to answer on, not ready, before stopping (default 0s)'],
-  'etcd-servers': ['URLS', 'left alone, and refused without --data'],
+  'etcd-servers': ['URLS', 'left alone, and refused without --data or --memory'],
   data: ['DIR', 'where objects are kept; in memory without'],
+  memory: ['BOOL', 'says that they are to be kept in memory, where others expect an etcd'],
+  controllers: [
+    'NAMES',
+    'controllers that run beside the server: * all, name this one, -name not this one (default none)',
+  ],
   'secrets-key-file': ['FILE', 'keys that Secrets are encrypted with (default: secrets.key in the data folder)'],
   'kubeconfig-out': ['FILE', 'where to write a kubeconfig for an administrator'],
 } as const;
@@ -114,7 +119,7 @@ function valueAfter(args: readonly string[], i: number, name: string): string {
 }
 
 /** Flags that take no value of the next argument. */
-const SWITCHES: ReadonlySet<string> = new Set<Flag>(['anonymous-auth']);
+const SWITCHES: ReadonlySet<string> = new Set<Flag>(['anonymous-auth', 'memory']);
 
 const IGNORED_SWITCHES: ReadonlySet<string> = new Set(
   `allow-privileged contention-profiling enable-aggregator-routing

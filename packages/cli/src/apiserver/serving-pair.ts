@@ -6,23 +6,32 @@ import { UsageError } from '../usage-error.ts';
 import type { ParsedFlags } from './flags.ts';
 
 /**
- * The certificate the server shows: the files named, else `apiserver.crt` and `apiserver.key` in the certificate
- * folder. Where neither is there, `fallback` is used and put into the folder, as kube-apiserver does.
+ * The certificate the server shows: the files named, else `apiserver.crt` and `apiserver.key` in the certificate folder.
+ * `undefined` where neither is there.
  */
-export async function openServingPair({ values }: ParsedFlags, fallback: KeyPair): Promise<KeyPair> {
+export async function readServingPair({ values }: ParsedFlags): Promise<KeyPair | undefined> {
   const { 'tls-cert-file': certFile, 'tls-private-key-file': keyFile, 'cert-dir': folder } = values;
   if ((certFile === undefined) !== (keyFile === undefined)) {
     throw new UsageError('Cannot serve: --tls-cert-file and --tls-private-key-file go together');
   }
   if (certFile !== undefined && keyFile !== undefined) return await readPair(certFile, keyFile, 'must exist');
-  if (folder === undefined) return fallback;
-  const [certPath, keyPath] = [join(folder, 'apiserver.crt'), join(folder, 'apiserver.key')];
-  const kept = await readPair(certPath, keyPath, 'may be missing').catch(() => undefined);
-  if (kept !== undefined) return kept;
+  if (folder === undefined) return undefined;
+  return await readPair(...pathsIn(folder), 'may be missing').catch(() => undefined);
+}
+
+/** Puts a certificate that was made into the certificate folder, if there is one, as kube-apiserver does; and gives it. */
+export async function keepServingPair({ values }: ParsedFlags, made: KeyPair): Promise<KeyPair> {
+  const folder = values['cert-dir'];
+  if (folder === undefined) return made;
+  const [certPath, keyPath] = pathsIn(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writePrivateFile(keyPath, fallback.privateKey);
-  await writePrivateFile(certPath, fallback.certificate);
-  return fallback;
+  await writePrivateFile(keyPath, made.privateKey);
+  await writePrivateFile(certPath, made.certificate);
+  return made;
+}
+
+function pathsIn(folder: string): [string, string] {
+  return [join(folder, 'apiserver.crt'), join(folder, 'apiserver.key')];
 }
 
 async function readPair(

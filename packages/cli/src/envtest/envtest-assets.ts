@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+
+/** Where this command's own programs are: beside it when it is bundled, too. */
+const DIST = join(import.meta.dirname, '..');
+
+/**
+ * Writes `kube-apiserver` and `etcd`, and `kubectl` when there is one on the PATH, into a folder, so that KUBEBUILDER_ASSETS
+ * can name it. Every start of the server is a fresh one: it keeps its objects in memory, and etcd is there to be waited
+ * for.
+ */
+export async function envtestAssets(folder: string): Promise<void> {
+  const dir = resolve(folder);
+  await mkdir(dir, { recursive: true });
+  await writeLauncher(join(dir, 'kube-apiserver'), [join(DIST, 'main.js'), 'apiserver', '--memory']);
+  await writeLauncher(join(dir, 'etcd'), [join(DIST, 'envtest', 'etcd.js')]);
+  const kubectl = findOnPath('kubectl', dir);
+  if (kubectl !== undefined) await link(kubectl, join(dir, 'kubectl'));
+  const names = ['kube-apiserver', 'etcd', ...(kubectl === undefined ? [] : ['kubectl'])];
+  process.stdout.write(`Wrote ${names.join(', ')}.\n\n  export KUBEBUILDER_ASSETS=${shellQuoted(dir)}\n`);
+}
+
+/** The process that is started becomes the program: signals reach it, and so does its end whoever waits. */
+async function writeLauncher(path: string, args: readonly string[]): Promise<void> {
+  const words = [process.execPath, '--max-semi-space-size=32', ...args].map(shellQuoted);
+  await rm(path, { force: true });
+  await writeFile(path, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
+}
+
+async function link(target: string, path: string): Promise<void> {
+  await rm(path, { force: true });
+  await symlink(target, path);
+}
+
+function findOnPath(name: string, except: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && folder !== except);
+  return folders.map((folder) => resolve(folder, name)).find((path) => existsSync(path));
+}
+
+function shellQuoted(word: string): string {
+  return /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+import { createServer } from 'node:http';
+
+/**
+ * Stands in for etcd where somebody waits for one that nobody will write to: it takes its flags, answers `/health`, and
+ * ends when it is asked to.
+ */
+const HELP = `Usage:
+
+  etcd [flags]
+    Answers /health, and keeps nothing: the kube-apiserver beside it keeps its objects in memory.
+
+  --advertise-client-urls URLS
+  --data-dir DIR
+  --listen-client-urls URLS   where to answer (default http://localhost:2379)
+  --listen-peer-urls URLS
+  --name NAME
+  --unsafe-no-fsync
+`;
+
+const args = process.argv.slice(2);
+if (args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help')) process.stdout.write(HELP);
+else if (args.includes('--version')) process.stdout.write('etcd Version: 3.6.0 (pintle)\n');
+else listen();
+
+function listen(): void {
+  const server = createServer((request, response) => {
+    const isHealth = request.url?.split('?')[0] === '/health';
+    response.writeHead(isHealth ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(isHealth ? '{"health":"true","reason":""}' : '{}');
+  });
+  server.on('error', (error) => {
+    process.stderr.write(`etcd: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  const [first = ''] = flagValue('listen-client-urls', 'http://localhost:2379').split(',');
+  const { hostname, port } = new URL(first);
+  server.listen(Number(port), hostname.replace(/^\[(.*)\]$/, '$1'));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      server.close();
+      server.closeAllConnections();
+    });
+  }
+}
+
+/** `--name=value` or `--name value`; the last counts. */
+function flagValue(name: string, fallback: string): string {
+  return args.reduce((found, arg, index) => {
+    if (arg.startsWith(`--${name}=`)) return arg.slice(name.length + 3);
+    return arg === `--${name}` ? (args[index + 1] ?? found) : found;
+  }, fallback);
+}
