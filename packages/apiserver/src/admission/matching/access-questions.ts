@@ -1,8 +1,12 @@
+import type { Clock } from '@pintle/async';
 import type { AccessAnswer, AccessQuestion, AskAccess } from '@pintle/machinery/cel';
+import type { Steps } from '@pintle/machinery/rules';
 import type { Authorizer, Decision } from '../../auth/authorizer.ts';
 import { toRequest } from '../../auth/permission.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../../auth/service-account-name.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
+import type { EndpointCall } from '../../registry/endpoint.ts';
+import { inTurns } from '../../registry/in-turns.ts';
 import type { RequestInfo } from '../../request/request-info.ts';
 
 /**
@@ -12,11 +16,13 @@ import type { RequestInfo } from '../../request/request-info.ts';
 export class AccessQuestions {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
+  readonly #clock: Clock;
   readonly #answers = new Map<string, AccessAnswer>();
 
-  constructor(authorizer: Authorizer, user: UserInfo) {
+  constructor({ authorizer, user, clock }: Pick<EndpointCall, 'authorizer' | 'user' | 'clock'>) {
     this.#authorizer = authorizer;
     this.#user = user;
+    this.#clock = clock;
   }
 
   readonly ask: AskAccess = (question) => {
@@ -28,11 +34,11 @@ export class AccessQuestions {
     return this.#note(key, decision);
   };
 
-  /** What `evaluate` gives once all it asks is answered. */
-  async answered<T>(evaluate: () => T): Promise<T> {
+  /** What `evaluate` gives once all it asks is answered. Others go first where it pauses after long work. */
+  async answered<T>(evaluate: () => Steps<T>): Promise<T> {
     for (;;) {
       try {
-        return evaluate();
+        return await inTurns(evaluate(), this.#clock);
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
         this.#note(error.key, await error.decision);

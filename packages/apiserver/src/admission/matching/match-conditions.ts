@@ -9,6 +9,7 @@ import {
   requestResourceValue,
 } from '@pintle/machinery/cel';
 import type { JsonValue } from '@pintle/machinery/json';
+import type { Steps } from '@pintle/machinery/rules';
 import type { AdmissionRequest } from '../admission.ts';
 import { AccessQuestions } from './access-questions.ts';
 import type { RequestView } from './request-view.ts';
@@ -35,12 +36,12 @@ export class MatchConditions {
   }
 
   async judge(request: AdmissionRequest, view: RequestView): Promise<ConditionVerdict> {
-    const questions = new AccessQuestions(request.call.authorizer, request.call.user);
+    const questions = new AccessQuestions(request.call);
     const variables = variablesOf(request, view, questions);
     return await questions.answered(() => this.#evaluate(variables));
   }
 
-  #evaluate(variables: Readonly<Record<string, Value>>): ConditionVerdict {
+  *#evaluate(variables: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
     const errors = new Set<string>();
     let budget = BUDGET;
     for (const condition of this.#conditions) {
@@ -52,6 +53,7 @@ export class MatchConditions {
       budget -= cost;
       if (budget < 0) return { error: OUT_OF_BUDGET };
       if (value === false) return { isMatch: false };
+      yield;
       if (value instanceof CelError) errors.add(`expression '${condition.source}' resulted in error: ${value.message}`);
     }
     return errors.size === 0 ? { isMatch: true } : { error: aggregate([...errors]) };

@@ -7,6 +7,8 @@ import {
   perCallLimit,
   policyEnvironment,
 } from '@pintle/machinery/cel';
+import type { Steps } from '@pintle/machinery/rules';
+import type { ConditionVerdict } from '../matching/match-conditions.ts';
 
 /** What a policy may cost for one request and one parameter, and its conditions on top of that. */
 const BUDGET = 10_000_000;
@@ -51,7 +53,7 @@ export class CompiledPolicy {
   }
 
   /** Whether the conditions hold. One that is false outweighs any that cannot be decided. */
-  judgeConditions(inputs: Readonly<Record<string, Value>>): { readonly isMatch: boolean } | { readonly error: string } {
+  *judgeConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
     if (this.#conditions.length === 0) return { isMatch: true };
     const run = new PolicyRun(this.#variables, { ...inputs, namespaceObject: null }, CONDITIONS_BUDGET);
     const errors = new Set<string>();
@@ -60,6 +62,7 @@ export class CompiledPolicy {
         const outcome = run.evaluate(condition);
         if ('error' in outcome) errors.add(outcome.error);
         else if (outcome.value === false) return { isMatch: false };
+        yield;
       }
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;

@@ -79,7 +79,7 @@ class Mutator {
     this.#pass = pass;
     this.#memory = memories.get(request) ?? { done: new Set(), again: new Set(), output: null };
     memories.set(request, this.#memory);
-    this.#questions = new AccessQuestions(request.call.authorizer, request.call.user);
+    this.#questions = new AccessQuestions(request.call);
     this.#inputs = new PolicyInputs(request, this.#questions);
     this.#versions = new RequestVersions(request);
     if (pass.isSecond && !deepEqual(this.#memory.output, jsonOf(request.object))) this.#askAllAgain();

@@ -2,6 +2,8 @@ import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admiss
 import type { Value } from '@pintle/machinery/cel';
 import { CelError, ListValue, MadeObject, valueToJson } from '@pintle/machinery/cel';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { Steps } from '@pintle/machinery/rules';
+import type { ConditionVerdict } from '../matching/match-conditions.ts';
 import type { Expression } from './compiled-policy.ts';
 import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
 
@@ -30,14 +32,15 @@ export class MutatingRules {
     return this.#mutations.length;
   }
 
-  judgeConditions(inputs: Readonly<Record<string, Value>>): { readonly isMatch: boolean } | { readonly error: string } {
+  judgeConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
     return this.#compiled.judgeConditions(inputs);
   }
 
   /** Each mutation sees what those before it made of the object, and has a budget of its own. */
-  want(index: number, inputs: Readonly<Record<string, Value>>): Wanted {
+  *want(index: number, inputs: Readonly<Record<string, Value>>): Steps<Wanted> {
     try {
       const outcome = this.#compiled.run(inputs).evaluate(this.#mutations[index]!);
+      yield;
       return 'error' in outcome ? outcome : wantedOf(outcome.value);
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;

@@ -54,7 +54,7 @@ class Judge {
 
   constructor(request: AdmissionRequest) {
     this.#request = request;
-    this.#questions = new AccessQuestions(request.call.authorizer, request.call.user);
+    this.#questions = new AccessQuestions(request.call);
     this.#inputs = new PolicyInputs(request, this.#questions);
     this.#versions = new RequestVersions(request);
     this.#audit = new PolicyAudit(request.call.audit);

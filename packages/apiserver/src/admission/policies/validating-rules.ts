@@ -1,6 +1,7 @@
 import type { ValidatingAdmissionPolicySpec, Validation } from '@pintle/kinds/admissionregistration/v1';
 import type { Value } from '@pintle/machinery/cel';
 import { byteLength } from '@pintle/machinery/names';
+import type { Steps } from '@pintle/machinery/rules';
 import type { Expression, PolicyRun } from './compiled-policy.ts';
 import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
 
@@ -52,14 +53,18 @@ export class ValidatingRules {
     }));
   }
 
-  judge(inputs: Readonly<Record<string, Value>>): Judgement {
-    const verdict = this.#compiled.judgeConditions(inputs);
+  *judge(inputs: Readonly<Record<string, Value>>): Steps<Judgement> {
+    const verdict = yield* this.#compiled.judgeConditions(inputs);
     if ('error' in verdict) return this.#failed(verdict.error);
     if (!verdict.isMatch) return NOTHING;
     try {
       const run = this.#compiled.run(inputs);
-      const findings = this.#validations.flatMap((each, index) => this.#validate(run, each, index));
-      return { findings, ...this.#annotate(this.#compiled.run(inputs)) };
+      const findings: Finding[] = [];
+      for (const [index, each] of this.#validations.entries()) {
+        findings.push(...this.#validate(run, each, index));
+        yield;
+      }
+      return { findings, ...(yield* this.#annotate(this.#compiled.run(inputs))) };
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;
       return this.#failed(error.message);
@@ -79,7 +84,7 @@ export class ValidatingRules {
     return [{ message: messageOf(run, each), reason: each.validation.reason ?? 'Invalid', index }];
   }
 
-  #annotate(run: PolicyRun): Pick<Judgement, 'annotations' | 'brokenAnnotations'> {
+  *#annotate(run: PolicyRun): Steps<Pick<Judgement, 'annotations' | 'brokenAnnotations'>> {
     const annotations: { key: string; value: string }[] = [];
     const brokenAnnotations: string[] = [];
     for (const { key, expression } of this.#annotations) {
@@ -89,6 +94,7 @@ export class ValidatingRules {
       } else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {
         annotations.push({ key, value: outcome.value.trim() });
       }
+      yield;
     }
     return { annotations, brokenAnnotations };
   }
