@@ -166,6 +166,7 @@ const MEANT = [
   'unknown patch type',
   'resourceVersion should not be set on objects to be created',
   'failed to create typed patch object',
+  'no preferred addresses found',
 ];
 
 /** Server errors are for servers in trouble. A deadline that passed and a history not yet reached are none. */
