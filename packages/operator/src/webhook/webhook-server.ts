@@ -34,6 +34,11 @@ export interface WebhookServerOptions {
   readonly secret?: { readonly namespace?: string; readonly name?: string };
   /** False: somebody else tells the API server about the webhooks. Default: true. */
   readonly isRegistering?: boolean;
+  /**
+   * A way to the webhooks without a socket: told the handlers, it says at which URL an API server in this process
+   * reaches them. For test environments.
+   */
+  readonly door?: (webhooks: Webhooks) => string;
 }
 
 export interface WebhookServerGround extends WebhooksOptions {
@@ -54,6 +59,7 @@ export class WebhookServer extends Webhooks {
   readonly #started = deferred();
   readonly #stopping = new AbortController();
   #port: number | undefined;
+  #doorUrl: string | undefined;
   #isReady = false;
 
   constructor(ground: WebhookServerGround, options: WebhookServerOptions = {}) {
@@ -83,6 +89,7 @@ export class WebhookServer extends Webhooks {
   /** How the API server reaches this one. */
   get address(): WebhookAddress {
     const { service, url, port = DEFAULT_PORT } = this.#options;
+    if (this.#doorUrl !== undefined) return { url: this.#doorUrl };
     return service ? { service } : { url: url ?? `https://localhost:${this.#port ?? port}` };
   }
 
@@ -93,7 +100,7 @@ export class WebhookServer extends Webhooks {
       return;
     }
     try {
-      await this.#serve(signal);
+      await (this.#options.door === undefined ? this.#serve(signal) : this.#openDoor(this.#options.door, signal));
     } catch (error) {
       this.#started.reject(error);
       if (!signal.aborted) throw error;
@@ -109,12 +116,23 @@ export class WebhookServer extends Webhooks {
       const source = this.#source();
       const certificate = await this.#persistently(() => this.#load(source, signal), signal);
       server.setSecureContext(contextOf(certificate));
-      const isComplete = await this.#persistently(() => this.#register(certificate, signal), signal);
+      const isComplete = await this.#persistently(() => this.#tell(certificate.authorities, signal), signal);
       this.#start();
       await this.#follow(server, source, certificate, isComplete, signal);
     } finally {
       await this.#close(server);
     }
+  }
+
+  async #openDoor(door: NonNullable<WebhookServerOptions['door']>, signal: AbortSignal): Promise<void> {
+    this.#doorUrl = door(this);
+    let isComplete = await this.#persistently(() => this.#tell(undefined, signal), signal);
+    this.#start();
+    while (!isComplete) {
+      await this.clock.sleep(RETRY_MS, { signal });
+      isComplete = await this.#persistently(() => this.#tell(undefined, signal), signal);
+    }
+    await onceAborted(signal);
   }
 
   #start(): void {
@@ -147,10 +165,6 @@ export class WebhookServer extends Webhooks {
     });
   }
 
-  async #register({ authorities }: ServingCertificate, signal: AbortSignal): Promise<boolean> {
-    return await this.#tell(authorities, signal);
-  }
-
   /** Whether everybody who must know was there to be told. */
   async #tell(authorities: string | undefined, signal: AbortSignal): Promise<boolean> {
     if (this.#options.isRegistering === false) return true;
@@ -178,7 +192,8 @@ export class WebhookServer extends Webhooks {
       try {
         const next = await this.#load(source, signal);
         if (next.certificate !== known.certificate) server.setSecureContext(contextOf(next));
-        if (!isComplete || next.authorities !== known.authorities) isComplete = await this.#register(next, signal);
+        if (!isComplete || next.authorities !== known.authorities)
+          isComplete = await this.#tell(next.authorities, signal);
         if (next.certificate !== known.certificate) this.log?.info('Took another certificate', { webhooks: this.name });
         known = next;
         isFine = true;

@@ -331,9 +331,12 @@ export class ControlPlane implements AsyncDisposable {
     const { user, log, ...rest } = options;
     const random = this.#random.fork(seed);
     const client = this.#clientOf(actor, user === undefined ? ADMIN : this.#userOf(user));
+    const isHere = this.#backend?.kind === 'memory';
     return new Manager({
       isFrozen: true,
       ...rest,
+      // The server asks an operator's own webhooks without a port.
+      ...(isHere && { webhooks: { ...rest.webhooks, door: (webhooks) => this.#addressOf(webhooks) } }),
       // As `connect` makes them: what the server puts off is tried again.
       client: client.intercepted(retry({ clock: this.#heartbeats, random: random.fork('retry') })),
       clock: this.clock,

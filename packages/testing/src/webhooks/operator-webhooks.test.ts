@@ -1,0 +1,37 @@
+import { defineResource, installResources } from '@pintle/operator';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { stepped } from '../clock/plane-clock.ts';
+import { startControlPlane } from '../start-control-plane.ts';
+
+const Crate = defineResource({
+  group: 'shop.test',
+  kind: 'Crate',
+  versions: { v1: { spec: z.object({ weight: z.int() }) }, v1beta1: { spec: z.object({ heavy: z.boolean() }) } },
+  storage: 'v1',
+  conversions: {
+    v1beta1: {
+      toHub: ({ spec }) => ({ spec: { weight: spec.heavy ? 100 : 1 } }),
+      fromHub: ({ spec }) => ({ spec: { heavy: spec.weight > 10 } }),
+    },
+  },
+});
+
+test("an operator's webhooks are asked without a port, and convert", async () => {
+  await using plane = await startControlPlane({ clock: stepped() });
+  await installResources(plane.client, [Crate]);
+  const operator = plane.operator(({ webhooks }) => {
+    webhooks.for(Crate).validate({
+      delete({ spec }) {
+        if (spec.weight > 50) throw new Error('too heavy to move');
+      },
+    });
+  });
+  await operator.manager.webhooks.started;
+  const ref = { namespace: 'default', name: 'a' };
+  await plane.client.create(Crate.versions.v1beta1, { metadata: ref, spec: { heavy: true } });
+  expect((await plane.client.get(Crate, ref)).spec).toEqual({ weight: 100 });
+  await expect(plane.client.delete(Crate.versions.v1beta1, ref)).rejects.toThrow(
+    /denied the request: too heavy to move/,
+  );
+});
