@@ -40,6 +40,8 @@ export type { ManagerOptions } from './manager/manager.ts';
 export { Manager } from './manager/manager.ts';
 export { jsonLog } from './manager/program.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
+export type { Family, HistogramCell, NumberCell } from './metrics/family.ts';
+export { counter, gauge, histogram } from './metrics/family.ts';
 export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
 export type { Reconcile } from './reconcile/object-reconciler.ts';

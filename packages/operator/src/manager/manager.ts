@@ -14,8 +14,9 @@ import { HealthChecks } from '../health/health-checks.ts';
 import type { Address, Endpoint } from '../health/http-endpoints.ts';
 import { HttpEndpoints } from '../health/http-endpoints.ts';
 import { watchChecks } from '../health/watch-checks.ts';
+import type { Cell, Family } from '../metrics/family.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
-import { addProcessMetrics, openRegistry } from '../metrics/registry.ts';
+import { addProcessMetrics, openRegistry, register } from '../metrics/registry.ts';
 import { openTracing, type Tracing } from '../metrics/tracing.ts';
 import { WebhookMeter } from '../metrics/webhook-meter.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
@@ -140,6 +141,13 @@ export class Manager implements Runnable, ControllerGround {
   get metrics(): Registry {
     this.#registry ??= openRegistry(this.#meters);
     return this.#registry;
+  }
+
+  /** Counts something of the operator's own, made by `counter`, `gauge` or `histogram`; gives it back. */
+  count<F extends Family<Cell>>(family: F): F {
+    this.#meters.add(family);
+    if (this.#registry !== undefined) register(this.#registry, family);
+    return family;
   }
 
   /** What the webhook server, and others that are asked, count with. */

@@ -5,14 +5,16 @@ export class Family<C extends Cell> {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly #labels: readonly string[];
   readonly #create: () => C;
+  readonly #collect: ((family: Family<C>) => void) | undefined;
   readonly #cells = new Map<string, { readonly labels: Readonly<Record<string, string>>; readonly cell: C }>();
 
-  constructor({ name, help, type, labels, create }: FamilyOptions<C>) {
+  constructor({ name, help, type, labels, create, collect }: FamilyOptions<C>) {
     this.name = name;
     this.help = help;
     this.type = type;
     this.#labels = labels;
     this.#create = create;
+    this.#collect = collect;
   }
 
   /** The cell for these values of the labels, in order. It shows up, as zero, from now on. */
@@ -28,6 +30,10 @@ export class Family<C extends Cell> {
 
   /** As `prom-client` registries ask their metrics. */
   async get(): Promise<Exposition> {
+    if (this.#collect !== undefined) {
+      this.#cells.clear();
+      this.#collect(this);
+    }
     const values = [...this.#cells.values()].flatMap(({ labels, cell }) => cell.samples(this.name, labels));
     return { name: this.name, help: this.help, type: this.type, values, aggregator: 'sum' };
   }
@@ -62,6 +68,8 @@ interface FamilyOptions<C extends Cell> {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
   readonly create: () => C;
+  /** Counts everything anew whenever somebody asks. Default: what was counted so far is told. */
+  readonly collect?: (family: Family<C>) => void;
 }
 
 /** A number that is counted up, or set, or looked up when it is asked for. */
@@ -117,8 +125,20 @@ export function counter(name: string, help: string, labels: readonly string[]): 
   return new Family({ name, help, labels, type: 'counter', create: () => new NumberCell() });
 }
 
-export function gauge(name: string, help: string, labels: readonly string[]): Family<NumberCell> {
-  return new Family({ name, help, labels, type: 'gauge', create: () => new NumberCell() });
+export function gauge(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  collect?: (family: Family<NumberCell>) => void,
+): Family<NumberCell> {
+  return new Family({
+    name,
+    help,
+    labels,
+    type: 'gauge',
+    create: () => new NumberCell(),
+    ...(collect && { collect }),
+  });
 }
 
 export function histogram(

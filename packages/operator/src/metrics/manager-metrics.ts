@@ -2,8 +2,8 @@ import type { WorkQueue } from '@pintle/client';
 import type { ControllerOptions } from '../controller/controller.ts';
 import type { Request } from '../controller/request.ts';
 import { ControllerMeter } from './controller-meter.ts';
-import type { Cell, Family } from './family.ts';
-import { counter, gauge, histogram } from './family.ts';
+import type { Cell } from './family.ts';
+import { counter, Family, gauge, histogram } from './family.ts';
 import { WebhookMeter } from './webhook-meter.ts';
 
 /** In seconds; controller-runtime's. */
@@ -95,10 +95,17 @@ export class ManagerMetrics {
   );
 
   readonly #controllers: ControllerMeter[] = [];
+  readonly #added: Family<Cell>[] = [];
   #around: Around | undefined;
 
   get families(): readonly Family<Cell>[] {
-    return Object.values(this).filter((value): value is Family<Cell> => value !== undefined && 'cell' in value);
+    const own = Object.values(this).filter((value): value is Family<Cell> => value instanceof Family);
+    return [...own, ...this.#added];
+  }
+
+  /** What else there is to count. */
+  add(family: Family<Cell>): void {
+    this.#added.push(family);
   }
 
   /** Begins counting what a controller does, from zero. */

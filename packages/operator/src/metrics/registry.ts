@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Metric, Registry } from 'prom-client';
+import type { Cell, Family } from './family.ts';
 import type { ManagerMetrics } from './manager-metrics.ts';
 
 const require = createRequire(import.meta.url);
@@ -11,9 +12,13 @@ const require = createRequire(import.meta.url);
 export function openRegistry({ families }: ManagerMetrics): Registry {
   const { Registry: PromRegistry } = require('prom-client') as typeof import('prom-client');
   const registry = new PromRegistry();
-  // A family answers what a registry asks of its metrics, which is less than what their classes offer.
-  for (const family of families) registry.registerMetric(family as unknown as Metric<string>);
+  for (const family of families) register(registry, family);
   return registry;
+}
+
+/** A family answers what a registry asks of its metrics, which is less than what their classes offer. */
+export function register(registry: Registry, family: Family<Cell>): void {
+  registry.registerMetric(family as unknown as Metric<string>);
 }
 
 /** What Node tells of the process itself: memory, processor time, the event loop. */
