@@ -38,6 +38,11 @@ export function createProgram(): Command {
         '*',
       ),
     )
+    .addOption(
+      new Option('--controller-metrics <port>', 'where to serve /metrics and /readyz of the controllers').argParser(
+        readPort,
+      ),
+    )
     .action(async (options) => {
       const { up } = await import('./up/up.ts');
       await up({ ...options, auth: authOf(upCommand) });

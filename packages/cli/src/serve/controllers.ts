@@ -13,14 +13,28 @@ export interface ControllersOptions {
   readonly nodes: number;
   /** Who signed the server's certificate, and signs those that clients ask for. */
   readonly authority: KeyPair;
+  /** Where the controllers' metrics and probes are served. Default: nowhere. */
+  readonly metrics?: { readonly host: string; readonly port: number } | undefined;
 }
 
+/**
+ * As kube-controller-manager has it. The store is this process's alone, so whoever held the lease before is gone: under
+ * the same name it is taken at once, and renewed seldom.
+ */
+const LEADER_ELECTION = {
+  namespace: 'kube-system',
+  name: 'kube-controller-manager',
+  identity: 'pintle',
+  leaseDurationMs: 60_000,
+  renewDeadlineMs: 40_000,
+  retryPeriodMs: 15_000,
+};
 const USER = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
 
 /** The built-in controllers, to be run against the server without a socket. */
 export async function loadControllers(
   server: ApiServer,
-  { choices, nodes, authority }: ControllersOptions,
+  { choices, nodes, authority, metrics }: ControllersOptions,
   log: Log,
 ): Promise<Runnable> {
   const [{ Client }, { Manager }, { addBuiltinControllers, addSimulatedNodes }] = await Promise.all([
@@ -41,7 +55,13 @@ export async function loadControllers(
     userAgent: 'kube-controller-manager',
     clock: realClock,
   });
-  const manager = new Manager({ client, clock: realClock, log });
+  const manager = new Manager({
+    client,
+    clock: realClock,
+    log: { info: () => undefined, warn: log.warn, error: log.error },
+    leaderElection: LEADER_ELECTION,
+    ...(metrics && { metrics, health: metrics }),
+  });
   addBuiltinControllers(manager, choices, {
     rootCa: authority.certificate,
     signToken: (token) => server.signSecretToken(token),

@@ -21,6 +21,7 @@ export interface UpOptions {
   readonly secretsKeyFile?: string;
   readonly controllers: string;
   readonly nodes: number;
+  readonly controllerMetrics?: number;
   /** Who is let in and what they may do, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
@@ -55,6 +56,9 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
       nodes: options.nodes,
       choices: options.controllers.split(',').map((choice) => choice.trim()),
       authority,
+      ...(options.controllerMetrics !== undefined && {
+        metrics: { host: options.host, port: options.controllerMetrics },
+      }),
     },
     log,
   });

@@ -8,12 +8,20 @@ const FAILING_MS = 60_000;
 const SILENT_MS = 11 * 60_000;
 
 /** For each kind that is watched: whether everything is known, and whether it is still heard of. */
-export function* watchChecks(informers: SharedInformers, cluster = ''): Iterable<readonly [string, Check]> {
+export function watchChecks(informers: SharedInformers, cluster = ''): Iterable<readonly [string, Check]> {
+  const byName = new Map<string, Informer<KubernetesObject>[]>();
   for (const informer of informers.informers()) {
     const { plural, group } = informer.type;
-    const resource = group === '' ? plural : `${plural}.${group}`;
-    yield [`watch-${cluster === '' ? '' : `${cluster}-`}${resource}`, () => problemOf(informer)];
+    const name = ['watch', ...(cluster === '' ? [] : [cluster]), group === '' ? plural : `${plural}.${group}`].join(
+      '-',
+    );
+    byName.set(name, [...(byName.get(name) ?? []), informer]);
   }
+  return [...byName].map(([name, watched]) => [name, () => firstProblem(watched)] as const);
+}
+
+function firstProblem(informers: readonly Informer<KubernetesObject>[]): string | undefined {
+  return informers.map(problemOf).find((problem) => problem !== undefined);
 }
 
 function problemOf(informer: Informer<KubernetesObject>): string | undefined {
