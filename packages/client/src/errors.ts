@@ -17,7 +17,11 @@ export type ClientFailure =
   | { readonly code: 'LeaseLost'; readonly lease: string }
   /** There was no room for it. */
   | { readonly code: 'Dropped'; readonly what: string }
-  | { readonly code: 'Closed'; readonly what: string };
+  | { readonly code: 'Closed'; readonly what: string }
+  /** The other end cannot do it, or this way to it cannot. */
+  | { readonly code: 'Unsupported'; readonly what: string }
+  /** The other end of a forwarded connection said no. */
+  | { readonly code: 'Refused'; readonly what: string };
 
 export class ClientError extends Error {
   override readonly name = 'ClientError';
@@ -50,6 +54,10 @@ function describe(failure: ClientFailure, cause: unknown): string {
       return `Cannot go on leading: the lease ${failure.lease} was lost`;
     case 'Dropped':
       return `Cannot keep ${failure.what}`;
+    case 'Unsupported':
+      return `Cannot ask for ${failure.what}: it is not supported`;
+    case 'Refused':
+      return `Cannot forward the connection: ${failure.what}`;
     case 'Closed':
       return `Cannot go on: ${failure.what} is closed`;
   }

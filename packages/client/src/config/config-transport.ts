@@ -3,6 +3,7 @@ import { abortable, type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { TlsOptions } from '../transport/dial.ts';
 import { HttpTransport } from '../transport/http-transport.ts';
+import type { MessageSocket, SocketRequest } from '../transport/message-socket.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { readAll } from '../transport/transport.ts';
 import type { ClientConfig } from './client-config.ts';
@@ -52,13 +53,17 @@ export class ConfigTransport implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    request.signal?.throwIfAborted();
-    const credential = await abortable(this.#credentials.current(), request.signal);
-    const response = await this.#sendAs(credential, request);
-    if (response.status !== 401) return response;
-    const refusal = { ...response, body: await readAll(response) };
-    if (!(await abortable(this.#credentials.renew(credential), request.signal))) return refusal;
-    return await this.#sendAs(await this.#credentials.current(), request);
+    return (await this.#asUser(request.signal, async (credential) => {
+      const transport = await this.#transportFor(credential);
+      return await transport.send({ ...request, headers: this.#headers(credential, request) });
+    })) as TransportResponse;
+  }
+
+  async openSocket(request: SocketRequest): Promise<MessageSocket | TransportResponse> {
+    return await this.#asUser(request.signal, async (credential) => {
+      const transport = await this.#transportFor(credential);
+      return await transport.openSocket({ ...request, headers: this.#headers(credential, request) });
+    });
   }
 
   async close(): Promise<void> {
@@ -66,11 +71,21 @@ export class ConfigTransport implements Transport {
     await Promise.all([...this.#transports].map((transport) => transport.close()));
   }
 
-  async #sendAs(credential: Credential, request: TransportRequest): Promise<TransportResponse> {
-    const { authorization } = credential;
-    const transport = await this.#transportFor(credential);
-    const headers = { ...this.#impersonation, ...request.headers, ...(authorization && { authorization }) };
-    return await transport.send({ ...request, headers });
+  async #asUser(
+    signal: AbortSignal | undefined,
+    ask: (credential: Credential) => Promise<TransportResponse | MessageSocket>,
+  ): Promise<TransportResponse | MessageSocket> {
+    signal?.throwIfAborted();
+    const credential = await abortable(this.#credentials.current(), signal);
+    const answer = await ask(credential);
+    if (!('status' in answer) || answer.status !== 401) return answer;
+    const refusal = { ...answer, body: await readAll(answer) };
+    if (!(await abortable(this.#credentials.renew(credential), signal))) return refusal;
+    return await ask(await this.#credentials.current());
+  }
+
+  #headers({ authorization }: Credential, { headers }: Pick<TransportRequest, 'headers'>) {
+    return { ...this.#impersonation, ...headers, ...(authorization && { authorization }) };
   }
 
   async #transportFor(credential: Credential): Promise<HttpTransport> {

@@ -1,13 +1,14 @@
 import type { Clock, Random } from '@pintle/async';
-import { Fifo, realClock, systemRandom } from '@pintle/async';
+import { realClock, systemRandom } from '@pintle/async';
 import { Event } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { formatTime } from '@pintle/machinery/time';
-import { ClientError } from '../errors.ts';
 import type { Client } from '../rest/client.ts';
 import type { Sighting } from './event-correlator.ts';
 import { EventCorrelator } from './event-correlator.ts';
+import { EventNames } from './event-name.ts';
+import { PatientSender } from './patient-sender.ts';
 
 export interface EventRecorderOptions {
   readonly client: Client;
@@ -29,12 +30,7 @@ export interface Occurrence {
   readonly message: string;
 }
 
-/** So many wait to be sent; when there are more, the new ones are dropped. */
-const MAX_QUEUED = 1_000;
 const MAX_MESSAGE = 1_024;
-const MAX_NAME = 253;
-const MAX_TRIES = 12;
-const RETRY_MS = 10_000;
 
 /**
  * Tells people what happened, as core/v1 events: what happens again is counted, what is similar is combined, what is
@@ -43,18 +39,18 @@ const RETRY_MS = 10_000;
 export class EventRecorder implements AsyncDisposable {
   readonly #options: EventRecorderOptions;
   readonly #clock: Clock;
-  readonly #random: Random;
   readonly #correlator: EventCorrelator;
-  readonly #queue = new Fifo<{ readonly event: Event; readonly sighting: Sighting }>();
-  #sending: Promise<void> | undefined;
+  readonly #names: EventNames;
+  readonly #sender: PatientSender;
   #isClosed = false;
-  #lastNanos = 0n;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? realClock;
-    this.#random = options.random ?? systemRandom;
-    this.#correlator = new EventCorrelator(this.#clock);
+    const { clock = realClock, random = systemRandom, onError } = options;
+    this.#clock = clock;
+    this.#correlator = new EventCorrelator(clock);
+    this.#names = new EventNames(clock, random);
+    this.#sender = new PatientSender({ clock, random, onError });
   }
 
   record(type: ResourceType, object: KubernetesObject, { type: level, reason, message }: Occurrence): void {
@@ -62,17 +58,15 @@ export class EventRecorder implements AsyncDisposable {
     const event = this.#describe(type, object, { type: level, reason, message: message.slice(0, MAX_MESSAGE) });
     const sighting = this.#correlator.see(event);
     if (sighting === undefined) return;
-    if (this.#queue.size >= MAX_QUEUED) {
-      this.#options.onError?.(new ClientError({ code: 'Dropped', what: `an event: ${MAX_QUEUED} wait to be sent` }));
-      return;
-    }
-    this.#queue.push({ event, sighting });
-    this.#sending ??= this.#send();
+    this.#sender.push(
+      () => this.#write(event, sighting),
+      () => this.#correlator.forget(sighting),
+    );
   }
 
   /** Resolves when all that was recorded so far is told, or given up. */
   async flush(): Promise<void> {
-    await this.#sending;
+    await this.#sender.flush();
   }
 
   /** What is recorded from now on is not told; what was, is. */
@@ -92,7 +86,7 @@ export class EventRecorder implements AsyncDisposable {
     return {
       apiVersion: Event.apiVersion,
       kind: Event.kind,
-      metadata: { namespace: namespace || 'default', name: this.#name(name) },
+      metadata: { namespace: namespace || 'default', name: this.#names.next(name) },
       involvedObject: {
         apiVersion: kind.apiVersion,
         kind: kind.kind,
@@ -111,36 +105,6 @@ export class EventRecorder implements AsyncDisposable {
       lastTimestamp: time,
       count: 1,
     };
-  }
-
-  /** `web.18a2f…`: the object's name and a time in nanoseconds, which no two events share. */
-  #name(object: string): string {
-    const now = BigInt(Math.floor(this.#clock.now() * 1_000)) * 1_000n;
-    this.#lastNanos = now > this.#lastNanos ? now : this.#lastNanos + 1n;
-    const name = `${object}.${this.#lastNanos.toString(16)}`;
-    return name.length > MAX_NAME ? this.#random.uuid() : name;
-  }
-
-  async #send(): Promise<void> {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      await this.#sendPatiently(next.event, next.sighting).catch((error: unknown) => {
-        this.#correlator.forget(next!.sighting);
-        this.#options.onError?.(error);
-      });
-    }
-    this.#sending = undefined;
-  }
-
-  async #sendPatiently(event: Event, sighting: Sighting): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#write(event, sighting);
-      } catch (error) {
-        // What the server refuses it will refuse again; who is away may come back.
-        if (!(error instanceof ClientError) || tries === MAX_TRIES) throw error;
-      }
-      await this.#clock.sleep(tries === 1 ? RETRY_MS * this.#random.next() : RETRY_MS);
-    }
   }
 
   async #write(event: Event, { written, message, count }: Sighting): Promise<void> {

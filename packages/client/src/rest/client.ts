@@ -5,6 +5,8 @@ import type { Status } from '@pintle/machinery/errors';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
+import { ClientError } from '../errors.ts';
+import type { MessageSocket, SocketRequest } from '../transport/message-socket.ts';
 import type { Interceptor, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { intercept } from '../transport/transport.ts';
 import { readAnswer, readFailure } from './answer.ts';
@@ -271,6 +273,16 @@ export class Client implements AsyncDisposable {
     const response = await this.transport.send({ ...request, headers });
     for (const warning of warningsOf(response)) this.#onWarning(warning);
     return response;
+  }
+
+  /** Opens a WebSocket. Throws a `StatusError` when the server refuses. */
+  async openSocket(request: SocketRequest): Promise<MessageSocket> {
+    if (this.transport.openSocket === undefined)
+      throw new ClientError({ code: 'Unsupported', what: `a WebSocket to ${request.path}` });
+    const headers = { 'user-agent': this.#userAgent, ...request.headers };
+    const answer = await this.transport.openSocket({ ...request, headers });
+    if ('status' in answer) throw await readFailure(answer);
+    return answer;
   }
 
   /** Ends what is still open. May be called twice. */

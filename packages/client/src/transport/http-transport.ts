@@ -2,6 +2,7 @@ import { type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions, TlsOptions } from './dial.ts';
 import { dial } from './dial.ts';
+import type { MessageSocket, SocketRequest } from './message-socket.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface HttpTransportOptions {
@@ -47,8 +48,15 @@ export class HttpTransport implements Transport {
     if (this.#isClosed) throw new ClientError({ code: 'Closed', what: 'the transport' });
     const connections = await this.#connect();
     request.signal?.throwIfAborted();
-    const target = `${this.#base}${request.path}${request.query ? `?${request.query}` : ''}`;
-    return await connections.send(request, target);
+    return await connections.send(request, this.#target(request));
+  }
+
+  /** On a connection of its own. */
+  async openSocket(request: SocketRequest): Promise<MessageSocket | TransportResponse> {
+    request.signal?.throwIfAborted();
+    if (this.#isClosed) throw new ClientError({ code: 'Closed', what: 'the transport' });
+    const { openMessageSocket } = await import('./message-socket.ts');
+    return await openMessageSocket(this.#dialOptions(), this.#target(request), request);
   }
 
   async close(): Promise<void> {
@@ -65,15 +73,24 @@ export class HttpTransport implements Transport {
     return this.#connections;
   }
 
-  async #open(): Promise<Connections> {
-    const { protocol, proxy, tls, clock = realClock } = this.#options;
+  #target({ path, query }: Pick<TransportRequest, 'path' | 'query'>): string {
+    return `${this.#base}${path}${query ? `?${query}` : ''}`;
+  }
+
+  #dialOptions(): DialOptions {
+    const { protocol, proxy, tls } = this.#options;
     const isSecure = this.#server.protocol === 'https:';
-    const options: DialOptions = {
+    return {
       server: this.#server,
       alpn: isSecure && protocol === undefined ? ['h2', 'http/1.1'] : ['http/1.1'],
       ...(tls && { tls }),
       ...(proxy && { proxy: toUrl(proxy, 'proxy') }),
     };
+  }
+
+  async #open(): Promise<Connections> {
+    const { clock = realClock } = this.#options;
+    const options = this.#dialOptions();
     const socket = await dial(options);
     this.#isProbed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     return this.#isProbed

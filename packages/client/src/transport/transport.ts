@@ -1,3 +1,5 @@
+import type { MessageSocket, SocketRequest } from './message-socket.ts';
+
 /** A request to a Kubernetes API, wherever it is. */
 export interface TransportRequest {
   readonly method: string;
@@ -26,6 +28,8 @@ export interface TransportResponse {
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
+  /** Opens a WebSocket, or gives the answer of a server that does not. Interceptors do not see it. */
+  openSocket?(request: SocketRequest): Promise<MessageSocket | TransportResponse>;
   /** A connection whose other end is gone is noticed even while nothing is sent: a silent stream is a quiet one. */
   readonly isProbed?: boolean;
   /** Ends what is still open. May be called twice. */
@@ -43,6 +47,7 @@ export function intercept(transport: Transport, ...interceptors: readonly Interc
   );
   return {
     send,
+    ...(transport.openSocket && { openSocket: (request: SocketRequest) => transport.openSocket!(request) }),
     get isProbed() {
       return transport.isProbed === true;
     },

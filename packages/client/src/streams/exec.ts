@@ -1,0 +1,149 @@
+import { Pod } from '@pintle/kinds/core/v1';
+import { isStatus, StatusError } from '@pintle/machinery/errors';
+import { parseJson, trustedLimits } from '@pintle/machinery/json';
+import { ClientError } from '../errors.ts';
+import type { Client } from '../rest/client.ts';
+import type { ObjectRef } from '../rest/resource-path.ts';
+import { resourcePath } from '../rest/resource-path.ts';
+import type { MessageSocket } from '../transport/message-socket.ts';
+
+export interface AttachOptions {
+  /** Default: the one that its annotation names, or the only one. */
+  readonly container?: string;
+  /** The program will be written to. */
+  readonly stdin?: boolean;
+  /** Give it a terminal: both of its outputs then come as one. */
+  readonly tty?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExecOptions extends AttachOptions {
+  readonly command: readonly string[];
+}
+
+/** What a program wrote. */
+export interface Output {
+  readonly stream: 'stdout' | 'stderr';
+  readonly bytes: Uint8Array;
+}
+
+/** The fifth version can say that its input has ended. */
+const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const OUTCOME = 3;
+const RESIZE = 4;
+const CLOSE = 255;
+
+/**
+ * Runs a program in a container.
+ *
+ *     await using session = await exec(client, { namespace, name }, { command: ['date'] });
+ *     for await (const { stream, bytes } of session) process[stream].write(bytes);
+ *     console.log(session.exitCode);
+ */
+export function exec(client: Client, pod: ObjectRef, options: ExecOptions): Promise<ExecSession> {
+  return open(client, pod, 'exec', options, options.command);
+}
+
+/** Joins the program that a container was started with. */
+export function attach(client: Client, pod: ObjectRef, options: AttachOptions = {}): Promise<ExecSession> {
+  return open(client, pod, 'attach', options, []);
+}
+
+/** A program in a container. Read it to its end: what is not read holds the program up. */
+export class ExecSession implements AsyncIterable<Output>, AsyncDisposable {
+  readonly #socket: MessageSocket;
+  #exitCode: number | undefined;
+
+  constructor(socket: MessageSocket) {
+    this.#socket = socket;
+  }
+
+  /** Known once its output has ended. */
+  get exitCode(): number | undefined {
+    return this.#exitCode;
+  }
+
+  async write(input: string | Uint8Array): Promise<void> {
+    const bytes = typeof input === 'string' ? Buffer.from(input) : input;
+    if (bytes.length > 0) await this.#socket.send(message(STDIN, bytes));
+  }
+
+  /** There is no more input. Rejects where the server cannot be told: it speaks an old version. */
+  async endInput(): Promise<void> {
+    if (this.#socket.protocol !== PROTOCOLS[0])
+      throw new ClientError({ code: 'Unsupported', what: `the end of input in ${this.#socket.protocol}` });
+    await this.#socket.send(Uint8Array.of(CLOSE, STDIN));
+  }
+
+  async resize({ width, height }: { readonly width: number; readonly height: number }): Promise<void> {
+    await this.#socket.send(message(RESIZE, Buffer.from(JSON.stringify({ Width: width, Height: height }))));
+  }
+
+  /** Throws a `StatusError` when the program could not be run. One that fails is an exit code. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Output, void> {
+    for await (const received of this.#socket) {
+      const [channel] = received;
+      const bytes = received.subarray(1);
+      if (channel === OUTCOME) this.#exitCode = exitCodeIn(bytes);
+      else if (bytes.length > 0 && channel === STDOUT) yield { stream: 'stdout', bytes };
+      else if (bytes.length > 0 && channel === STDERR) yield { stream: 'stderr', bytes };
+      if (channel === OUTCOME) break;
+    }
+    if (this.#exitCode === undefined)
+      throw new ClientError({ code: 'Unreadable', what: 'a program that ended without an outcome' });
+  }
+
+  /** Reads everything, which must fit the memory. */
+  async collect(): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
+    const outputs = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+    for await (const { stream, bytes } of this) outputs[stream].push(bytes);
+    const text = (parts: Uint8Array[]): string => Buffer.concat(parts).toString();
+    return { stdout: text(outputs.stdout), stderr: text(outputs.stderr), exitCode: this.#exitCode! };
+  }
+
+  /** Lets go of the program, which may go on. */
+  async close(): Promise<void> {
+    await this.#socket.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+async function open(
+  client: Client,
+  pod: ObjectRef,
+  subresource: 'exec' | 'attach',
+  { container, stdin = false, tty = false, signal }: AttachOptions,
+  command: readonly string[],
+): Promise<ExecSession> {
+  const query = new URLSearchParams(command.map((word): [string, string] => ['command', word]));
+  if (container !== undefined) query.set('container', container);
+  for (const [name, isWanted] of Object.entries({ stdin, stdout: true, stderr: !tty, tty }))
+    query.set(name, `${isWanted}`);
+  const path = resourcePath(Pod, { ...pod, subresource });
+  const request = { path, query: query.toString(), protocols: PROTOCOLS, ...(signal && { signal }) };
+  return new ExecSession(await client.openSocket(request));
+}
+
+function message(channel: number, bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Uint8Array.of(channel), bytes]);
+}
+
+function exitCodeIn(bytes: Uint8Array): number {
+  let status: unknown;
+  try {
+    status = parseJson(bytes, trustedLimits);
+  } catch (cause) {
+    throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no JSON' }, { cause });
+  }
+  if (!isStatus(status)) throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no Status' });
+  if (status.status === 'Success') return 0;
+  const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
+  if (status.reason !== 'NonZeroExitCode' || cause === undefined) throw new StatusError(status);
+  return Number(cause.message);
+}

@@ -1,0 +1,162 @@
+import type { IncomingMessage } from 'node:http';
+import { Fifo } from '@pintle/async';
+import { WebSocket } from 'ws';
+import { ClientError } from '../errors.ts';
+import { type DialOptions, dial } from './dial.ts';
+import { streamBody } from './stream-body.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+/** A request that becomes a connection of messages: a WebSocket. */
+export interface SocketRequest extends Omit<TransportRequest, 'method' | 'body'> {
+  /** Protocols to speak over it, the best first. */
+  readonly protocols: readonly string[];
+}
+
+/** Messages in both directions. One reader; what it does not read is not sent. */
+export interface MessageSocket extends AsyncIterable<Uint8Array>, AsyncDisposable {
+  /** The one that the server chose. */
+  readonly protocol: string;
+  /** Resolves when the message is on its way. */
+  send(message: Uint8Array): Promise<void>;
+  /** Resolves when the connection is gone. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Messages that wait for the reader; when there are more bytes than this, the server has to wait. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** A peer that does not close its side is cut off after so long. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Gives the server's answer where it does not want to speak so. */
+export async function openMessageSocket(
+  options: DialOptions,
+  target: string,
+  request: SocketRequest,
+): Promise<MessageSocket | TransportResponse> {
+  const { server } = options;
+  const socket = await dial({ ...options, alpn: ['http/1.1'] });
+  const headers = Object.fromEntries(
+    Object.entries(request.headers ?? {}).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : [...value],
+    ]),
+  );
+  const address = new URL(target, server.origin.replace(/^http/, 'ws'));
+  const opening = new WebSocket(address, [...request.protocols], {
+    headers: headers as Record<string, string>,
+    createConnection: () => socket,
+    perMessageDeflate: false,
+  });
+  return await opened(opening, server, request.signal);
+}
+
+function opened(
+  socket: WebSocket,
+  server: URL,
+  signal: AbortSignal | undefined,
+): Promise<MessageSocket | TransportResponse> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => socket.terminate();
+    const done = (): void => signal?.removeEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort);
+    socket.once('open', () => {
+      done();
+      resolve(new OpenSocket(socket, server, signal));
+    });
+    socket.once('unexpected-response', (_request, response: IncomingMessage) => {
+      done();
+      const body = streamBody(response, server.origin, signal);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+    });
+    socket.on('error', (cause) => {
+      done();
+      if (signal?.aborted) reject(signal.reason);
+      else reject(new ClientError({ code: 'Unreachable', server: server.origin, isSent: true }, { cause }));
+    });
+  });
+}
+
+class OpenSocket implements MessageSocket {
+  readonly #socket: WebSocket;
+  readonly #server: URL;
+  readonly #signal: AbortSignal | undefined;
+  readonly #waiting = new Fifo<Uint8Array>();
+  #waitingBytes = 0;
+  #end: { readonly error?: unknown } | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(socket: WebSocket, server: URL, signal: AbortSignal | undefined) {
+    this.#socket = socket;
+    this.#server = server;
+    this.#signal = signal;
+    const onAbort = (): void => socket.terminate();
+    signal?.addEventListener('abort', onAbort);
+    socket.on('message', (data: Buffer) => this.#hear(data));
+    socket.once('close', (code) => {
+      signal?.removeEventListener('abort', onAbort);
+      this.#finish(code);
+    });
+  }
+
+  get protocol(): string {
+    return this.#socket.protocol;
+  }
+
+  send(message: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.send(message, { binary: true }, (cause) => {
+        if (cause == null) resolve();
+        else reject(this.#broken(cause));
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#socket.readyState === WebSocket.CLOSED) return;
+    const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
+    this.#socket.resume();
+    this.#socket.close(1000);
+    const timer = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+        this.#waitingBytes -= next.length;
+        if (this.#waitingBytes < MAX_WAITING_BYTES) this.#socket.resume();
+        yield next;
+      }
+      if (this.#end !== undefined) break;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#signal?.throwIfAborted();
+    if (this.#end.error !== undefined) throw this.#end.error;
+  }
+
+  #hear(data: Buffer): void {
+    this.#waiting.push(data);
+    this.#waitingBytes += data.length;
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#socket.pause();
+    this.#wake();
+  }
+
+  /** 1000 and 1005 are an orderly end; anything else is a connection that broke. */
+  #finish(code: number): void {
+    const isOrderly = code === 1000 || code === 1005;
+    this.#end = isOrderly ? {} : { error: this.#broken(new Error(`the connection was closed with code ${code}`)) };
+    this.#wake();
+  }
+
+  #broken(cause: unknown): ClientError {
+    return new ClientError({ code: 'Unreachable', server: this.#server.origin, isSent: true }, { cause });
+  }
+}
