@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import type { Server } from 'node:https';
 import { createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { NodeListener } from '../http/node-listener.ts';
 import { createAuthority, issueCertificate } from '../pki/index.ts';
 import { textOf } from '../testing/open-test-server.ts';
@@ -25,7 +26,31 @@ const RESOURCES = {
     { name: 'things/status', singularName: '', namespaced: true, kind: 'Thing', verbs: ['update'] },
   ],
 };
+const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const OPENAPI = { openapi: '3.0.0', info: { title: 'remote', version: 'v1' }, paths: {} };
+const OPENAPI_V2 = {
+  swagger: '2.0',
+  info: { title: 'remote', version: 'v1' },
+  paths: {
+    [`/apis/${GROUP}/v1/things`]: {
+      get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/com.example.Thing' } } } },
+      parameters: [{ $ref: '#/parameters/pretty' }],
+    },
+    '/api/v1/pods': { get: { responses: { 200: { description: 'not theirs' } } } },
+  },
+  definitions: {
+    'com.example.Thing': {
+      properties: {
+        metadata: { $ref: `#/definitions/${OBJECT_META}` },
+        part: { $ref: '#/definitions/com.example.Part' },
+      },
+    },
+    'com.example.Part': { type: 'string' },
+    'com.example.Unused': { type: 'string' },
+    [OBJECT_META]: { description: 'theirs', type: 'object' },
+  },
+  parameters: { pretty: { in: 'query', name: 'pretty', type: 'string' } },
+};
 const alice = { username: 'älice', uid: 'u1', groups: ['system:masters', 'a'], extra: { 'x.io/k%': ['1', '2'] } };
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -36,22 +61,37 @@ interface Backend extends AsyncDisposable {
   readonly caBundle: string;
   /** The names in the certificates that clients showed. */
   readonly clients: string[];
+  /** The protocols that were spoken. */
+  readonly protocols: Set<string>;
 }
 
+type Protocol = 'http/1.1' | 'h2';
+
 /** An API server with a certificate for the service `backend` of the namespace `default`. */
-async function openBackend(handler: Handler): Promise<Backend> {
+async function openBackend(handler: Handler, protocol: Protocol = 'http/1.1'): Promise<Backend> {
   const authority = await createAuthority('backends', 1, Date.now());
   const hosts = ['backend.default.svc'];
   const pair = await issueCertificate(authority, { commonName: 'b', hosts, usage: 'server', days: 1 }, Date.now());
   const clients: string[] = [];
   const options = { key: pair.privateKey, cert: pair.certificate, requestCert: true, rejectUnauthorized: false };
-  const server = createServer(options, (request, response) => {
-    const json = (value: object) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+  const protocols = new Set<string>();
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    protocols.add(request.httpVersion);
+    const json = (value: object) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (request.url === ROOT) json(RESOURCES);
     else if (request.url === `/openapi/v3${ROOT}`) json(OPENAPI);
     else if (request.url === '/apis') response.writeHead(404).end();
+    else if (request.url === '/openapi/v2') json(OPENAPI_V2);
     else handler(request, response);
-  });
+  };
+  // Handlers take the parts that requests and answers of both protocols have.
+  const server =
+    protocol === 'h2'
+      ? (createSecureServer(options, answer as never) as unknown as Server)
+      : createServer(options, answer);
+  const sockets = new Set<Duplex>();
+  server.on('connection', (socket) => sockets.add(socket));
   server.on('secureConnection', (socket) => clients.push(String(socket.getPeerCertificate().subject?.CN ?? '')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -59,8 +99,9 @@ async function openBackend(handler: Handler): Promise<Backend> {
     port: (server.address() as AddressInfo).port,
     caBundle: Buffer.from(authority.certificate).toString('base64'),
     clients,
+    protocols,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -101,76 +142,80 @@ async function settled(api: TestApi, reason: string): Promise<void> {
   });
 }
 
-test('requests reach the other server with the user in headers, and its answers come back as they are', async () => {
-  await using backend = await openBackend((request, response) => {
-    const { method, url, headers } = request;
-    response.writeHead(418, { 'content-type': 'application/json', 'x-own': 'yes' });
-    request.on('data', () => {}).on('end', () => response.end(JSON.stringify({ method, url, headers })));
-  });
-  await using api = await openTestApi();
-  await register(api, backend);
-  await settled(api, 'Passed');
-  const headers = {
-    'x-remote-user': 'mallory',
-    'x-remote-extra-a': 'b',
-    authorization: 'Bearer secret',
-    'x-kept': '1',
-  };
-  const answer = await api.server.send('POST', `${ROOT}/things?a=%2F`, { body: '{}', headers, user: alice });
+describe.each<Protocol>(['http/1.1', 'h2'])('over %s', (protocol) => {
+  test('requests reach the other server with the user in headers, and its answers come back as they are', async () => {
+    await using backend = await openBackend((request, response) => {
+      const { method, url, headers } = request;
+      response.writeHead(418, { 'content-type': 'application/json', 'x-own': 'yes' });
+      request.on('data', () => {}).on('end', () => response.end(JSON.stringify({ method, url, headers })));
+    }, protocol);
+    await using api = await openTestApi();
+    await register(api, backend);
+    await settled(api, 'Passed');
+    const headers = {
+      'x-remote-user': 'mallory',
+      'x-remote-extra-a': 'b',
+      authorization: 'Bearer secret',
+      'x-kept': '1',
+    };
+    const answer = await api.server.send('POST', `${ROOT}/things?a=%2F`, { body: '{}', headers, user: alice });
 
-  expect([answer.status, answer.headers['x-own']]).toEqual([418, 'yes']);
-  const seen = JSON.parse(await textOf(answer));
-  expect(seen).toMatchObject({ method: 'POST', url: `${ROOT}/things?a=%2F` });
-  expect(seen.headers).toMatchObject({
-    'x-kept': '1',
-    'x-remote-user': Buffer.from('älice').toString('latin1'),
-    'x-remote-uid': 'u1',
-    'x-remote-group': 'system:masters, a',
-    'x-remote-extra-x.io%2fk%25': '1, 2',
-    'x-forwarded-proto': 'https',
-  });
-  for (const name of ['authorization', 'x-remote-extra-a', 'connection']) expect(seen.headers).not.toHaveProperty(name);
-});
-
-test('a stream goes through chunk by chunk, and ends when the client leaves', async () => {
-  let isLeft = false;
-  let more: (() => void) | undefined;
-  await using backend = await openBackend((_request, response) => {
-    response.write('one');
-    more = () => response.write('two');
-    response.on('close', () => {
-      isLeft = true;
+    expect([answer.status, answer.headers['x-own']]).toEqual([418, 'yes']);
+    expect([...backend.protocols]).toEqual([protocol === 'h2' ? '2.0' : '1.1']);
+    const seen = JSON.parse(await textOf(answer));
+    expect(seen).toMatchObject({ method: 'POST', url: `${ROOT}/things?a=%2F` });
+    expect(seen.headers).toMatchObject({
+      'x-kept': '1',
+      'x-remote-user': Buffer.from('älice').toString('latin1'),
+      'x-remote-uid': 'u1',
+      'x-remote-group': 'system:masters, a',
+      'x-remote-extra-x.io%2fk%25': '1, 2',
+      'x-forwarded-proto': 'https',
     });
+    for (const name of ['authorization', 'x-remote-extra-a', 'connection'])
+      expect(seen.headers).not.toHaveProperty(name);
   });
-  await using api = await openTestApi();
-  await register(api, backend);
-  await settled(api, 'Passed');
-  const { body } = await api.server.send('GET', `${ROOT}/things?watch=true`, {
-    headers: { 'accept-encoding': 'gzip' },
-  });
-  const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-  expect(Buffer.from((await chunks.next()).value).toString()).toBe('one');
-  more?.();
-  expect(Buffer.from((await chunks.next()).value).toString()).toBe('two');
-  await chunks.return?.();
-  await until(async () => expect(isLeft).toBe(true));
-});
 
-test('a redirect is not passed on, a compressed answer is unfolded, paths cannot climb', async () => {
-  await using backend = await openBackend((request, response) => {
-    if (request.url?.endsWith('/away')) response.writeHead(302, { location: 'https://evil.example/' }).end();
-    else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain'));
+  test('a stream goes through chunk by chunk, and ends when the client leaves', async () => {
+    let isLeft = false;
+    let more: (() => void) | undefined;
+    await using backend = await openBackend((_request, response) => {
+      response.write('one');
+      more = () => response.write('two');
+      response.on('close', () => {
+        isLeft = true;
+      });
+    }, protocol);
+    await using api = await openTestApi();
+    await register(api, backend);
+    await settled(api, 'Passed');
+    const { body } = await api.server.send('GET', `${ROOT}/things?watch=true`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    expect(Buffer.from((await chunks.next()).value).toString()).toBe('one');
+    more?.();
+    expect(Buffer.from((await chunks.next()).value).toString()).toBe('two');
+    await chunks.return?.();
+    await until(async () => expect(isLeft).toBe(true));
   });
-  await using api = await openTestApi();
-  await register(api, backend);
-  await settled(api, 'Passed');
-  const away = await api.server.send('GET', `${ROOT}/away`);
-  expect([away.status, away.headers.location]).toEqual([502, undefined]);
-  expect(await textOf(away)).toBe('the backend attempted to redirect this request, which is not permitted');
-  expect(await textOf(await api.server.send('GET', `${ROOT}/things`))).toBe('plain');
-  for (const path of ['/../../secret', '/%2e%2e/x']) {
-    expect((await api.server.send('GET', `${ROOT}${path}`)).status).toBe(400);
-  }
+
+  test('a redirect is not passed on, a compressed answer is unfolded, paths cannot climb', async () => {
+    await using backend = await openBackend((request, response) => {
+      if (request.url?.endsWith('/away')) response.writeHead(302, { location: 'https://evil.example/' }).end();
+      else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain'));
+    }, protocol);
+    await using api = await openTestApi();
+    await register(api, backend);
+    await settled(api, 'Passed');
+    const away = await api.server.send('GET', `${ROOT}/away`);
+    expect([away.status, away.headers.location]).toEqual([502, undefined]);
+    expect(await textOf(away)).toBe('the backend attempted to redirect this request, which is not permitted');
+    expect(await textOf(await api.server.send('GET', `${ROOT}/things`))).toBe('plain');
+    for (const path of ['/../../secret', '/%2e%2e/x']) {
+      expect((await api.server.send('GET', `${ROOT}${path}`)).status).toBe(400);
+    }
+  });
 });
 
 test('the other server is shown the certificate of this one, and must have one for its service', async () => {
@@ -204,12 +249,25 @@ test('discovery and OpenAPI tell of what the other server has, and that it is st
     await until(async () => expect(await versions()).toMatchObject([{ freshness: 'Current', resources }]));
     expect((await api.get(`/openapi/v3${ROOT}`)).body).toEqual(OPENAPI);
     expect((await api.get(ROOT)).body).toEqual(RESOURCES);
+    const v2 = (await api.get('/openapi/v2')).body as unknown as typeof OPENAPI_V2;
+    expect(v2.paths[`/apis/${GROUP}/v1/things`]).toBeDefined();
+    expect(JSON.stringify(v2.paths['/api/v1/pods'])).not.toContain('not theirs');
+    const thing = v2.definitions['com.example.Thing'];
+    expect(thing.properties.metadata.$ref).toBe(`#/definitions/${OBJECT_META}_v2`);
+    expect(v2.definitions).toHaveProperty(['com.example.Part']);
+    expect(v2.definitions).not.toHaveProperty(['com.example.Unused']);
+    expect(v2.definitions[OBJECT_META].description).not.toBe('theirs');
+    const accept = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+    const proto = await api.server.send('GET', '/openapi/v2', { headers: { accept } });
+    expect(Buffer.from(proto.body as Uint8Array).includes('com.example.Thing')).toBe(true);
   }
+
   await api.server.clock.advance(31_000);
   await settled(api, 'FailedDiscoveryCheck');
   await until(async () => expect(await versions()).toMatchObject([{ freshness: 'Stale', resources }]));
   await api.delete(API_SERVICE);
   await until(async () => expect(await versions()).toBeUndefined());
+  expect(JSON.stringify((await api.get('/openapi/v2')).body)).not.toContain('com.example.Thing');
 });
 
 test('a connection that the other server upgrades is handed to it, without the credential of the client', async () => {
@@ -246,4 +304,13 @@ test('a connection that the other server upgrades is handed to it, without the c
   while (text !== 'welcome hello') text += String(await once(socket, 'data'));
   socket.destroy();
   expect(asked?.headers).toMatchObject({ upgrade: 'echo', 'sec-websocket-protocol': 'plain', 'x-remote-uid': 'u1' });
+});
+
+test('a service that leads to the link of the machine leads nowhere', async () => {
+  await using backend = await openBackend((_request, response) => response.end('credentials'));
+  await using api = await openTestApi({ resolveService: async () => ({ host: '169.254.169.254', port: 80 }) });
+  await register(api, backend);
+  await settled(api, 'FailedDiscoveryCheck');
+  const { body } = await api.get(API_SERVICE);
+  expect(JSON.stringify(body)).toContain('169.254.169.254: the address is not allowed');
 });

@@ -23,7 +23,7 @@ import { KeyedWork } from './keyed-work.ts';
 import { passOn } from './pass-on.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { apiServiceName, availableCondition } from './remote-api.ts';
-import { remoteOpenApi, remoteResources } from './remote-discovery.ts';
+import { RemoteV2Documents, remoteOpenApi, remoteResources } from './remote-discovery.ts';
 import type { ServiceName } from './service-changes.ts';
 import { ServiceChanges } from './service-changes.ts';
 
@@ -51,6 +51,7 @@ export class Aggregator implements Runnable {
   readonly #index: ApiServiceIndex;
   readonly #services: ServiceChanges;
   readonly #discovered: DiscoveredApis;
+  readonly #v2 = new RemoteV2Documents();
   readonly #registrations: CustomRegistrations;
   readonly #checks: KeyedWork;
   readonly #registering: KeyedWork;
@@ -98,6 +99,7 @@ export class Aggregator implements Runnable {
   #changed(name: string, now: APIService | undefined, before: APIService | undefined): void {
     if (now === undefined) {
       this.#discovered.withdraw(name);
+      this.#v2.forget(name);
       this.#found.delete(name);
     } else {
       this.#discovered.publish(name, now);
@@ -149,11 +151,13 @@ export class Aggregator implements Runnable {
   /** A server that does not say what it has can be used all the same. */
   async #discover(name: string, api: RemoteApi, signal: AbortSignal): Promise<void> {
     try {
-      const [resources, openApiV3] = await Promise.all([
+      const [resources, openApiV3, openApiV2] = await Promise.all([
         remoteResources(this.#sources, api, signal),
         remoteOpenApi(this.#sources, api, signal).catch(() => undefined),
+        this.#v2.of(this.#sources, api, signal).catch(() => undefined),
       ]);
-      if (resources !== undefined) this.#discovered.learn(name, { resources, ...(openApiV3 && { openApiV3 }) });
+      if (resources === undefined) return;
+      this.#discovered.learn(name, { resources, ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) });
     } catch {
       signal.throwIfAborted();
     }

@@ -116,15 +116,15 @@ async function statusOf(
   signal: AbortSignal,
 ): Promise<number> {
   const headers = { ...AGGREGATOR, accept: 'application/json, */*', 'user-agent': 'pintle-apiserver' };
-  const { message } = await connections.send(api, address, {
+  const { status, body } = await connections.send(api, address, {
     method: 'GET',
     path,
     headers,
     body: new Uint8Array(),
     signal,
   });
-  message.destroy();
-  return message.statusCode ?? 0;
+  body.destroy();
+  return status;
 }
 
 function failed(url: string, why: string): Availability {

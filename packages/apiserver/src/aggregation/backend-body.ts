@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 /** A body as it comes from another server. Whoever leaves it ends the request, even before its first chunk. */
 export class BackendBody implements AsyncIterable<Uint8Array> {
-  readonly #message: IncomingMessage;
+  readonly #message: Readable;
   readonly #source: Readable;
 
   /** With `unzip`, what came as gzip goes on plain. */
-  constructor(message: IncomingMessage, { unzip }: { readonly unzip: boolean }) {
+  constructor(message: Readable, { unzip }: { readonly unzip: boolean }) {
     this.#message = message;
     this.#source = unzip ? unzipped(message) : message;
   }
@@ -26,7 +25,7 @@ export class BackendBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-function unzipped(message: IncomingMessage): Readable {
+function unzipped(message: Readable): Readable {
   const plain = createGunzip();
   message.once('error', (error) => plain.destroy(error));
   plain.once('close', () => message.destroy());

@@ -1,10 +1,15 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request as sendRequest } from 'node:https';
-import type { Duplex } from 'node:stream';
 import { Readable } from 'node:stream';
+import type { PeerCertificate } from 'node:tls';
 import type { ApiRequest } from '../http/exchange.ts';
+import { checkHost, guardedLookup } from '../webhook/dial-guard.ts';
 import type { ServiceAddress, ServiceResolver } from '../webhook/index.ts';
 import { checkIdentity } from '../webhook/server-identity.ts';
+import type { BackendAnswer, BackendRequest } from './backend-answer.ts';
+import { StaleConnection } from './backend-answer.ts';
+import { Http2Backends } from './http2-backends.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { serverNameOf } from './remote-api.ts';
 
@@ -15,33 +20,19 @@ export interface ProxyClientCertificate {
   readonly privateKey: string;
 }
 
-export interface BackendRequest {
-  readonly method: string;
-  /** With the query. */
-  readonly path: string;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: ApiRequest['body'];
-  readonly signal: AbortSignal;
-}
-
-export interface BackendAnswer {
-  readonly message: IncomingMessage;
-  /** The connection itself, when the other side agreed to speak something else on it. */
-  readonly socket?: Duplex;
-  /** The first bytes that came on it. */
-  readonly head?: Uint8Array;
-}
-
 /** Connections to one server at a time; watches hold one each. */
 const MAX_CONNECTIONS = 1024;
 const MAX_IDLE_CONNECTIONS = 16;
 
 /**
  * Speaks to the servers behind services: always over TLS, only to what the service resolves to, never along a redirect.
+ * HTTP/2 where the other side has it, but for what may become another protocol.
  */
 export class BackendConnections {
   readonly #resolve: ServiceResolver;
   readonly #certificate: ProxyClientCertificate | undefined;
+  readonly #http2 = new Http2Backends();
+  readonly #lookup = guardedLookup();
   readonly #agent = new Agent({
     keepAlive: true,
     maxSockets: MAX_CONNECTIONS,
@@ -61,37 +52,67 @@ export class BackendConnections {
 
   /** Resolves with the head of the answer; its body follows. Rejects when the server cannot be reached. */
   async send(api: RemoteApi, address: ServiceAddress, request: BackendRequest): Promise<BackendAnswer> {
+    checkHost(address.host);
+    try {
+      return await this.#sendOnce(api, address, request);
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error;
+      request.signal.throwIfAborted();
+      if (!(request.body instanceof Uint8Array)) throw error.cause ?? error;
+      return await exchange({ ...this.#optionsFor(api, address, request), agent: false }, request.body);
+    }
+  }
+
+  async #sendOnce(api: RemoteApi, address: ServiceAddress, request: BackendRequest): Promise<BackendAnswer> {
+    const name = nameOf(api, address);
+    if (request.headers.upgrade === undefined) {
+      const target = { name, authority: hostPort(address), tls: this.#tlsFor(api, address) };
+      const answer = await this.#http2.send(target, request);
+      if (answer !== undefined) return answer;
+    }
     try {
       return await exchange(this.#optionsFor(api, address, request), request.body);
     } catch (error) {
-      // The other side may close an idle connection just as it is taken for this request: that one was never read.
-      if (!(error instanceof StaleConnection)) throw error;
-      if (!(request.body instanceof Uint8Array)) throw error.cause;
-      return await exchange({ ...this.#optionsFor(api, address, request), agent: false }, request.body);
+      this.#http2.forget(name);
+      throw error;
     }
   }
 
   /** Ends idle connections; requests under way fail. */
   close(): void {
     this.#agent.destroy();
+    this.#http2.close();
   }
 
-  #optionsFor(api: RemoteApi, { host, port }: ServiceAddress, request: BackendRequest): RequestOptions {
+  #optionsFor(api: RemoteApi, address: ServiceAddress, request: BackendRequest): RequestOptions {
+    return {
+      ...this.#tlsFor(api, address),
+      method: request.method,
+      path: request.path,
+      headers: { ...request.headers, host: hostPort(address) },
+      agent: this.#agent,
+      signal: request.signal,
+    };
+  }
+
+  #tlsFor(api: RemoteApi, { host, port }: ServiceAddress) {
     const serverName = serverNameOf(api);
     return {
       host,
       port,
-      method: request.method,
-      path: request.path,
-      headers: { ...request.headers, host: hostPort({ host, port }) },
-      agent: this.#agent,
       servername: serverName,
-      checkServerIdentity: (_host, certificate) => checkIdentity(serverName, certificate),
+      lookup: this.#lookup,
+      checkServerIdentity: (_host: string, certificate: PeerCertificate) => checkIdentity(serverName, certificate),
       ...trustOf(api),
       ...(this.#certificate && { cert: this.#certificate.certificate, key: this.#certificate.privateKey }),
-      signal: request.signal,
     };
   }
+}
+
+/** Servers that are the same, and trusted for the same reason. */
+function nameOf(api: RemoteApi, address: ServiceAddress): string {
+  const trust = api.insecureSkipTLSVerify ? '' : createHash('sha256').update(api.caBundle).digest('base64');
+  return `${hostPort(address)} ${serverNameOf(api)} ${api.insecureSkipTLSVerify} ${trust}`;
 }
 
 export function hostPort({ host, port }: ServiceAddress): string {
@@ -99,23 +120,22 @@ export function hostPort({ host, port }: ServiceAddress): string {
 }
 
 /** The authorities that count for this server, and for Node that knows how, as in Go also those that are no roots. */
-function trustOf({
-  caBundle,
-  insecureSkipTLSVerify,
-}: RemoteApi): RequestOptions & { allowPartialTrustChain?: boolean } {
+function trustOf({ caBundle, insecureSkipTLSVerify }: RemoteApi): {
+  rejectUnauthorized?: boolean;
+  ca?: string;
+  allowPartialTrustChain?: boolean;
+} {
   if (insecureSkipTLSVerify) return { rejectUnauthorized: false };
   if (caBundle === '') return {};
   return { ca: Buffer.from(caBundle, 'base64').toString('latin1'), allowPartialTrustChain: true };
 }
 
-class StaleConnection extends Error {}
-
 function exchange(options: RequestOptions, body: ApiRequest['body']): Promise<BackendAnswer> {
   return new Promise((resolve, reject) => {
-    const request = sendRequest(options, (message) => resolve({ message }));
+    const request = sendRequest(options, (message) => resolve(answerOf(message)));
     // Connections are kept without saying so, as HTTP/1.1 has it.
     if (!request.hasHeader('upgrade')) request.removeHeader('connection');
-    request.on('upgrade', (message, socket, head) => resolve({ message, socket, head }));
+    request.on('upgrade', (message, socket, head) => resolve({ ...answerOf(message), socket, head }));
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       reject(isStale ? new StaleConnection(error.message, { cause: error }) : error);
@@ -129,4 +149,8 @@ function exchange(options: RequestOptions, body: ApiRequest['body']): Promise<Ba
     request.once('close', () => source.destroy());
     source.pipe(request);
   });
+}
+
+function answerOf(message: IncomingMessage): BackendAnswer {
+  return { status: message.statusCode ?? 502, headers: message.headers, body: message };
 }

@@ -1,12 +1,14 @@
 import type { APIService } from '@pintle/kinds/apiregistration/v1';
 import { deepEqual, type JsonValue } from '@pintle/machinery/json';
-import type { CatalogResource, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
+import type { CatalogResource, CatalogVersion, DiscoveryCatalog, RemoteDocuments } from '../discovery/catalog.ts';
+import type { RemoteV2 } from '../openapi/remote-v2.ts';
 import { remoteApiOf } from './remote-api.ts';
 
 /** What a server said about a version it serves, when it last answered. */
 export interface RemoteDiscovery {
   readonly resources: readonly CatalogResource[];
   readonly openApiV3?: Uint8Array;
+  readonly openApiV2?: RemoteV2;
 }
 
 /** Keeps in the catalog what other servers serve, with what they said of it last. */
@@ -22,13 +24,14 @@ export class DiscoveredApis {
 
   /** Takes in what a server says now. */
   learn(name: string, discovery: RemoteDiscovery): void {
-    const { resources, openApiV3 } = discovery;
+    const { resources, openApiV3, openApiV2 } = discovery;
     const known = this.#said.get(name);
     const isSame = (a: unknown, b: unknown) => deepEqual(a as JsonValue, b as JsonValue);
     const sameText = known?.openApiV3 && openApiV3 && Buffer.compare(known.openApiV3, openApiV3) === 0;
     this.#said.set(name, {
       resources: known && isSame(known.resources, resources) ? known.resources : resources,
       ...(openApiV3 && { openApiV3: sameText ? known.openApiV3! : openApiV3 }),
+      ...(openApiV2 && { openApiV2 }),
     });
   }
 
@@ -48,7 +51,7 @@ export class DiscoveredApis {
       resources: said?.resources ?? NOTHING,
       isStale: !api.isAvailable || said === undefined,
       isCustom: true,
-      remote: said?.openApiV3 === undefined || !api.isAvailable ? {} : { openApiV3: said.openApiV3 },
+      remote: said === undefined || !api.isAvailable ? {} : documentsOf(said),
     };
     const before = this.#published.get(name);
     if (before !== undefined && isSameVersion(before, version)) return;
@@ -65,6 +68,10 @@ export class DiscoveredApis {
   }
 }
 
+function documentsOf({ openApiV3, openApiV2 }: RemoteDiscovery): RemoteDocuments {
+  return { ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) };
+}
+
 const NOTHING: readonly CatalogResource[] = [];
 
 function isSameVersion(a: CatalogVersion, b: CatalogVersion): boolean {
@@ -73,6 +80,7 @@ function isSameVersion(a: CatalogVersion, b: CatalogVersion): boolean {
     a.versionPriority === b.versionPriority &&
     a.resources === b.resources &&
     a.isStale === b.isStale &&
-    a.remote?.openApiV3 === b.remote?.openApiV3
+    a.remote?.openApiV3 === b.remote?.openApiV3 &&
+    a.remote?.openApiV2 === b.remote?.openApiV2
   );
 }

@@ -1,8 +1,9 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { headerOf, textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { describeTransportError } from '../webhook/transport-errors.ts';
+import type { BackendAnswer } from './backend-answer.ts';
 import { BackendBody } from './backend-body.ts';
 import type { BackendConnections } from './backend-connections.ts';
 import { forwardedHeaders, HOP_BY_HOP } from './forwarded-headers.ts';
@@ -31,15 +32,16 @@ export async function passOn(
   // Between the servers, answers are small whether or not the client can read that.
   const isOwnGzip = headers['accept-encoding'] === undefined && headers.range === undefined && method !== 'HEAD';
   try {
-    const { message, socket, head } = await connections.send(api, address, {
+    const answer = await connections.send(api, address, {
       method,
       path: query === '' ? path : `${path}?${query}`,
       headers: { ...headers, ...(isOwnGzip && { 'accept-encoding': 'gzip' }), ...upgrade },
       body,
       signal,
     });
-    if (socket !== undefined) return upgradedTo(message, { socket, head: head ?? NOTHING });
-    return isRedirect(message) ? refuseRedirect(message) : answerOf(message, isOwnGzip);
+    const { socket, head = NOTHING } = answer;
+    if (socket !== undefined) return upgradedTo(answer, { socket, head });
+    return isRedirect(answer) ? refuseRedirect(answer) : responseOf(answer, isOwnGzip);
   } catch (error) {
     signal.throwIfAborted();
     return textResponse(503, `error trying to reach service: ${describeTransportError(error)}\n`);
@@ -64,28 +66,28 @@ function upgradeHeaders(request: ApiRequest): OutgoingHttpHeaders {
 }
 
 /** The body is nothing: from here on the two ends speak to each other. */
-function upgradedTo(message: IncomingMessage, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
-  const { headers } = answerOf(message, false);
-  const { upgrade = '' } = message.headers;
+function upgradedTo(answer: BackendAnswer, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
+  const { headers } = responseOf(answer, false);
+  const { upgrade = '' } = answer.headers;
   return { status: 101, headers: { ...headers, connection: 'Upgrade', upgrade }, body: NOTHING, upgraded };
 }
 
-function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
-  return statusCode >= 300 && statusCode <= 399 && headers.location !== undefined;
+function isRedirect({ status, headers }: BackendAnswer): boolean {
+  return status >= 300 && status <= 399 && headers.location !== undefined;
 }
 
-function refuseRedirect(message: IncomingMessage): ApiResponse {
-  message.destroy();
+function refuseRedirect({ body }: BackendAnswer): ApiResponse {
+  body.destroy();
   return { status: 502, headers: {}, body: Buffer.from(REDIRECTED), isPassedOn: true };
 }
 
-function answerOf(message: IncomingMessage, isOwnGzip: boolean): ApiResponse {
-  const unzip = isOwnGzip && message.headers['content-encoding'] === 'gzip';
+function responseOf({ status, headers: answered, body }: BackendAnswer, isOwnGzip: boolean): ApiResponse {
+  const unzip = isOwnGzip && answered['content-encoding'] === 'gzip';
   const headers: ApiResponse['headers'] = {};
-  for (const [name, value] of Object.entries(message.headers)) {
+  for (const [name, value] of Object.entries(answered)) {
     if (value === undefined || HOP_BY_HOP.has(name)) continue;
     if (unzip && (name === 'content-encoding' || name === 'content-length')) continue;
     headers[name] = value;
   }
-  return { status: message.statusCode ?? 502, headers, body: new BackendBody(message, { unzip }), isPassedOn: true };
+  return { status, headers, body: new BackendBody(body, { unzip }), isPassedOn: true };
 }

@@ -2,9 +2,10 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getOwn, isJsonObject, parseJson } from '@pintle/machinery/json';
 import type { CatalogResource } from '../discovery/catalog.ts';
+import type { RemoteV2 } from '../openapi/remote-v2.ts';
 import type { AvailabilitySources } from './availability.ts';
 import type { BackendDocument } from './read-backend.ts';
-import { readBackend } from './read-backend.ts';
+import { isDocument, readBackend } from './read-backend.ts';
 import type { RemoteApi } from './remote-api.ts';
 
 const LIMITS = { maxBytes: 32 * 1024 * 1024, maxDepth: 200, maxTokens: 2_000_000 };
@@ -17,11 +18,11 @@ export async function remoteResources(
   signal: AbortSignal,
 ): Promise<readonly CatalogResource[] | undefined> {
   const all = await readBackend(sources, api, { path: '/apis', accept: `${AGGREGATED},application/json` }, signal);
-  const told = all && fromAggregated(all, api);
+  const told = isDocument(all) ? fromAggregated(all, api) : undefined;
   if (told !== undefined) return told;
   const path = `/apis/${api.group}/${api.version}`;
   const list = await readBackend(sources, api, { path, accept: 'application/json' }, signal);
-  return list && fromList(list);
+  return isDocument(list) ? fromList(list) : undefined;
 }
 
 /** The server's OpenAPI 3 document of the version, if it has one. */
@@ -32,9 +33,42 @@ export async function remoteOpenApi(
 ): Promise<Uint8Array | undefined> {
   const path = `/openapi/v3/apis/${api.group}/${api.version}`;
   const document = await readBackend(sources, api, { path, accept: 'application/json' }, signal);
-  const value = document && parse(document);
-  return value !== undefined && isJsonObject(value) && typeof value.openapi === 'string' ? document!.bytes : undefined;
+  const value = isDocument(document) ? parse(document) : undefined;
+  if (!isDocument(document) || value === undefined || !isJsonObject(value)) return undefined;
+  return typeof value.openapi === 'string' ? document.bytes : undefined;
 }
+
+/** What the server's OpenAPI 2 document says of the version. The same object for as long as the document is the same. */
+export class RemoteV2Documents {
+  readonly #read = new Map<
+    string,
+    { readonly etag: string; readonly text: Uint8Array; readonly said: RemoteV2 | undefined }
+  >();
+
+  async of(sources: AvailabilitySources, api: RemoteApi, signal: AbortSignal): Promise<RemoteV2 | undefined> {
+    const name = `${api.version}.${api.group}`;
+    const known = this.#read.get(name);
+    const ask = { path: '/openapi/v2', accept: 'application/json', ...(known?.etag && { etag: known.etag }) };
+    const document = await readBackend(sources, api, ask, signal);
+    if (document === 'unchanged') return known?.said;
+    if (document === undefined) {
+      this.#read.delete(name);
+      return undefined;
+    }
+    if (known !== undefined && Buffer.compare(known.text, document.bytes) === 0) return known.said;
+    const { remoteV2 } = await import('../openapi/remote-v2.ts');
+    const said = remoteV2(parse(document), api);
+    this.#read.set(name, { etag: document.etag, text: document.etag === '' ? document.bytes : NO_TEXT, said });
+    return said;
+  }
+
+  forget(name: string): void {
+    this.#read.delete(name);
+  }
+}
+
+/** A document that has a tag need not be kept to be compared. */
+const NO_TEXT = new Uint8Array();
 
 function fromAggregated(document: BackendDocument, api: RemoteApi): readonly CatalogResource[] | undefined {
   if (!/\bas=APIGroupDiscoveryList\b/.test(document.contentType)) return undefined;

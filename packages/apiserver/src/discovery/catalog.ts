@@ -1,6 +1,7 @@
 import type { BuiltinResource } from '@pintle/kinds/discovery';
 import type { GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
 import { compareVersions, formatGroupVersion } from '@pintle/machinery';
+import type { RemoteV2 } from '../openapi/remote-v2.ts';
 import type { SchemaSource } from '../openapi/schema-source.ts';
 
 export interface CatalogResource extends BuiltinResource {
@@ -31,6 +32,8 @@ export interface CatalogVersion extends GroupVersion {
 export interface RemoteDocuments {
   /** Its OpenAPI 3 document as JSON. */
   readonly openApiV3?: Uint8Array;
+  /** What its OpenAPI 2 document says of this version. */
+  readonly openApiV2?: RemoteV2;
 }
 
 export interface CatalogGroup {

@@ -4,6 +4,8 @@ import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discover
 import { breathe } from './breathe.ts';
 import type { PathItem } from './model.ts';
 import type { HashedDocument } from './openapi-v3.ts';
+import type { RemoteV2 } from './remote-v2.ts';
+import { renamed } from './remote-v2.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { rootPaths } from './root-paths.ts';
 import type { SchemaSource } from './schema-source.ts';
@@ -55,6 +57,12 @@ export class OpenApiV2 {
     for (const version of versions) {
       fragments.push(this.#fragments[format].get(version) ?? (await this.#makeFragment(format, version)));
     }
+    const remotes = groups.flatMap((group) => group.versions).flatMap(({ remote }) => remote?.openApiV2 ?? []);
+    for (const remote of remotes) {
+      await breathe();
+      const fragment = remoteFragment(format, remote, fragments);
+      if (fragment !== undefined) fragments.push(fragment);
+    }
     const definitions = new Map(fragments.flatMap((fragment) => [...fragment.definitions]));
     for (const [name, schema] of kindsEverywhere(versions)) {
       definitions.set(name, FORMATS[format].entry('Schema', name, toV2Schema(schema)));
@@ -93,6 +101,27 @@ export class OpenApiV2 {
 }
 
 type TypeTexts = Map<string, Uint8Array>;
+
+/** What another server says, under names that are free. `undefined` when it cannot be written. */
+function remoteFragment(format: V2Format, remote: RemoteV2, others: readonly Fragment[]): Fragment | undefined {
+  const { entry, join } = FORMATS[format];
+  const isTaken = (section: 'definitions' | 'parameters', name: string): boolean =>
+    others.some((other) => other[section].has(name));
+  const own = renamed(remote, (section, name) => {
+    let free = name;
+    for (let version = 2; isTaken(section, free); version++) free = `${name}_v${version}`;
+    return free;
+  });
+  try {
+    return {
+      paths: join([...own.paths].map(([path, item]) => entry('PathItem', path, item))),
+      definitions: mapEntries(own.definitions, (name, schema) => entry('Schema', name, schema)),
+      parameters: mapEntries(own.parameters, (name, value) => entry('Parameter', name, value)),
+    };
+  } catch {
+    return undefined;
+  }
+}
 
 async function fragmentOf(
   format: V2Format,

@@ -4,6 +4,7 @@ import type { Clock } from '@pintle/async';
 import { AsyncError, withTimeout } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
+import { checkHost, guardedLookup } from './dial-guard.ts';
 import type { AnswerKind, RawAnswer } from './read-answer.ts';
 import { readAnswer } from './read-answer.ts';
 import { checkIdentity, isName } from './server-identity.ts';
@@ -55,6 +56,7 @@ export class WebhookClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #resolveService: ServiceResolver;
   readonly #intercept: WebhookInterceptor;
+  readonly #lookup = guardedLookup();
   readonly #agent = new Agent({
     keepAlive: true,
     maxSockets: MAX_CONNECTIONS,
@@ -104,6 +106,7 @@ export class WebhookClient implements AsyncDisposable {
 
   async #reach(call: WebhookCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
     const address = await target.connect(this.#resolveService);
+    checkHost(address.host);
     const body = call.body instanceof Uint8Array ? call.body : encodeJson(call.body);
     const options: RequestOptions = {
       ...address,
@@ -117,6 +120,7 @@ export class WebhookClient implements AsyncDisposable {
         'user-agent': 'pintle-apiserver',
       },
       agent: this.#agent,
+      lookup: this.#lookup,
       checkServerIdentity: (_host, certificate) => checkIdentity(target.serverName, certificate),
       ...(isName(target.serverName) && { servername: target.serverName }),
       ...trustOf(call.clientConfig),

@@ -1,0 +1,49 @@
+import type { LookupAddress } from 'node:dns';
+import { expect, test } from 'vitest';
+import { checkHost, guardedLookup } from './dial-guard.ts';
+
+test.each([
+  '169.254.169.254',
+  '0.0.0.0',
+  '::',
+  'fe80::1',
+  '[fe80::1]',
+  '::ffff:169.254.169.254',
+  'fd00:ec2::254',
+  '224.0.0.1',
+  '255.255.255.255',
+])('%s is never connected to', (host) => expect(() => checkHost(host)).toThrow('the address is not allowed'));
+
+test.each(['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', '8.8.8.8', 'fd00::1', 'metadata.google.internal'])(
+  '%s may be',
+  (host) => expect(() => checkHost(host)).not.toThrow(),
+);
+
+/** What a name that resolves to these addresses leads to. */
+function lookUp(host: string, addresses: string[], all = true): Promise<string[] | string> {
+  let questions = 0;
+  const resolver = ((_host: string, _options: object, callback: (error: null, found: LookupAddress[]) => void) => {
+    expect(++questions).toBe(1);
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  }) as unknown as Parameters<typeof guardedLookup>[0];
+  return new Promise((resolve) =>
+    guardedLookup(resolver)(host, { all }, (error, found) => {
+      if (error) resolve(error.message);
+      else resolve(typeof found === 'string' ? [found] : found.map(({ address }) => address));
+    }),
+  );
+}
+
+test('a name is resolved once, and leads only where it may', async () => {
+  expect(await lookUp('a.example', ['10.0.0.1', '169.254.169.254'])).toEqual(['10.0.0.1']);
+  expect(await lookUp('a.example', ['10.0.0.1', '10.0.0.2'], false)).toEqual(['10.0.0.1']);
+  expect(await lookUp('evil.example', ['169.254.169.254'])).toBe(
+    'dial tcp 169.254.169.254: the address is not allowed',
+  );
+  expect(await lookUp('rebound.example', ['127.0.0.1'])).toContain('not allowed');
+  expect(await lookUp('rebound.example', ['::ffff:127.0.0.1'])).toContain('not allowed');
+  expect(await lookUp('localhost', ['127.0.0.1', '::1'])).toEqual(['127.0.0.1', '::1']);
+});
