@@ -1,4 +1,5 @@
 export type {
+  AddedSource,
   ControllerGround,
   ControllerOptions,
   Log,
@@ -48,7 +49,7 @@ export type { Reconcile } from './reconcile/object-reconciler.ts';
 export type { Tie } from './reconcile/ownership.ts';
 export { OWNER, OWNER_UID } from './reconcile/ownership.ts';
 export type { ChildOptions, ReconcileContext } from './reconcile/reconcile-context.ts';
-export type { StatusEdit, StatusOf, StatusPatch } from './reconcile/status-draft.ts';
+export type { SaidCondition, StatusEdit, StatusOf, StatusPatch } from './reconcile/status-draft.ts';
 export type { Condition } from './resource/conditions.ts';
 export { conditions } from './resource/conditions.ts';
 export type { Converted, Spoke } from './resource/conversion.ts';

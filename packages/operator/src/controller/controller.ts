@@ -69,6 +69,11 @@ export interface ControllerOptions {
 
 export type ReconcileRequest = (request: Request, scope: ReconcileScope) => Promise<Result | undefined | void>;
 
+/** A source of a controller; disposing takes it away. */
+export interface AddedSource extends Disposable {
+  readonly synced: Promise<void>;
+}
+
 const QUIET_CONFLICTS = 5;
 const SYNC_TIMEOUT_MS = 120_000;
 /** After so long without a pause, workers let the rest of the process have a turn. */
@@ -121,13 +126,23 @@ export class Controller implements Runnable {
     return this;
   }
 
+  /** `watch` while the controller runs, until the result is disposed of. The kind has to be served. */
+  watchNow<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    map: MapToRequests<T>,
+    options: Omit<WatchOptions<T>, 'isOptional'> = {},
+  ): AddedSource {
+    this.#ground.declare?.(type, ['list', 'watch']);
+    return this.addSource(new KindSource(type, map, options));
+  }
+
   watchExternal(source: ExternalSource): this {
     this.addSource(externalSource(source));
     return this;
   }
 
   /** May be called while the controller runs, unless the source has work of its own. Disposing takes it away again. */
-  addSource(source: Source): Disposable & { readonly synced: Promise<void> } {
+  addSource(source: Source): AddedSource {
     this.#sources.push(source);
     const open = this.#open && source.open(this.#sink());
     if (open !== undefined) this.#open!.set(source, open);
@@ -156,7 +171,6 @@ export class Controller implements Runnable {
   /** Shares the informers, waits until they know everything, then works until told to stop. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const open = this.#openSources();
-    using _closing = onAbort(signal, () => this.queue.close());
     const running = [...open.values()].filter(({ run }) => run !== undefined);
     const work = { run: ({ signal }: { readonly signal: AbortSignal }) => this.#workAll(signal) };
     try {
@@ -195,6 +209,7 @@ export class Controller implements Runnable {
   }
 
   async #workAll(signal: AbortSignal): Promise<void> {
+    using _closing = onAbort(signal, () => this.queue.close());
     await this.#untilSynced(signal);
     const worker = { run: ({ signal }: { readonly signal: AbortSignal }) => this.#work(signal) };
     await runAll(

@@ -5,7 +5,7 @@ import { isNotFound } from '@pintle/machinery/errors';
 import type { Change, Predicate } from './predicate.ts';
 import type { Reason } from './reason.ts';
 import type { Request } from './request.ts';
-import { requestOf } from './request.ts';
+import { requestKey, requestOf } from './request.ts';
 import type { OpenSource, Source, SourceSink } from './source.ts';
 
 /** Gives the objects that a change of another one concerns. */
@@ -93,11 +93,11 @@ export class KindSource<T extends KubernetesObject> implements Source {
       if (isServed === true && open === undefined) {
         open = this.#openNow(sink);
         await Promise.race([open.synced, sink.clock.sleep(LOOK_MS, { signal })]);
-        sink.enqueueAll({ cause: 'kind-served', kind: this.type.kind });
+        this.#tellAll(sink, 'kind-served');
       } else if (isServed === false && open !== undefined) {
         open[Symbol.dispose]();
         open = undefined;
-        sink.enqueueAll({ cause: 'kind-gone', kind: this.type.kind });
+        this.#tellAll(sink, 'kind-gone');
       }
     };
     return {
@@ -115,6 +115,11 @@ export class KindSource<T extends KubernetesObject> implements Source {
     };
   }
 
+  /** Main objects come with their kind, and go with it. */
+  #tellAll(sink: SourceSink, cause: 'kind-served' | 'kind-gone'): void {
+    if (this.#map !== undefined) sink.enqueueAll({ cause, kind: this.type.kind });
+  }
+
   #take(sink: SourceSink, change: Change<T>): void {
     const { predicates } = this.#options;
     if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return;
@@ -125,9 +130,18 @@ export class KindSource<T extends KubernetesObject> implements Source {
       sink.enqueue(requestOf(object), reason, options);
       return;
     }
-    for (const request of this.#map(object)) sink.enqueue(request, reason, options);
-    if (change.type !== 'updated' || object === change.previous) return;
-    for (const request of this.#map(change.previous)) sink.enqueue(request, reason, options);
+    const told = new Set<string>();
+    for (const request of this.#concerned(this.#map, change)) {
+      const key = requestKey(request);
+      if (!told.has(key)) sink.enqueue(request, reason, options);
+      told.add(key);
+    }
+  }
+
+  /** A change concerns those that the object was mapped to before, too; most of them twice. */
+  *#concerned(map: MapToRequests<T>, change: Change<T>): Iterable<Request> {
+    yield* map(change.object);
+    if (change.type === 'updated' && change.object !== change.previous) yield* map(change.previous);
   }
 
   #priorityOf(change: Change<T>): number {

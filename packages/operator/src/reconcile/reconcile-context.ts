@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import type { CachedClient, CacheListOptions, Client, Configuration, NewCondition, ObjectRef } from '@pintle/client';
+import type { CachedClient, CacheListOptions, Client, Configuration, ObjectRef } from '@pintle/client';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isInvalid } from '@pintle/machinery/errors';
@@ -14,7 +14,7 @@ import type { Followed } from './follows.ts';
 import type { ObjectGround } from './object-reconciler.ts';
 import type { Owner, Tie } from './ownership.ts';
 import { BY_OWNER, checkUnclaimed, nameOf, placeOf, tied, tieOf } from './ownership.ts';
-import type { StatusEdit, StatusOf, StatusPatch } from './status-draft.ts';
+import type { SaidCondition, StatusEdit, StatusOf, StatusPatch } from './status-draft.ts';
 import { StatusDraft } from './status-draft.ts';
 
 export interface ChildOptions {
@@ -175,7 +175,7 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
   }
 
   /** One condition of the status. Its transition time changes only with its status. */
-  condition(condition: NewCondition): void {
+  condition(condition: SaidCondition): void {
     this.#draft ??= new StatusDraft();
     this.#draft.add({ conditions: [condition] });
   }

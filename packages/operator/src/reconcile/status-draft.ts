@@ -1,4 +1,3 @@
-import type { NewCondition } from '@pintle/client';
 import { setCondition } from '@pintle/client';
 import type { Condition } from '@pintle/kinds/meta/v1';
 import type { KubernetesObject } from '@pintle/machinery';
@@ -6,22 +5,32 @@ import type { KubernetesObject } from '@pintle/machinery';
 /** The status of a kind's objects. */
 export type StatusOf<T extends KubernetesObject> = T extends { status?: infer S } ? NonNullable<S> : never;
 
+/** A condition as a reconcile says it. When it last changed follows from what was there. */
+export interface SaidCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** One word for programs; the API wants one. */
+  readonly reason: string;
+  readonly message?: string | undefined;
+  /** Default: the generation that the reconcile saw. */
+  readonly observedGeneration?: number | undefined;
+}
+
 /**
  * Fields of a status; those left out stay as they are, `undefined` takes one away. Conditions are found by their type:
  * those left out stay, and their transition times follow from whether their status changes.
  */
 export type StatusPatch<S> = { readonly [K in Exclude<keyof S, 'conditions'>]?: S[K] | undefined } & {
-  readonly conditions?: readonly NewCondition[];
+  readonly conditions?: readonly SaidCondition[] | undefined;
 };
 
 /** Gives the whole new status. `before` is shared: look, never write. */
-export type StatusEdit<S> = (before: Partial<S>) => Omit<Partial<S>, 'conditions'> & {
-  readonly conditions?: readonly NewCondition[];
-};
+export type StatusEdit<S> = (before: Partial<S>) => StatusPatch<S>;
 
 type Status = { readonly conditions?: readonly Condition[]; readonly observedGeneration?: number } & object;
 
-type Edit = { readonly conditions?: readonly NewCondition[] } | StatusEdit<object>;
+type Said = { readonly conditions?: readonly SaidCondition[] | undefined };
+type Edit = Said | StatusEdit<object>;
 
 export interface DraftScene {
   readonly nowMs: number;
@@ -51,26 +60,29 @@ export class StatusDraft {
   }
 }
 
-function patched(status: Status, patch: object, scene: DraftScene): Status {
-  const { conditions, ...fields } = patch as { readonly conditions?: readonly NewCondition[] };
-  const next: Record<string, unknown> = { ...status, ...fields };
-  for (const key of Object.keys(fields)) if (next[key] === undefined) delete next[key];
-  if (conditions !== undefined) next.conditions = merged(status.conditions, conditions, scene);
-  return next;
+function patched(status: Status, patch: Said, scene: DraftScene): Status {
+  const { conditions, ...fields } = patch;
+  const next = present({ ...status, ...fields });
+  return conditions === undefined ? next : { ...next, conditions: merged(status.conditions, conditions, scene) };
 }
 
 /** Conditions that are no longer given are gone. */
 function edited(status: Status, edit: StatusEdit<object>, scene: DraftScene): Status {
-  const { conditions, ...fields } = edit(status);
-  if (conditions === undefined) return fields;
+  const { conditions, ...fields } = edit(status) as Said;
+  if (conditions === undefined) return present(fields);
   const all = merged(status.conditions, conditions, scene);
   const kept = new Set(conditions.map(({ type }) => type));
-  return { ...fields, conditions: all.filter(({ type }) => kept.has(type)) };
+  return { ...present(fields), conditions: all.filter(({ type }) => kept.has(type)) };
+}
+
+/** What is `undefined` is not there. */
+function present(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function merged(
   before: readonly Condition[] | undefined,
-  conditions: readonly NewCondition[],
+  conditions: readonly SaidCondition[],
   { nowMs, generation }: DraftScene,
 ): Condition[] {
   let all: readonly Condition[] = before ?? [];

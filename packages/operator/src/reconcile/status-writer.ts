@@ -1,4 +1,5 @@
 import type { CachedClient } from '@pintle/client';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
@@ -31,16 +32,16 @@ export class StatusWriter<T extends KubernetesObject> {
   readonly #type: ResourceType<T>;
   readonly #fieldManager: string;
   readonly #memory: AppliedMemory;
-  /** Whether the kind's status has a place for the generation as a whole. Unknown until one was written. */
+  /** Whether the kind's status has a place for the generation. Where nobody says, it is found out by writing one. */
   #isObserved: boolean;
   /** Kinds without the subresource have their status written with the rest. */
   #hasSubresource = true;
 
-  constructor(type: ResourceType<T>, fieldManager: string, memory: AppliedMemory, isObserved = true) {
+  constructor(type: ResourceType<T>, fieldManager: string, memory: AppliedMemory) {
     this.#type = type;
     this.#fieldManager = fieldManager;
     this.#memory = memory;
-    this.#isObserved = isObserved;
+    this.#isObserved = isObservedBy(type);
   }
 
   /**
@@ -86,6 +87,13 @@ export class StatusWriter<T extends KubernetesObject> {
   #isWritten(current: T, after: object): boolean {
     return this.#memory.isSame(requestKey(requestOf(current)), STATUS, digestOf(after), current);
   }
+}
+
+/** Resources that are defined in code say what their status has. */
+function isObservedBy(type: ResourceType & { readonly definition?: CustomResourceDefinition }): boolean {
+  if (type.definition === undefined) return true;
+  const { schema } = type.definition.spec.versions.find(({ name }) => name === type.version) ?? {};
+  return schema?.openAPIV3Schema?.properties?.status?.properties?.observedGeneration !== undefined;
 }
 
 function refOf({ metadata: { namespace, name = '' } }: KubernetesObject): { namespace?: string; name: string } {
