@@ -21,6 +21,7 @@ const benches = {
   admission: 'packages/apiserver/dist/testing/bench/admission-bench.js',
   controllers: 'packages/cli/dist/bench/controllers-bench.js',
   client: 'scripts/bench/client.mjs',
+  reconcile: 'scripts/bench/reconcile.mjs',
   start: 'packages/cli/dist/bench/start-bench.js',
 };
 

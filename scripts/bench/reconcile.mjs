@@ -1,0 +1,183 @@
+// What a controller costs: reconciles that find nothing to do, and objects that converge against a server in this
+// process. Figures are rates by the time of a core, and shares of the same requests sent without a framework.
+
+import { ApiServer, inProcess } from '@pintle/apiserver';
+import { realClock, systemRandom } from '@pintle/async';
+import { Client } from '@pintle/client';
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { conditions, defineResource, installResources, Manager } from '@pintle/operator';
+import { openMemoryStore } from '@pintle/store';
+import { z } from 'zod';
+
+const OBJECTS = 10_000;
+const NOOPS = 300_000;
+const CONCURRENCY = 32;
+const ADMIN = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const namespace = 'default';
+
+const Fruit = defineResource({
+  group: 'bench.pintle.dev',
+  version: 'v1',
+  kind: 'Fruit',
+  spec: z.object({ weight: z.int().min(1), sweetness: z.boolean().default(false), comment: z.string().optional() }),
+  status: z.object({ ripe: z.boolean().optional(), conditions: conditions() }),
+});
+
+export async function bench(print) {
+  const plane = await openPlane();
+  try {
+    await benchBare(plane, print);
+    await benchNoops(await benchConvergence(plane, print), print);
+  } finally {
+    await plane.close();
+  }
+}
+
+/** The server and its writes, by kind of request. */
+async function openPlane() {
+  const store = await openMemoryStore({ clock: realClock });
+  const server = await ApiServer.open({
+    store,
+    clock: realClock,
+    random: systemRandom,
+    authenticator: { authenticate: () => undefined },
+  });
+  const answer = inProcess(server, ADMIN);
+  const plane = { writes: 0 };
+  const send = (request) => {
+    if (request.method !== 'GET') plane.writes++;
+    return answer(request);
+  };
+  plane.client = new Client({ transport: { send, isProbed: true }, clock: realClock });
+  plane.close = async () => {
+    await server.close();
+    await store.close();
+  };
+  await installResources(plane.client, [Fruit]);
+  return plane;
+}
+
+/** The two requests an object takes, from as many loops as the controller has workers. */
+async function benchBare(plane, print) {
+  const name = (index) => `bare-${index}`;
+  await createFruits(plane.client, name);
+  const rate = await perSecond(OBJECTS, () =>
+    inParallel(OBJECTS, async (index) => {
+      const child = { metadata: { namespace, name: `${name(index)}-label` }, data: { weight: '120' } };
+      await plane.client.apply(ConfigMap, child, { fieldManager: 'bare', force: true });
+      const body = { status: { ripe: true } };
+      const ref = { namespace, name: name(index) };
+      await plane.client.patch(Fruit, ref, { type: 'merge', body }, { subresource: 'status' });
+    }),
+  );
+  plane.bareRate = rate;
+  await Promise.all([plane.client.deleteAll(Fruit, { namespace }), plane.client.deleteAll(ConfigMap, { namespace })]);
+  print(`${`bare: an apply and a status for each of ${OBJECTS} objects`.padEnd(56)}${round(rate)} objects/s`);
+}
+
+async function benchConvergence(plane, print) {
+  await createFruits(plane.client, (index) => `fruit-${index}`);
+  const manager = new Manager({ client: plane.client });
+  let left = OBJECTS;
+  let done;
+  const run = { reconciles: 0, isEmpty: false };
+  const allDone = () =>
+    new Promise((resolve) => {
+      done = resolve;
+    });
+  run.again = async (count) => {
+    left = count;
+    const finished = allDone();
+    for (let i = 0; i < count; i++) run.controller.enqueue({ namespace, name: `fruit-${i % OBJECTS}` });
+    await finished;
+  };
+  run.controller = manager
+    .controller(Fruit)
+    .options({ concurrency: CONCURRENCY })
+    .owns(ConfigMap, () => !run.isQuiet)
+    .filter(() => !run.isQuiet)
+    .reconcile(async (fruit, ctx) => {
+      if (!run.isEmpty) {
+        await ctx.apply(ConfigMap, {
+          metadata: { name: `${fruit.metadata.name}-label` },
+          data: { weight: `${fruit.spec.weight}` },
+        });
+        ctx.status({ ripe: fruit.spec.weight > 100 });
+      }
+      if (--left === 0) done();
+    });
+  const finished = allDone();
+  const stop = new AbortController();
+  plane.writes = 0;
+  const startedMs = cpuMs();
+  const running = manager.run({ signal: stop.signal });
+  await finished;
+  await settled(run.controller.queue);
+  const rate = OBJECTS / ((cpuMs() - startedMs) / 1000);
+  const share = `${((100 * rate) / plane.bareRate).toFixed(0)} % of bare`;
+  print(`${'converge, one applied child and a status each'.padEnd(56)}${round(rate)} objects/s, ${share} (aim: 1500)`);
+  print('requests that write, for each object'.padEnd(56) + (plane.writes / OBJECTS).toFixed(2));
+  plane.writes = 0;
+  run.isQuiet = true;
+  await run.again(OBJECTS);
+  await settled(run.controller.queue);
+  print(`${`steady state, ${OBJECTS} objects looked at again`.padEnd(56)}${plane.writes} writes (aim: 0)`);
+  run.stop = async () => {
+    stop.abort();
+    await running;
+  };
+  return run;
+}
+
+async function benchNoops(run, print) {
+  for (const [what, isEmpty] of [
+    ['no-op reconciles, nothing asked for', true],
+    ['no-op reconciles, apply and status unchanged', false],
+  ]) {
+    run.isEmpty = isEmpty;
+    await inBatches(run);
+    let best = 0;
+    for (let round = 0; round < 3; round++) best = Math.max(best, await perSecond(NOOPS, () => inBatches(run)));
+    print(`${what.padEnd(56)}${round(best)}/s (aim: 100000)`);
+  }
+  await run.stop();
+}
+
+/** An object that waits is not put into the queue again, so each batch has every object once. */
+async function inBatches(run) {
+  for (let done = 0; done < NOOPS; done += OBJECTS) await run.again(OBJECTS);
+}
+
+async function createFruits(client, nameOf) {
+  await inParallel(OBJECTS, async (index) => {
+    await client.create(Fruit, { metadata: { namespace, name: nameOf(index) }, spec: { weight: 120 } });
+  });
+}
+
+async function inParallel(count, work) {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
+
+async function settled(queue) {
+  while (queue.stats().active + queue.stats().ready > 0) await new Promise(setImmediate);
+}
+
+async function perSecond(count, work) {
+  const startedMs = cpuMs();
+  await work();
+  return count / ((cpuMs() - startedMs) / 1000);
+}
+
+/** Time of a core, so that whoever else uses the machine does not count. */
+function cpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function round(rate) {
+  return Math.round(rate).toLocaleString('en');
+}
