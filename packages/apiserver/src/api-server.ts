@@ -46,6 +46,7 @@ import { headerOf, textResponse } from './http/exchange.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
 import { metricsStage } from './metrics/metrics-stage.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
+import type { NodeConnector } from './nodes/node-connector.ts';
 import { Health } from './paths/health.ts';
 import type { PathSources } from './paths/paths.ts';
 import { pageNotFound, servePath } from './paths/paths.ts';
@@ -105,6 +106,8 @@ export interface ApiServerOptions {
   readonly interceptWebhooks?: WebhookInterceptor;
   /** What this server shows to the servers of other APIs. Default: nothing, and they will not believe who a user is. */
   readonly proxyCertificate?: ProxyClientCertificate;
+  /** The way to what runs on nodes: logs, commands. Default: there is none. */
+  readonly nodes?: NodeConnector;
   /** Told of errors that no request can explain, once each. */
   readonly onError?: (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 }
@@ -219,6 +222,7 @@ export class ApiServer {
       authorizer: chosen,
       accountTokens: this.#accountTokens,
       admission,
+      nodes: options.nodes,
     };
     const { isFair = true, maxReadOnly, maxMutating } = { ...FLOW_DEFAULTS, ...options.flow };
     const seats = maxReadOnly + maxMutating;

@@ -32,6 +32,13 @@ export type { InProcessRequest, InProcessTransport } from './http/in-process.ts'
 export { inProcess } from './http/in-process.ts';
 export type { ListenOptions } from './http/node-listener.ts';
 export { NodeListener } from './http/node-listener.ts';
+export type {
+  ContainerRef,
+  ContainerStreams,
+  LogOptions,
+  NodeConnector,
+  TerminalSize,
+} from './nodes/node-connector.ts';
 export { VERSION } from './paths/version.ts';
 export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';
 export {

@@ -8,6 +8,7 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { NodeConnector } from '../nodes/node-connector.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
 import type { ResourceRegistry } from './resource-registry.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -23,6 +24,8 @@ export interface Foundation {
   readonly authorizer: Authorizer;
   readonly accountTokens: AccountTokens;
   readonly admission: AdmissionChain;
+  /** Leads to what runs on nodes, where somebody does. */
+  readonly nodes: NodeConnector | undefined;
 }
 
 /** A request for a resource, with everything an endpoint needs to answer it. */

@@ -76,6 +76,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
     authorizer: on.authorizer,
     accountTokens: on.accountTokens,
     admission: on.admission,
+    nodes: on.nodes,
     request: asked.request,
     query: asked.query,
     info: asked.info,

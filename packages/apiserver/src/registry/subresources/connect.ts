@@ -4,6 +4,10 @@ import { badRequestError, invalidError, notFoundError, unclassifiedError } from 
 import { denialOf } from '../../auth/permission.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
 import { headerOf } from '../../http/exchange.ts';
+import type { CommandOptions } from '../../nodes/command-socket.ts';
+import { openCommandSocket } from '../../nodes/command-socket.ts';
+import type { ContainerRef } from '../../nodes/node-connector.ts';
+import { isTrue } from '../../request/request-info.ts';
 import { findObject } from '../../storage/object-store.ts';
 import type { Endpoint, EndpointCall, Endpoints } from '../endpoint.ts';
 import { readInteger } from '../options.ts';
@@ -11,16 +15,16 @@ import { groupResourceOf } from '../served-resource.ts';
 import { admitConnection, forwardOptions, streamOptions } from './admit-connection.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
 
-/** `pods/log`: empty while no node runs the pod. What a node has is out of this server's reach. */
+/** `pods/log`: empty while no node runs the pod, and refused where nothing leads to the node. */
 export const logEndpoints: Endpoints = { get: readLog };
 
-/** `exec`, `attach` and `portforward`: refused as Kubernetes does, the last reason being that nodes are out of reach. */
+/** `exec`, `attach` and `portforward`: refused as Kubernetes does, the last reason being that the node is out of reach. */
 export function connectEndpoints(action: 'exec' | 'attach' | 'portForward'): Endpoints {
   const kind = `Pod${action[0]!.toUpperCase()}${action.slice(1)}Options`;
   const connect = async (call: EndpointCall): Promise<ApiResponse> => {
     const options = action === 'portForward' ? forwardOptions(call) : streamOptions(call, action);
     await admitConnection(call, kind, options);
-    return await refuseConnection(call, action);
+    return await openConnection(call, action);
   };
   return { get: (call) => withCreateRight(call, connect), create: connect };
 }
@@ -34,18 +38,27 @@ async function withCreateRight(call: EndpointCall, connect: Endpoint): Promise<A
 
 async function readLog(call: EndpointCall): Promise<ApiResponse> {
   const { info } = call;
-  const errors = validateLogOptions(readLogOptions(call.query));
+  const options = readLogOptions(call.query);
+  const errors = validateLogOptions(options);
   if (errors.length > 0) throw invalidError({ group: '', kind: 'PodLogOptions' }, info.name, errors);
   const pod = await findPod(call);
   const container = containerOf(pod, call.query.get('container') ?? '');
   const nodeName = pod.spec?.nodeName;
   if (!nodeName) return { status: 204, headers: {}, body: new Uint8Array() };
+  if (call.nodes?.reaches(nodeName)) return await logAnswer(call, refOf(pod, container), options);
   const kubelet = await kubeletOf(call, nodeName);
   const url = `https://${kubelet}/containerLogs/${info.namespace}/${info.name}/${container}`;
   throw unclassifiedError(500, `Get "${url}": ${NO_ROUTE}`);
 }
 
-function readLogOptions(query: URLSearchParams) {
+interface LogQuery {
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+  readonly sinceSeconds?: number;
+  readonly sinceTime?: string;
+}
+
+function readLogOptions(query: URLSearchParams): LogQuery {
   const options = {
     tailLines: readInteger(query, 'tailLines'),
     limitBytes: readInteger(query, 'limitBytes'),
@@ -55,15 +68,53 @@ function readLogOptions(query: URLSearchParams) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-async function refuseConnection(call: EndpointCall, action: string): Promise<never> {
+async function logAnswer(call: EndpointCall, ref: ContainerRef, options: LogQuery): Promise<ApiResponse> {
+  const { query, clock, request } = call;
+  const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
+  const sinceMs = sinceSeconds !== undefined ? clock.now() - sinceSeconds * 1_000 : Date.parse(sinceTime ?? '');
+  const body = await call.nodes!.logs(
+    ref,
+    {
+      follow: isTrue(query.get('follow')),
+      previous: isTrue(query.get('previous')),
+      timestamps: isTrue(query.get('timestamps')),
+      ...(tailLines !== undefined && { tailLines }),
+      ...(limitBytes !== undefined && { limitBytes }),
+      ...(!Number.isNaN(sinceMs) && { sinceMs }),
+    },
+    request.signal,
+  );
+  return { status: 200, headers: { 'content-type': 'text/plain' }, body };
+}
+
+async function openConnection(call: EndpointCall, action: 'exec' | 'attach' | 'portForward'): Promise<ApiResponse> {
+  const { nodes, request, query } = call;
   const pod = await findPod(call);
-  if (action !== 'portForward') containerOf(pod, call.query.get('container') ?? '');
+  const container = action === 'portForward' ? '' : containerOf(pod, query.get('container') ?? '');
   const nodeName = pod.spec?.nodeName;
   if (!nodeName) throw badRequestError(`pod ${call.info.name} does not have a host assigned`);
+  if (nodes?.reaches(nodeName) && action !== 'portForward') {
+    const ref = refOf(pod, container);
+    const command = query.getAll('command');
+    return openCommandSocket(request, streamsWanted(query), (streams) =>
+      action === 'exec' ? nodes.exec(ref, command, streams) : nodes.attach(ref, streams),
+    );
+  }
   const kubelet = await kubeletOf(call, nodeName);
-  const wantsUpgrade = /\bupgrade\b/i.test(headerOf(call.request, 'connection') ?? '');
+  const wantsUpgrade = /\bupgrade\b/i.test(headerOf(request, 'connection') ?? '');
   if (!wantsUpgrade) throw badRequestError('Upgrade request required');
   throw unclassifiedError(500, `error dialing backend: dial tcp ${kubelet}: ${NO_ROUTE}`);
+}
+
+function streamsWanted(query: URLSearchParams): CommandOptions {
+  const isWanted = (name: string, otherwise: boolean): boolean =>
+    query.has(name) ? isTrue(query.get(name)) : otherwise;
+  return { stdin: isWanted('stdin', false), stderr: isWanted('stderr', true), tty: isWanted('tty', false) };
+}
+
+function refOf({ metadata, spec }: Pod, container: string): ContainerRef {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  return { node: spec?.nodeName ?? '', namespace, pod: name, uid, container };
 }
 
 async function findPod({ store, resource, info }: EndpointCall): Promise<Pod> {
