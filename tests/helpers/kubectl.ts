@@ -51,7 +51,7 @@ export interface Kubectl {
 export async function kubectlFor(kubeconfig: string): Promise<Kubectl> {
   const path = await findKubectl();
   const kubectl = async (command: string, input?: string): Promise<string> => {
-    const running = run(path, ['--kubeconfig', kubeconfig, ...command.split(' ')], { timeout: 20_000 });
+    const running = run(path, ['--kubeconfig', kubeconfig, ...command.split(' ')], { timeout: 60_000 });
     running.child.stdin?.end(input);
     return (await running).stdout;
   };

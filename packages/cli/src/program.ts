@@ -29,9 +29,17 @@ export function createProgram(): Command {
     .addOption(new Option('--memory', 'keep nothing on disk: objects are gone when the server stops'))
     .addOption(new Option('--secrets-key-file <file>', SECRETS_KEY_HELP))
     .addOption(
-      new Option('--nodes <number>', 'how many simulated nodes run pods; no container is started')
+      new Option('--nodes <number>', 'how many nodes run pods; no container is started')
         .default(0)
         .argParser(readCount),
+    )
+    .addOption(
+      new Option(
+        '--kubelet <kind>',
+        'what runs on nodes: simulated, nothing; process, the commands of pods on this machine',
+      )
+        .choices(['simulated', 'process'])
+        .default('simulated'),
     )
     .addOption(
       new Option('--controllers <names>', 'which controllers run: * all, name this one, -name not this one').default(

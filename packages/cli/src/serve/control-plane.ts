@@ -7,6 +7,7 @@ import type {
   Authenticator,
   AuthorizationMode,
   FlowOptions,
+  NodeConnector,
   ProxyClientCertificate,
   RequestHeaderOptions,
   ServiceAccountOptions,
@@ -19,6 +20,7 @@ import { openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import type { ControllersOptions } from './controllers.ts';
+import { LateNodes } from './late-nodes.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
 import type { SealedStore } from './sealed-store.ts';
@@ -85,7 +87,8 @@ export class ControlPlane {
       opened.push(() => store.close());
       const audit = await openAudit(options);
       opened.push(async () => await audit?.close());
-      const server = await openServer(options, store, audit);
+      const connections = new LateNodes();
+      const server = await openServer(options, store, audit, connections);
       opened.push(() => server.close());
       await settle();
       const listener = await listen(options, server);
@@ -93,7 +96,7 @@ export class ControlPlane {
       // Watches end, or those who hold them keep the listener waiting; the controllers have let go of theirs by then.
       opened.push(async () => server.beginShutdown());
       const stop = new AbortController();
-      const controllers = runControllers(options, server, stop.signal);
+      const controllers = runControllers(options, server, connections, stop.signal);
       opened.push(async () => {
         stop.abort();
         await controllers;
@@ -129,13 +132,14 @@ async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
 async function runControllers(
   { controllers, log }: ControlPlaneOptions,
   server: ApiServer,
+  connections: LateNodes,
   signal: AbortSignal,
 ): Promise<void> {
   if (controllers === undefined) return;
   try {
     await realClock.sleep(CONTROLLERS_AFTER_MS, { signal });
     const { loadControllers } = await import('./controllers.ts');
-    const manager = await loadControllers(server, controllers, log);
+    const manager = await loadControllers(server, controllers, { log, connections });
     await manager.run({ signal });
   } catch (error) {
     if (!signal.aborted) log.error('The controllers do not run', { error: String(error) });
@@ -166,13 +170,19 @@ async function openAudit({ audit, log }: ControlPlaneOptions): Promise<ClosableS
   return teeSink(sinks);
 }
 
-async function openServer(options: ControlPlaneOptions, store: Store, sink: AuditSink | undefined): Promise<ApiServer> {
+async function openServer(
+  options: ControlPlaneOptions,
+  store: Store,
+  sink: AuditSink | undefined,
+  nodes: NodeConnector,
+): Promise<ApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, clientCa, port, flow, audit, log } =
     options;
   return await ApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,
+    nodes,
     authenticator,
     ...(authorization && { authorization }),
     ...(anonymous && { anonymous }),

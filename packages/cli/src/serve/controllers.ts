@@ -4,18 +4,23 @@ import type { KeyPair } from '@pintle/apiserver/pki';
 import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import { inTurns } from './in-turns.ts';
+import type { LateNodes } from './late-nodes.ts';
 import type { Log } from './log.ts';
 
 export interface ControllersOptions {
   /** As kube-controller-manager's `--controllers`. */
   readonly choices: readonly string[];
-  /** How many simulated nodes run pods. */
+  /** How many nodes run pods. */
   readonly nodes: number;
+  /** What runs on them: nothing, which is the default, or processes of this machine. */
+  readonly kubelet?: Kubelet;
   /** Who signed the server's certificate, and signs those that clients ask for. */
   readonly authority: KeyPair;
   /** Where the controllers' metrics and probes are served. Default: nowhere. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
 }
+
+export type Kubelet = 'simulated' | 'process';
 
 /**
  * As kube-controller-manager has it. The store is this process's alone, so whoever held the lease before is gone: under
@@ -34,14 +39,11 @@ const USER = { username: 'system:kube-controller-manager', groups: ['system:mast
 /** The built-in controllers, to be run against the server without a socket. */
 export async function loadControllers(
   server: ApiServer,
-  { choices, nodes, authority, metrics }: ControllersOptions,
-  log: Log,
+  { choices, nodes, kubelet = 'simulated', authority, metrics }: ControllersOptions,
+  { log, connections }: { readonly log: Log; readonly connections: LateNodes },
 ): Promise<Runnable> {
-  const [{ Client }, { Manager }, { addBuiltinControllers, addSimulatedNodes }] = await Promise.all([
-    import('@pintle/client'),
-    import('@pintle/operator'),
-    import('@pintle/controllers'),
-  ]);
+  const [{ Client }, { Manager }, { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics }] =
+    await Promise.all([import('@pintle/client'), import('@pintle/operator'), import('@pintle/controllers')]);
   let isOver = false;
   const send = inTurns(inProcess(server, USER));
   const client = new Client({
@@ -63,6 +65,7 @@ export async function loadControllers(
     ...(metrics && { metrics, health: metrics }),
   });
   addBuiltinControllers(manager, choices, {
+    ...(nodes > 0 && kubelet === 'simulated' && { metrics: simulatedMetrics(manager) }),
     rootCa: authority.certificate,
     signToken: (token) => server.signSecretToken(token),
     certificates: {
@@ -73,7 +76,12 @@ export async function loadControllers(
       },
     },
   });
-  if (nodes > 0) addSimulatedNodes(manager, nodes);
+  if (nodes > 0) {
+    const isReal = kubelet === 'process';
+    connections.lead(
+      isReal ? addProcessNodes(manager, nodes, { machine: machineOf() }) : addSimulatedNodes(manager, nodes),
+    );
+  }
   return {
     async run({ signal }) {
       await manager.run({ signal });
@@ -81,4 +89,14 @@ export async function loadControllers(
       isOver = true;
     },
   };
+}
+
+/** What commands are found and work with; the rest of this program's environment is its own. */
+function machineOf(): Record<string, string> {
+  return Object.fromEntries(
+    ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ'].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

@@ -6,6 +6,7 @@ import { authOf } from '../apiserver/auth-flags.ts';
 import type { Flag, ParsedFlags } from '../apiserver/flags.ts';
 import { parseFlags } from '../apiserver/flags.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
+import type { Kubelet } from '../serve/controllers.ts';
 import { createLog } from '../serve/log.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import { openCredentials } from './credentials.ts';
@@ -22,6 +23,7 @@ export interface UpOptions {
   readonly controllers: string;
   readonly nodes: number;
   readonly controllerMetrics?: number;
+  readonly kubelet: Kubelet;
   /** Who is let in and what they may do, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
@@ -54,6 +56,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     ...(!options.memory && { audit: { file: { ...AUDIT_LOG, path: join(folder, 'audit.log') } } }),
     controllers: {
       nodes: options.nodes,
+      kubelet: options.kubelet,
       choices: options.controllers.split(',').map((choice) => choice.trim()),
       authority,
       ...(options.controllerMetrics !== undefined && {

@@ -1,0 +1,93 @@
+import type { CachedClient } from '@pintle/client';
+import type { Container, EnvVar, Pod } from '@pintle/kinds/core/v1';
+import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
+
+/** The machine's own variables that commands are found and work with. */
+export type MachineEnvironment = Readonly<Record<string, string>>;
+
+/** The variables of a container, those that come from config maps, secrets and the pod itself included. */
+export async function environmentOf(
+  client: CachedClient,
+  machine: MachineEnvironment,
+  pod: Pod,
+  container: Container,
+): Promise<Record<string, string>> {
+  const env = new Map<string, string>([...Object.entries(machine), ['HOSTNAME', pod.metadata.name ?? '']]);
+  for (const { prefix = '', configMapRef, secretRef } of container.envFrom ?? []) {
+    const source = configMapRef ?? secretRef;
+    const data = configMapRef
+      ? await configOf(client, pod, configMapRef.name)
+      : await secretOf(client, pod, secretRef?.name);
+    if (data === undefined && !source?.optional) throw missing(configMapRef ? 'configmap' : 'secret', source?.name);
+    for (const [key, value] of Object.entries(data ?? {})) env.set(`${prefix}${key}`, value);
+  }
+  for (const variable of container.env ?? []) {
+    const value = await variableOf(client, pod, variable);
+    if (value !== undefined) env.set(variable.name, expand(value, env));
+  }
+  return Object.fromEntries(env);
+}
+
+/** `$(NAME)` is the variable's value, `$$(NAME)` the text itself; what names no variable stays as it is. */
+export function expand(text: string, env: ReadonlyMap<string, string>): string {
+  return text.replace(/\$(\$|\(([^()$]*)\))/g, (all, escaped: string, name: string | undefined) =>
+    escaped === '$' ? '$' : (env.get(name ?? '') ?? all),
+  );
+}
+
+async function variableOf(client: CachedClient, pod: Pod, { value, valueFrom }: EnvVar): Promise<string | undefined> {
+  if (valueFrom === undefined) return value ?? '';
+  const { configMapKeyRef, secretKeyRef, fieldRef } = valueFrom;
+  if (fieldRef) return fieldOf(pod, fieldRef.fieldPath);
+  const ref = configMapKeyRef ?? secretKeyRef;
+  if (ref === undefined) return undefined;
+  const data = configMapKeyRef ? await configOf(client, pod, ref.name) : await secretOf(client, pod, ref.name);
+  const found = data && Object.hasOwn(data, ref.key) ? data[ref.key] : undefined;
+  if (found === undefined && !ref.optional) throw missing(configMapKeyRef ? 'configmap' : 'secret', ref.name, ref.key);
+  return found;
+}
+
+async function configOf(
+  client: CachedClient,
+  { metadata }: Pod,
+  name = '',
+): Promise<Record<string, string> | undefined> {
+  return (await client.live.find(ConfigMap, { namespace: metadata.namespace, name }))?.data ?? undefined;
+}
+
+async function secretOf(
+  client: CachedClient,
+  { metadata }: Pod,
+  name = '',
+): Promise<Record<string, string> | undefined> {
+  const data = (await client.live.find(Secret, { namespace: metadata.namespace, name }))?.data;
+  if (data === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString()]),
+  );
+}
+
+function fieldOf({ metadata, spec, status }: Pod, path: string): string {
+  const [, list, key = ''] = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path) ?? [];
+  if (list !== undefined) return metadata[list as 'labels' | 'annotations']?.[key] ?? '';
+  switch (path) {
+    case 'metadata.name':
+      return metadata.name ?? '';
+    case 'metadata.namespace':
+      return metadata.namespace ?? '';
+    case 'metadata.uid':
+      return metadata.uid ?? '';
+    case 'spec.nodeName':
+      return spec?.nodeName ?? '';
+    case 'spec.serviceAccountName':
+      return spec?.serviceAccountName ?? '';
+    case 'status.podIP':
+      return status?.podIP ?? '';
+    default:
+      return '';
+  }
+}
+
+function missing(kind: string, name = '', key?: string): Error {
+  return new Error(key === undefined ? `${kind} "${name}" not found` : `couldn't find key ${key} in ${kind} ${name}`);
+}

@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '@pintle/async';
+import type { Container, ContainerState, ContainerStatus, Pod } from '@pintle/kinds/core/v1';
+import { formatTime } from '@pintle/machinery/time';
+import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
+import { expand } from './container-environment.ts';
+import { ContainerProcess, type Exit, type Surroundings } from './container-process.ts';
+
+export interface PodGround {
+  readonly clock: Clock;
+  environmentOf(pod: Pod, container: Container): Promise<Record<string, string>>;
+  /** Something about the containers is different now. */
+  onChange(): void;
+}
+
+/** A container of a pod, as it is. */
+interface Supervised {
+  readonly container: Container;
+  state: ContainerState;
+  last: ContainerState | undefined;
+  restarts: number;
+  process: ContainerProcess | undefined;
+  previous: ContainerProcess | undefined;
+  surroundings: Surroundings | undefined;
+}
+
+/** The processes of one pod: its init containers one after the other, then its containers, each started again as it should. */
+export class PodProcesses {
+  readonly #pod: Pod;
+  readonly #ground: PodGround;
+  readonly #stop = new AbortController();
+  readonly #all = new Map<string, Supervised>();
+  readonly #running: Promise<void>;
+  #isOver = false;
+
+  /** `restarts`: by the name of the container, how often it was started before this. */
+  constructor(pod: Pod, ground: PodGround, restarts: ReadonlyMap<string, number>) {
+    this.#pod = pod;
+    this.#ground = ground;
+    for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])])
+      this.#all.set(container.name, {
+        container,
+        state: { waiting: { reason: 'PodInitializing' } },
+        last: undefined,
+        restarts: restarts.get(container.name) ?? 0,
+        process: undefined,
+        previous: undefined,
+        surroundings: undefined,
+      });
+    this.#running = this.#run();
+  }
+
+  /** Every container that was to end has ended. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  find(container: string): Supervised | undefined {
+    return this.#all.get(container);
+  }
+
+  statuses(containers: readonly Container[]): ContainerStatus[] {
+    return containers.map(({ name, image = '' }) => {
+      const { state, last, restarts } = this.#all.get(name)!;
+      const isInit = this.#pod.spec?.initContainers?.some((init) => init.name === name) ?? false;
+      const isDone = isInit && state.terminated?.exitCode === 0;
+      return {
+        name,
+        image,
+        imageID: '',
+        containerID: `process://${name}`,
+        restartCount: restarts,
+        ready: state.running !== undefined || isDone,
+        started: state.running !== undefined,
+        state,
+        ...(last && { lastState: last }),
+      };
+    });
+  }
+
+  /** Asks all to stop, and makes them after the grace period. Resolves when they have. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stop.abort(new Error('The pod is stopped'));
+    for (const { process } of this.#all.values()) process?.stop('SIGTERM');
+    const timer = this.#ground.clock.setTimer(graceMs, () => {
+      for (const { process } of this.#all.values()) process?.stop('SIGKILL');
+    });
+    await this.#running;
+    timer.cancel();
+  }
+
+  async #run(): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'pintle-pod-'));
+    const sidecars: Promise<void>[] = [];
+    try {
+      for (const container of this.#pod.spec?.initContainers ?? []) {
+        if (container.restartPolicy === 'Always') sidecars.push(this.#supervise(container, folder, 'Always'));
+        else if (!(await this.#initialize(container, folder))) return;
+      }
+      const policy = this.#pod.spec?.restartPolicy;
+      await Promise.all((this.#pod.spec?.containers ?? []).map((each) => this.#supervise(each, folder, policy)));
+    } finally {
+      this.#stop.abort(new Error('The pod has ended'));
+      for (const { process } of this.#all.values()) process?.stop('SIGTERM');
+      await Promise.all(sidecars);
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      this.#isOver = true;
+      this.#ground.onChange();
+    }
+  }
+
+  /** Gives whether the next may follow. */
+  async #initialize(container: Container, folder: string): Promise<boolean> {
+    const policy = this.#pod.spec?.restartPolicy === 'Never' ? 'Never' : 'OnFailure';
+    await this.#supervise(container, folder, policy);
+    return this.#all.get(container.name)!.state.terminated?.exitCode === 0;
+  }
+
+  async #supervise(container: Container, folder: string, policy: string | undefined): Promise<void> {
+    const it = this.#all.get(container.name)!;
+    for (let failures = 0; !this.#stop.signal.aborted; failures++) {
+      const startedAt = formatTime(this.#ground.clock.now());
+      const { exitCode, message } = await this.#runOnce(it, folder, startedAt);
+      const reason = message !== undefined ? 'StartError' : exitCode === 0 ? 'Completed' : 'Error';
+      const finishedAt = formatTime(this.#ground.clock.now());
+      const terminated = { exitCode, reason, startedAt, finishedAt, ...(message && { message }) };
+      if (this.#stop.signal.aborted || !isRestarted(policy, exitCode)) {
+        this.#change(it, { terminated });
+        return;
+      }
+      it.last = { terminated };
+      await this.#backOff(it, failures);
+      it.restarts++;
+    }
+  }
+
+  async #runOnce(it: Supervised, folder: string, startedAt: string): Promise<Exit> {
+    const { container } = it;
+    try {
+      const env = await this.#ground.environmentOf(this.#pod, container);
+      const known = new Map(Object.entries(env));
+      const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known));
+      if (!container.command?.length) throw new Error('the image is not looked at: say which command to run');
+      it.surroundings = { env, folder: container.workingDir ?? folder };
+      it.previous = it.process;
+      it.process = new ContainerProcess(command, it.surroundings, this.#ground.clock, {
+        stdin: container.stdin ?? false,
+      });
+    } catch (error) {
+      return { exitCode: 128, message: error instanceof Error ? error.message : String(error) };
+    }
+    if (this.#stop.signal.aborted) it.process.stop('SIGTERM');
+    this.#change(it, { running: { startedAt } });
+    return await it.process.exited;
+  }
+
+  async #backOff(it: Supervised, failures: number): Promise<void> {
+    const waitMs = restartBackoffMs(failures);
+    const message = `back-off ${waitMs / 1_000}s restarting failed container=${it.container.name}`;
+    this.#change(it, { waiting: { reason: 'CrashLoopBackOff', message } });
+    await this.#ground.clock.sleep(waitMs, { signal: this.#stop.signal }).catch(() => undefined);
+    if (this.#stop.signal.aborted) it.state = it.last!;
+  }
+
+  #change(it: Supervised, state: ContainerState): void {
+    it.state = state;
+    this.#ground.onChange();
+  }
+}

@@ -1,0 +1,174 @@
+import type { Runnable } from '@pintle/async';
+import type { Pod, PodStatus } from '@pintle/kinds/core/v1';
+import { Pod as Pods } from '@pintle/kinds/core/v1';
+import { badRequestError, isConflict, isNotFound, notFoundError } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { formatTime } from '@pintle/machinery/time';
+import type { Controller, Manager, ReconcileScope } from '@pintle/operator';
+import { requestOf } from '@pintle/operator';
+import { isEnded } from '../common/pods.ts';
+import { podConditions } from '../node-agent/pod-conditions.ts';
+import { environmentOf, type MachineEnvironment } from './container-environment.ts';
+import type { LogQuery } from './container-log.ts';
+import { runCommand, type Streams } from './container-process.ts';
+import { PodProcesses } from './pod-processes.ts';
+
+/** A container, as whoever asks for its log or runs a command beside it names it. */
+export interface ContainerRef {
+  readonly node: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly uid: string;
+  readonly container: string;
+}
+
+/** Runs the commands of its nodes' pods as processes of this machine. All have stopped when the manager has. */
+export class ProcessKubelet implements Runnable {
+  readonly #manager: Manager;
+  readonly #nodes: ReadonlySet<string>;
+  readonly #address: string;
+  readonly #machine: MachineEnvironment;
+  readonly #pods = new Map<string, PodProcesses>();
+  readonly #controller: Controller;
+
+  constructor(
+    manager: Manager,
+    options: { readonly nodes: readonly string[]; readonly address: string; readonly machine: MachineEnvironment },
+  ) {
+    this.#manager = manager;
+    this.#nodes = new Set(options.nodes);
+    this.#address = options.address;
+    this.#machine = options.machine;
+    this.#controller = manager
+      .controller(Pods, 'kubelet')
+      .options({ concurrency: 100 })
+      .filter(({ type, object }) => {
+        if (type === 'deleted') void this.#forget(object.metadata.uid ?? '', 0);
+        return type !== 'deleted' && this.reaches(object.spec?.nodeName ?? '');
+      })
+      .reconcile((pod, scope) => this.#look(pod, scope));
+    manager.add(this);
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await Promise.all([...this.#pods.keys()].map((uid) => this.#forget(uid, 1_000)));
+  }
+
+  reaches(node: string): boolean {
+    return this.#nodes.has(node);
+  }
+
+  async logs(
+    ref: ContainerRef,
+    { previous = false, ...query }: LogQuery & { readonly previous?: boolean },
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const found = this.#find(ref);
+    const process = previous ? found?.previous : found?.process;
+    if (process !== undefined) return process.log.read(query, signal);
+    const { container, pod } = ref;
+    if (previous) throw badRequestError(`previous terminated container "${container}" in pod "${pod}" not found`);
+    const reason = found?.state.waiting?.reason ?? 'ContainerCreating';
+    throw badRequestError(`container "${container}" in pod "${pod}" is waiting to start: ${reason}`);
+  }
+
+  async exec(ref: ContainerRef, command: readonly string[], streams: Streams): Promise<number> {
+    const found = this.#find(ref);
+    if (!found?.state.running || found.surroundings === undefined)
+      throw notFoundError({ group: '', resource: 'containers' }, ref.container);
+    return await runCommand(command, found.surroundings, streams);
+  }
+
+  async attach(ref: ContainerRef, streams: Streams): Promise<number> {
+    const found = this.#find(ref);
+    if (!found?.state.running || found.process === undefined)
+      throw notFoundError({ group: '', resource: 'containers' }, ref.container);
+    return await found.process.attach(streams);
+  }
+
+  #find({ uid, container }: ContainerRef): ReturnType<PodProcesses['find']> {
+    return this.#pods.get(uid)?.find(container);
+  }
+
+  async #look(pod: Pod, scope: ReconcileScope): Promise<void> {
+    const { uid = '', deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
+    if (deletionTimestamp !== undefined) {
+      await this.#forget(uid, grace * 1_000);
+      await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoreGone);
+      return;
+    }
+    if (isEnded(pod)) return;
+    const processes = this.#pods.get(uid) ?? this.#start(pod);
+    await this.#report(pod, processes, scope);
+  }
+
+  #start(pod: Pod): PodProcesses {
+    const { client, clock } = this.#manager;
+    // What ran under an earlier kubelet has ended with it.
+    const restarts = new Map(
+      [...(pod.status?.containerStatuses ?? [])].map(({ name, restartCount = 0 }) => [name, restartCount + 1]),
+    );
+    const ground = {
+      clock,
+      environmentOf: (of: Pod, container: NonNullable<Pod['spec']>['containers'][number]) =>
+        environmentOf(client, this.#machine, of, container),
+      onChange: () => this.#controller.queue.add(requestOf(pod)),
+    };
+    const processes = new PodProcesses(pod, ground, restarts);
+    this.#pods.set(pod.metadata.uid ?? '', processes);
+    return processes;
+  }
+
+  async #forget(uid: string, graceMs: number): Promise<void> {
+    const processes = this.#pods.get(uid);
+    if (processes === undefined) return;
+    await processes.stop(graceMs);
+    this.#pods.delete(uid);
+  }
+
+  async #report(pod: Pod, processes: PodProcesses, { client, clock }: ReconcileScope): Promise<void> {
+    const status = this.#statusOf(pod, processes, clock.now());
+    const { conditions, ...now } = status;
+    const { conditions: before = [], ...then } = pod.status ?? {};
+    const areSame = conditions?.every(({ type, status: is }) =>
+      before.some((each) => each.type === type && each.status === is),
+    );
+    if (areSame && deepEqual({ ...then, ...now }, then)) return;
+    const { namespace, name = '', uid } = pod.metadata;
+    await client
+      .patch(
+        Pods,
+        { namespace, name },
+        { type: 'strategic', body: { metadata: { uid }, status } },
+        { subresource: 'status' },
+      )
+      .catch(ignoreGone);
+  }
+
+  #statusOf(pod: Pod, processes: PodProcesses, nowMs: number): PodStatus {
+    const { containers = [], initContainers = [] } = pod.spec ?? {};
+    const containerStatuses = processes.statuses(containers);
+    const initContainerStatuses = processes.statuses(initContainers);
+    const isInitialized = initContainerStatuses.every(({ ready }) => ready);
+    const areContainersReady =
+      !processes.isOver && [...containerStatuses, ...initContainerStatuses].every(({ ready }) => ready);
+    const ended = [...initContainerStatuses, ...containerStatuses].map(({ state }) => state?.terminated?.exitCode);
+    const isWell = ended.every((code) => code === 0 || code === undefined);
+    const hasBegun = containerStatuses.some(({ state, restartCount }) => state?.running || restartCount);
+    return {
+      phase: processes.isOver ? (isWell ? 'Succeeded' : 'Failed') : hasBegun ? 'Running' : 'Pending',
+      startTime: pod.status?.startTime ?? formatTime(nowMs),
+      hostIP: this.#address,
+      podIP: this.#address,
+      podIPs: [{ ip: this.#address }],
+      conditions: podConditions(pod, { isInitialized, areContainersReady, reason: 'ContainersNotReady' }, nowMs),
+      containerStatuses,
+      ...(initContainerStatuses.length > 0 && { initContainerStatuses }),
+    };
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error) && !isConflict(error)) throw error;
+}
