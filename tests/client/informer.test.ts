@@ -1,17 +1,15 @@
-import { ApiServer, inProcess } from '@pintle/apiserver';
-import { SeededRandom, SteppedClock } from '@pintle/async';
+import { SeededRandom } from '@pintle/async';
 import type { Interceptor, TransportResponse } from '@pintle/client';
 import { Client, Informer, intercept, SharedInformers } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
-import { openMemoryStore } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
+import { closeSteppedClusters, openSteppedCluster } from '../helpers/cluster.ts';
 
-const namespace = 'default';
-const map = (name: string, value = '') => ({ metadata: { name, namespace, labels: { value } }, data: { value } });
+closeSteppedClusters();
 
 test('an informer knows what is there and hears what happens', async () => {
   await using world = await open();
-  const { client, follow } = world;
+  const { client, follow, map, namespace } = world;
   await client.create(ConfigMap, map('a', '1'));
   const heard: string[] = [];
   const informer = follow({ heard });
@@ -28,7 +26,7 @@ test('an informer knows what is there and hears what happens', async () => {
 
 test('indexes and labels find objects, through changes', async () => {
   await using world = await open();
-  const { client, follow } = world;
+  const { client, follow, map, namespace } = world;
   const informer = follow({});
   informer.addIndex('value', ({ data }) => [data?.value ?? '']);
   await informer.synced;
@@ -48,7 +46,7 @@ test('indexes and labels find objects, through changes', async () => {
 
 test('who writes reads it back at once', async () => {
   await using world = await open();
-  const { client, follow } = world;
+  const { client, follow, map, namespace } = world;
   const informer = follow({});
   await informer.synced;
   const made = await client.create(ConfigMap, map('mine', '1'));
@@ -68,7 +66,7 @@ test('who writes reads it back at once', async () => {
 
 test('a handler that throws keeps nobody from hearing', async () => {
   await using world = await open();
-  const { client, follow } = world;
+  const { client, follow, map } = world;
   const heard: string[] = [];
   const informer = follow({ heard });
   informer.subscribe({
@@ -83,7 +81,7 @@ test('a handler that throws keeps nobody from hearing', async () => {
 
 test('informers are shared, and stop with their last share', async () => {
   await using world = await open();
-  const { client, clock, requests } = world;
+  const { client, clock, requests, namespace } = world;
   const informers = new SharedInformers({ client, clock });
   const stop = new AbortController();
   const running = informers.run({ signal: stop.signal });
@@ -105,7 +103,7 @@ describe('whatever the server and the way to it do, nothing is missed', () => {
     const random = new SeededRandom(seed);
     const hostility = { isOn: true };
     await using world = await open(hostile(random, hostility));
-    const { client: hostileClient, calm, follow } = world;
+    const { client: hostileClient, calm, follow, map, namespace } = world;
     const heard: string[] = [];
     const informer = follow({ heard, client: hostileClient });
     const live = new Map<string, string>();
@@ -159,21 +157,17 @@ test('a server that fails all the time is not asked more than once a second', as
 type World = Awaited<ReturnType<typeof open>>;
 
 async function open(interceptor: Interceptor = (request, next) => next(request)) {
-  const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
-  const store = await openMemoryStore({ clock });
-  const server = await ApiServer.open({
-    store,
-    clock,
-    random: new SeededRandom(1),
-    authenticator: { authenticate: () => undefined },
+  const cluster = await openSteppedCluster();
+  const { clock, transport, namespace, labels, client: calm } = cluster;
+  const map = (name: string, value = '') => ({
+    metadata: { name, namespace, labels: { ...labels, value } },
+    data: { value },
   });
-  const transport = { send: inProcess(server, { username: 'admin', groups: ['system:masters'] }) };
   const requests: string[] = [];
   const count: Interceptor = (request, next) => {
     requests.push(`${request.path}?${request.query ?? ''}`);
     return next(request);
   };
-  const calm = new Client({ transport, clock });
   const client = new Client({ transport: intercept(transport, count, interceptor), clock });
   const stop = new AbortController();
   const running: Promise<void>[] = [];
@@ -183,7 +177,7 @@ async function open(interceptor: Interceptor = (request, next) => next(request))
       clock,
       random: new SeededRandom(2),
       type: ConfigMap,
-      select: { namespace },
+      select: { namespace, labelSelector: `test=${labels.test}` },
       isFrozen: true,
     });
     const value = ({ data }: ConfigMap) => data?.value ?? '';
@@ -201,22 +195,15 @@ async function open(interceptor: Interceptor = (request, next) => next(request))
   const dispose = async (): Promise<void> => {
     stop.abort();
     await Promise.all(running);
-    await server.close();
-    await store.close();
+    await cluster[Symbol.asyncDispose]();
   };
-  return { client, calm, clock, requests, follow, [Symbol.asyncDispose]: dispose };
+  const { eventually } = cluster;
+  return { client, calm, clock, requests, follow, map, namespace, eventually, [Symbol.asyncDispose]: dispose };
 }
 
 /** Lets the world go on until something holds. */
-async function until({ clock }: World, holds: () => boolean, stepMs = 1_000): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    for (let turn = 0; turn < 20; turn++) {
-      if (holds()) return;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await clock.advance(stepMs);
-  }
-  expect(holds()).toBe(true);
+async function until({ eventually }: World, holds: () => boolean, stepMs?: number): Promise<void> {
+  await eventually(holds, stepMs);
 }
 
 /** Fails requests, cuts streams short, anywhere, repeats and garbles them, and forgets history. */

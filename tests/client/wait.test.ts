@@ -16,18 +16,18 @@ import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { ConfigMap, type Pod } from '@pintle/kinds/core/v1';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Plane } from '../helpers/plane.ts';
-import { openPlane } from '../helpers/plane.ts';
+import { closeSteppedClusters, openSteppedCluster, type SteppedCluster, unique } from '../helpers/cluster.ts';
 
-let plane: Plane;
+let cluster: SteppedCluster;
 let client: Client;
+let namespace: string;
 beforeAll(async () => {
-  plane = await openPlane();
-  client = plane.client;
+  cluster = await openSteppedCluster();
+  ({ client, namespace } = cluster);
 });
-afterAll(() => plane[Symbol.asyncDispose]());
+closeSteppedClusters();
+afterAll(() => cluster[Symbol.asyncDispose]());
 
-const namespace = 'default';
 const map = (name: string) => ({ metadata: { namespace, name } });
 
 describe('waitFor', () => {
@@ -44,9 +44,9 @@ describe('waitFor', () => {
     const ref = { namespace, name: 'never' };
     const waiting = waitFor(client, ConfigMap, ref, (object) => object !== undefined, { timeoutMs: 5_000 });
     const ended = expect(waiting).rejects.toThrow(
-      'Cannot wait longer for ConfigMap default/never: 5000 ms have passed',
+      `Cannot wait longer for ConfigMap ${namespace}/never: 5000 ms have passed`,
     );
-    await plane.clock.advance(5_000);
+    await cluster.clock.advance(5_000);
     await ended;
   });
 
@@ -128,21 +128,23 @@ describe('RestMapper', () => {
 
   test('learns of a definition that was just made', async () => {
     const mapper = new RestMapper({ client });
-    const wanted = { apiVersion: 'example.org/v1', kind: 'Fruit' };
+    const group = `${unique('fruit')}.example.org`;
+    const wanted = { apiVersion: `${group}/v1`, kind: 'Fruit' };
     await expect(mapper.kind(wanted)).rejects.toMatchObject({ failure: { code: 'UnknownKind' } });
     await client.create(CustomResourceDefinition, {
-      metadata: { name: 'fruits.example.org' },
+      metadata: { name: `fruits.${group}` },
       spec: {
-        group: 'example.org',
-        names: { kind: 'Fruit', plural: 'fruits', shortNames: ['fr'] },
+        group,
+        names: { kind: 'Fruit', plural: 'fruits', shortNames: [group.slice(0, 16)] },
         scope: 'Namespaced',
         versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
       },
     });
-    const ref = { name: 'fruits.example.org' };
+    const ref = { name: `fruits.${group}` };
     await waitFor(client, CustomResourceDefinition, ref, hasCondition('Established'), { timeoutMs: 1e9 });
     expect(await mapper.kind(wanted)).toMatchObject({ plural: 'fruits', scope: 'Namespaced' });
-    expect(await mapper.resource('fr')).toMatchObject({ kind: 'Fruit' });
+    expect(await mapper.resource(group.slice(0, 16))).toMatchObject({ kind: 'Fruit' });
+    await client.delete(CustomResourceDefinition, ref);
   });
 
   test('does not ask for every unknown word', async () => {
@@ -151,11 +153,11 @@ describe('RestMapper', () => {
       asked++;
       return next(request);
     };
-    const counting = new Client({ transport: intercept(client.transport, count), clock: plane.clock });
+    const counting = new Client({ transport: intercept(client.transport, count), clock: cluster.clock });
     const mapper = new RestMapper({ client: counting });
     for (let i = 0; i < 10; i++) await expect(mapper.resource('nonsense')).rejects.toThrow('"nonsense"');
     expect(asked).toBe(2 * 4);
-    await plane.clock.advance(10_000);
+    await cluster.clock.advance(10_000);
     await expect(mapper.resource('nonsense')).rejects.toThrow();
     expect(asked).toBe(2 * 5);
   });
@@ -166,7 +168,7 @@ test('two candidates lead one after the other on a real Lease', async () => {
   const terms: string[] = [];
   const start = (identity: string) => {
     const stop = new AbortController();
-    const elector = new LeaderElector({ client, lease, identity, clock: plane.clock });
+    const elector = new LeaderElector({ client, lease, identity, clock: cluster.clock });
     const lead = ({ signal, leaseTransitions }: { signal: AbortSignal; leaseTransitions: number }) => {
       terms.push(`${identity} ${leaseTransitions}`);
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -174,13 +176,13 @@ test('two candidates lead one after the other on a real Lease', async () => {
     return { elector, stop, running: elector.run(lead, stop) };
   };
   const first = start('a');
-  await plane.eventually(async () => first.elector.isLeader);
+  await cluster.eventually(async () => first.elector.isLeader);
   const second = start('b');
-  await plane.clock.advance(30_000);
+  await cluster.pass(30_000);
   expect(second.elector).toMatchObject({ isLeader: false, leader: 'a' });
   first.stop.abort();
   await first.running;
-  await plane.eventually(async () => second.elector.isLeader);
+  await cluster.eventually(async () => second.elector.isLeader);
   expect(terms).toEqual(['a 0', 'b 1']);
   const { spec } = await client.get(Lease, lease);
   expect(spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1, leaseDurationSeconds: 15 });
