@@ -53,8 +53,12 @@ interface Configuration {
   readonly duplicates: readonly string[];
 }
 
+/** The parser, loaded with the first apply: asking the loader again takes longer than reading a small object. */
+let yaml: typeof import('@pintle/machinery/yaml') | undefined;
+
 async function readConfiguration(call: EndpointCall): Promise<Configuration> {
-  const { parseYamlStrict } = await import('@pintle/machinery/yaml');
+  yaml ??= await import('@pintle/machinery/yaml');
+  const { parseYamlStrict } = yaml;
   const bytes = await readBodyBytes(call);
   let read: ReturnType<typeof parseYamlStrict>;
   try {

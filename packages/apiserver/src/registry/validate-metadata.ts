@@ -18,7 +18,7 @@ export function checkNew(
 ): FieldError[] {
   const looks = resource.rules.metadataChecks?.length !== 0;
   const errors = [...(looks ? validateObjectMeta(metadata, kindRules(resource)) : []), ...kindErrors];
-  return errors.length > 0 ? errors : validateObjectMeta(metadata, serverRules(resource));
+  return errors.length > 0 ? errors : validateObjectMeta(metadata, { ...serverRules(resource), isSound: looks });
 }
 
 /** What is wrong with a changed object: the server and the kind both look, and both are heard. */
@@ -28,10 +28,12 @@ export function checkChanged(
   resource: ServedResource,
   kind: { readonly metadataChecks?: readonly MetadataCheck[]; readonly errors: readonly FieldError[] },
 ): FieldError[] {
-  const rules = kindRules(resource);
+  const errors = validateObjectMeta(next, serverRules(resource));
+  const isSound = errors.length === 0;
+  const rules = { ...kindRules(resource), isSound };
   return [
-    ...validateObjectMeta(next, serverRules(resource)),
-    ...validateObjectMetaUpdate(next, previous),
+    ...errors,
+    ...validateObjectMetaUpdate(next, previous, { isSound }),
     ...(kind.metadataChecks ?? ['update']).flatMap((check) =>
       check === 'create' ? validateObjectMeta(next, rules) : validateObjectMetaUpdate(next, previous, rules),
     ),

@@ -17,7 +17,9 @@ export class FieldPath {
   }
 
   child(...names: string[]): FieldPath {
-    return names.reduce<FieldPath>((path, name) => new FieldPath(path, `.${name}`), this);
+    let path: FieldPath = this;
+    for (const name of names) path = new FieldPath(path, `.${name}`);
+    return path;
   }
 
   index(position: number): FieldPath {

@@ -8,6 +8,7 @@ const maxBytes = 128;
 
 /** The name under which somebody owns fields: at most 128 bytes, all printable. Empty means not given. */
 export function validateFieldManager(manager: string, path: FieldPath | string): FieldError[] {
+  if (manager.length <= maxBytes && /^[\x20-\x7e]*$/.test(manager)) return [];
   const errors = byteLength(manager) > maxBytes ? [tooLong(path, maxBytes)] : [];
   let position = 0;
   for (const character of manager) {

@@ -31,6 +31,13 @@ export function validateLabelValue(value: string): string[] {
   return [...problems, patternMessage(rule, `(${keyName.source})?`, 'MyValue', 'my_value', '12345')];
 }
 
+/** Whether a text is surely fine, as a key without a prefix or as a value: what nearly all are. */
+export function isPlainLabel(text: string): boolean {
+  return text.length <= maxLength && plain.test(text);
+}
+
+const plain = /^[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/;
+
 function prefixProblems(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
   return validateDns1123Subdomain(prefix, maxBytesMessage).map((problem) => `prefix part ${problem}`);

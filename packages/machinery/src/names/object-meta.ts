@@ -6,7 +6,7 @@ import type { ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts';
 import type { Scope } from '../meta/resource-type.ts';
 import type { NameRule } from '../rules/resource-rules.ts';
 import { validateFieldManager } from './field-manager.ts';
-import { validateLabelValue, validateQualifiedName } from './label-names.ts';
+import { isPlainLabel, validateLabelValue, validateQualifiedName } from './label-names.ts';
 import { byteLength } from './messages.ts';
 import { dns1123LabelName } from './name-rules.ts';
 import { validateOwnerReferences } from './owner-references.ts';
@@ -16,6 +16,8 @@ export interface ObjectMetaUpdateRules {
   readonly standardFinalizers?: boolean;
   /** Default: `metadata`. */
   readonly path?: FieldPath;
+  /** Somebody looked before and found nothing: what depends neither on these rules nor on the previous object is left out. */
+  readonly isSound?: boolean;
 }
 
 export interface ObjectMetaRules extends ObjectMetaUpdateRules {
@@ -38,14 +40,20 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules)
   const path = rules.path ?? FieldPath.of('metadata');
   return [
     ...nameErrors(metadata, rules.nameRule, path),
-    ...namespaceErrors(metadata, rules.scope, path.child('namespace')),
+    ...(rules.isSound ? [] : contentErrors(metadata, rules.scope, path)),
+    ...(rules.standardFinalizers ? standardFinalizerErrors(metadata.finalizers, path.child('finalizers')) : []),
+  ];
+}
+
+function contentErrors(metadata: ObjectMeta, scope: Scope, path: FieldPath): FieldError[] {
+  return [
+    ...namespaceErrors(metadata, scope, path.child('namespace')),
     ...generationErrors(metadata, path.child('generation')),
     ...validateLabels(metadata.labels, path.child('labels')),
     ...validateAnnotations(metadata.annotations, path.child('annotations')),
     ...validateOwnerReferences(metadata.ownerReferences, path.child('ownerReferences')),
     ...validateFinalizers(metadata.finalizers, path.child('finalizers')),
     ...validateManagedFields(metadata.managedFields, path.child('managedFields')),
-    ...(rules.standardFinalizers ? standardFinalizerErrors(metadata.finalizers, path.child('finalizers')) : []),
   ];
 }
 
@@ -62,15 +70,32 @@ export function validateObjectMetaUpdate(
     ...((next.generation ?? 0) < (previous.generation ?? 0)
       ? [invalid(path.child('generation'), next.generation ?? 0, 'must not be decremented')]
       : []),
-    ...immutableText.flatMap((field) => immutableErrors(next[field] ?? '', previous[field] ?? '', path.child(field))),
-    ...immutableOptional.flatMap((field) =>
-      immutableErrors(next[field] ?? null, previous[field] ?? null, path.child(field)),
-    ),
+    ...identityErrors(next, previous, path),
+    ...(rules.isSound ? [] : changeableErrors(next, path)),
+    ...(rules.standardFinalizers ? standardFinalizerErrors(next.finalizers, path.child('finalizers')) : []),
+  ];
+}
+
+/** What an object keeps for as long as it is there. */
+function identityErrors(next: ObjectMeta, previous: ObjectMeta, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const field of immutableText) {
+    if ((next[field] ?? '') === (previous[field] ?? '')) continue;
+    errors.push(...immutableErrors(next[field] ?? '', previous[field] ?? '', path.child(field)));
+  }
+  for (const field of immutableOptional) {
+    if ((next[field] ?? null) === (previous[field] ?? null)) continue;
+    errors.push(...immutableErrors(next[field] ?? null, previous[field] ?? null, path.child(field)));
+  }
+  return errors;
+}
+
+function changeableErrors(next: ObjectMeta, path: FieldPath): FieldError[] {
+  return [
     ...validateLabels(next.labels, path.child('labels')),
     ...validateAnnotations(next.annotations, path.child('annotations')),
     ...validateOwnerReferences(next.ownerReferences, path.child('ownerReferences')),
     ...validateManagedFields(next.managedFields, path.child('managedFields')),
-    ...(rules.standardFinalizers ? standardFinalizerErrors(next.finalizers, path.child('finalizers')) : []),
   ];
 }
 
@@ -78,10 +103,13 @@ const immutableText = ['name', 'namespace', 'uid'] as const;
 const immutableOptional = ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: FieldPath): FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...validateLabelKey(key, path),
-    ...validateLabelValue(value).map((problem) => invalid(path, value, problem)),
-  ]);
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    if (isPlainLabel(key) && isPlainLabel(value)) continue;
+    errors.push(...validateLabelKey(key, path));
+    for (const problem of validateLabelValue(value)) errors.push(invalid(path, value, problem));
+  }
+  return errors;
 }
 
 export function validateLabelKey(key: string, path: FieldPath): FieldError[] {
@@ -93,7 +121,8 @@ export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const entries = Object.entries(annotations ?? {});
+  if (annotations === undefined) return [];
+  const entries = Object.entries(annotations);
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
   return [
     ...entries.flatMap(([key]) =>
@@ -160,7 +189,11 @@ function newFinalizerErrors(next: ObjectMeta, previous: ObjectMeta, path: FieldP
 }
 
 function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, path: FieldPath): FieldError[] {
-  return (entries ?? []).flatMap((entry, index) => managedFieldsEntryErrors(entry, path.index(index)));
+  const errors: FieldError[] = [];
+  for (const [index, entry] of (entries ?? []).entries()) {
+    errors.push(...managedFieldsEntryErrors(entry, path.index(index)));
+  }
+  return errors;
 }
 
 function managedFieldsEntryErrors(entry: ManagedFieldsEntry, path: FieldPath): FieldError[] {

@@ -29,7 +29,7 @@ export function parseYaml(document: Uint8Array | string, options: YamlOptions = 
 export function parseYamlStrict(document: Uint8Array | string, options: YamlOptions = {}): StrictYaml {
   const limits = { ...yamlRequestLimits, ...options };
   const text = open(document, limits);
-  const json = parseAsJson(text, limits);
+  const json = parseAsJson(document, text, limits);
   if (json !== undefined) return json;
   for (const parsed of readDocuments(text, limits)) return convert(parsed, text, limits);
   return { value: null, duplicates: [] };
@@ -42,7 +42,7 @@ export function parseYamlStrict(document: Uint8Array | string, options: YamlOpti
 export function parseYamlDocuments(stream: Uint8Array | string, options: YamlOptions = {}): JsonValue[] {
   const limits = { ...yamlFileLimits, ...options };
   const text = open(stream, limits);
-  const json = parseAsJson(text, limits);
+  const json = parseAsJson(stream, text, limits);
   if (json !== undefined) return [json.value];
   const values: JsonValue[] = [];
   for (const document of readDocuments(text, limits)) {
@@ -69,11 +69,13 @@ function open(document: Uint8Array | string, limits: YamlLimits): string {
   const bytes = typeof document === 'string' ? Buffer.byteLength(document) : document.byteLength;
   if (bytes > limits.maxBytes) throw new YamlError({ code: 'TooLarge', bytes, limit: limits.maxBytes });
   const text = typeof document === 'string' ? document : decode(document);
-  if (notAllowed.test(text)) throw new YamlError({ code: 'Syntax', problem: 'control characters are not allowed' });
+  if (!plain.test(text) && notAllowed.test(text)) throw new YamlError({ code: 'Syntax', problem: 'control characters are not allowed' });
   if (hasMoreThan(text, '\n', limits.maxLines)) throw new YamlError({ code: 'TooManyLines', limit: limits.maxLines });
   return text;
 }
 
+/** What nearly all texts are made of, which is found out sooner. */
+const plain = /^[\t\n\r\x20-\x7e]*$/;
 const notAllowed = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 function decode(bytes: Uint8Array): string {
@@ -93,12 +95,12 @@ function hasMoreThan(text: string, character: string, limit: number): boolean {
 }
 
 /** What is no JSON is left to the YAML parser; what is too much even for JSON, is refused. */
-function parseAsJson(text: string, limits: YamlLimits): StrictYaml | undefined {
+function parseAsJson(document: Uint8Array | string, text: string, limits: YamlLimits): StrictYaml | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const { maxDepth, maxTokens } = limits.maxTokens === Infinity ? trustedLimits : requestLimits;
   const duplicates: DuplicateKey[] = [];
   try {
-    const value = readJson(text, { maxBytes: limits.maxBytes, maxDepth, maxTokens }, ({ key, offset }) => {
+    const value = readJson(document, { maxBytes: limits.maxBytes, maxDepth, maxTokens }, ({ key, offset }) => {
       if (duplicates.length < MAX_DUPLICATES) duplicates.push({ key: JSON.stringify(key), offset });
     });
     return { value, duplicates: describe(duplicates, text) };
