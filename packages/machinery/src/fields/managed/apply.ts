@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { forgetItems } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
-import { fieldSetOf } from '../typed/field-set-of.ts';
+import { fieldSetLike } from '../typed/field-set-of.ts';
 import { mergeTyped } from '../typed/merge-typed.ts';
 import { conflictsOf, type FieldConflict } from './conflicts.ts';
 import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
@@ -73,7 +73,7 @@ function applyTo(request: Apply, live: JsonObject, stored: Managers, force: bool
   const id = managerId(self);
   const managers = presentManagers(request, before, stored.size > 0 ? stored : firstManagers(request, live));
   const last = managers.get(id);
-  const fields = withoutResetFields(request, fieldSetOf(applied, schema));
+  const fields = withoutResetFields(request, fieldSetLike(applied, schema, last?.fields));
   managers.set(id, { ...self, time: last?.time, fields });
 
   const merged = mergeTyped(live, applied, schema) as JsonObject;

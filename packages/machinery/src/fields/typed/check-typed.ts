@@ -2,17 +2,9 @@ import type { JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
 import { FieldsError, type TypedProblem } from '../fields-error.ts';
 import { printAsSource, printPlain, typeName } from '../go-print.ts';
-import { type ElementId, elementOf, formatElement } from '../set/path-element.ts';
+import { type ElementId, elementOf, fieldId, formatElement } from '../set/path-element.ts';
 import { itemId } from './list-items.ts';
-import {
-  fieldView,
-  isAllowed,
-  type ListView,
-  type MapView,
-  type ScalarKind,
-  type TypeView,
-  viewOf,
-} from './type-view.ts';
+import { type ListView, type MapView, type ScalarKind, type TypeView, viewOf } from './type-view.ts';
 import { listIn, mapIn, treatmentOf } from './values.ts';
 
 /** More would tell nobody anything. */
@@ -28,8 +20,8 @@ export function checkTyped(value: JsonValue, schema: Schema | undefined): void {
   if (check.problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems: check.problems });
 }
 
-/** A name, an index, or the identity of an item. */
-type Step = string | number | { readonly id: ElementId };
+/** A field, an item by its identity, or an index. */
+type Step = ElementId | number;
 
 class Check {
   readonly problems: TypedProblem[] = [];
@@ -50,12 +42,13 @@ class Check {
     for (const name in object) {
       const member = object[name];
       if (member === undefined) continue;
-      if (isAllowed(map, name)) this.#inside(name, member, fieldView(map, name));
-      else {
+      const type = map.fields.get(name) ?? map.rest;
+      if (type === undefined) {
         // One unknown field ends the look at an object: the others may be fine under another schema.
-        this.#add('field not declared in schema', name);
+        this.#add('field not declared in schema', fieldId(name));
         return;
       }
+      this.#inside(fieldId(name), member, type);
     }
   }
 
@@ -76,7 +69,7 @@ class Check {
       }
       if (seen.has(id)) this.#add(`duplicate entries for key ${formatElement(elementOf(id))}`);
       seen.add(id);
-      this.#inside({ id }, item, list.item);
+      this.#inside(id, item, list.item);
     }
   }
 
@@ -98,8 +91,7 @@ class Check {
 }
 
 function formatStep(step: Step): string {
-  if (typeof step === 'string') return `.${step}`;
-  return typeof step === 'number' ? `[${step}]` : formatElement(elementOf(step.id));
+  return typeof step === 'number' ? `[${step}]` : formatElement(elementOf(step));
 }
 
 function problemOfScalar(value: JsonValue, kind: ScalarKind): string | undefined {

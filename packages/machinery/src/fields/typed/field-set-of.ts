@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
 import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
 import { type ElementId, fieldId } from '../set/path-element.ts';
-import { groupItems, Repeated } from './list-items.ts';
+import { groupItems, itemId, Repeated } from './list-items.ts';
 import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
 import { isEmptyMap, listIn, mapIn, treatmentOf } from './values.ts';
 
@@ -23,6 +23,15 @@ export function readFields(
   const reading = new Reading();
   const node = reading.value(value, viewOf(schema));
   return { fields: node.isMember ? FieldSet.node(false, node.below) : node, isComplete: reading.isComplete };
+}
+
+/**
+ * The fields of a value in which no item occurs twice, made of the nodes of `like` wherever those are equal: applied again,
+ * a configuration sets what it set before, and nothing has to be made.
+ */
+export function fieldSetLike(value: JsonValue, schema: Schema | undefined, like: FieldSet | undefined): FieldSet {
+  const node = new Likening().value(value, viewOf(schema), like);
+  return node.isMember ? FieldSet.node(false, node.below) : node;
 }
 
 class Reading {
@@ -62,6 +71,80 @@ class Reading {
       below.set(id, last);
     }
     return FieldSet.node(false, below);
+  }
+}
+
+/** The same walk beside a set that is likely to be the outcome. */
+class Likening {
+  /** The nodes of all places that are being looked at, one after the other: most are let go without having been kept. */
+  readonly #ids: ElementId[] = [];
+  readonly #nodes: FieldSet[] = [];
+
+  value(value: JsonValue, type: TypeView, like: FieldSet | undefined): FieldSet {
+    const treatment = treatmentOf(value, type);
+    if (treatment.as === 'scalar') return leaf;
+    if (treatment.as === 'map') return treatment.isAtomic ? leaf : this.#map(mapIn(value), treatment, like);
+    return treatment.sharing === 'atomic' ? leaf : this.#list(listIn(value), treatment, like);
+  }
+
+  #map(value: JsonObject | undefined, map: MapView, like: FieldSet | undefined): FieldSet {
+    const start = this.#ids.length;
+    for (const name in value) {
+      const member = value[name];
+      if (member === undefined) continue;
+      const id = fieldId(name);
+      const known = like?.below?.get(id);
+      const named = map.fields.get(name);
+      const node = this.value(member, named ?? fieldView(map, name), known);
+      const isOwned = node.isMember || named === undefined || isVoid(member);
+      this.#note(id, isOwned, node, known);
+    }
+    return this.#gather(start, like);
+  }
+
+  #list(items: readonly JsonValue[] | undefined, list: ListView, like: FieldSet | undefined): FieldSet {
+    const start = this.#ids.length;
+    for (const item of items ?? []) {
+      const id = itemId(list, item);
+      if (typeof id !== 'string') continue;
+      // The items of a list mostly have the same fields.
+      const known = like?.below?.get(id) ?? this.#nodes[this.#ids.length - 1];
+      this.#note(id, true, this.value(item, list.item, known), known);
+    }
+    return this.#gather(start, like);
+  }
+
+  #note(id: ElementId, isMember: boolean, node: FieldSet, known: FieldSet | undefined): void {
+    const isKnown = known !== undefined && known.isMember === isMember && known.below === node.below;
+    const whole = isKnown ? known : FieldSet.node(isMember, node.below);
+    if (whole.isEmpty) return;
+    this.#ids.push(id);
+    this.#nodes.push(whole);
+  }
+
+  /** A node over all that was noted since, or the likely one if it is that. */
+  #gather(start: number, like: FieldSet | undefined): FieldSet {
+    const end = this.#ids.length;
+    if (end === start) return emptySet;
+    const isLike = like?.below?.size === end - start && this.#isAllIn(like.below, start);
+    const below = isLike ? like.below : this.#entries(start);
+    this.#ids.length = start;
+    this.#nodes.length = start;
+    if (isLike && !like.isMember) return like;
+    return FieldSet.node(false, below);
+  }
+
+  #isAllIn(below: ReadonlyMap<ElementId, FieldSet>, start: number): boolean {
+    for (let at = start; at < this.#ids.length; at++) {
+      if (below.get(this.#ids[at]!) !== this.#nodes[at]) return false;
+    }
+    return true;
+  }
+
+  #entries(start: number): Map<ElementId, FieldSet> {
+    const below = new Map<ElementId, FieldSet>();
+    for (let at = start; at < this.#ids.length; at++) below.set(this.#ids[at]!, this.#nodes[at]!);
+    return below;
   }
 }
 

@@ -47,8 +47,32 @@ function mergeLists(live: JsonValue, applied: JsonValue, list: ListView): JsonVa
   if (list.sharing === 'atomic' || (old.length === 0 && next.length === 0)) {
     return deepEqual(live, applied) ? live : applied;
   }
+  if (hasSameItems(list, old, next)) return mergeEach(list, old, next);
   const merged = new ListMerge(list, identified(list, old), identified(list, next)).run();
   return merged.length === old.length && merged.every((item, i) => item === old[i]) ? old : merged;
+}
+
+/** Whether both have the same items in the same order, each once: nobody has to look for their places. */
+function hasSameItems(list: ListView, old: readonly JsonValue[], next: readonly JsonValue[]): boolean {
+  if (old.length !== next.length) return false;
+  const ids = new Set<ElementId>();
+  for (const [i, item] of next.entries()) {
+    const id = itemId(list, item);
+    if (typeof id !== 'string' || id !== itemId(list, old[i]!)) return false;
+    ids.add(id);
+  }
+  return ids.size === next.length;
+}
+
+function mergeEach(list: ListView, old: JsonValue[], next: readonly JsonValue[]): JsonValue {
+  let merged = old;
+  for (const [i, item] of next.entries()) {
+    const member = merge(old[i], item, list.item) ?? null;
+    if (member === old[i]) continue;
+    if (merged === old) merged = [...old];
+    merged[i] = member;
+  }
+  return merged;
 }
 
 interface Item {

@@ -51,10 +51,6 @@ export function fieldView(map: MapView, name: string): TypeView {
   return map.fields.get(name) ?? map.rest ?? deduced;
 }
 
-export function isAllowed(map: MapView, name: string): boolean {
-  return map.rest !== undefined || map.fields.has(name);
-}
-
 interface Unfinished {
   scalar: ScalarKind | undefined;
   list: ListView | undefined;

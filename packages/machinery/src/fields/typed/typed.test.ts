@@ -5,12 +5,12 @@ import type { Schema } from '../../schema/index.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { decodeFields, encodeFields } from '../set/fields-v1.ts';
 import { formatPath } from '../set/path-element.ts';
-import { configuration } from '../testing/arbitraries.ts';
+import { configuration, emptied } from '../testing/arbitraries.ts';
 import { thingSchema } from '../testing/schemas.ts';
 import { checkTyped } from './check-typed.ts';
 import { compareTyped } from './compare-typed.ts';
 import { customObjectSchema } from './custom-object.ts';
-import { fieldSetOf } from './field-set-of.ts';
+import { fieldSetLike, fieldSetOf } from './field-set-of.ts';
 import { mergeTyped } from './merge-typed.ts';
 import { removeFields } from './remove-fields.ts';
 import { reconcileFields } from './schema-changes.ts';
@@ -268,3 +268,16 @@ function hasVoid(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.keys(value).length === 0 || Object.values(value).some(hasVoid);
 }
+
+test('fieldSetLike gives the set that fieldSetOf gives, and the likely one itself where it is equal', () => {
+  const either = fc.oneof(configuration, emptied);
+  fc.assert(
+    fc.property(either, either, (before, now) => {
+      const like = fieldSetOf(before, thingSchema);
+      const found = fieldSetLike(now, thingSchema, like);
+      expect(shown(found)).toEqual(shown(fieldSetOf(now, thingSchema)));
+      expect(fieldSetLike(before, thingSchema, like)).toBe(like);
+      expect(fieldSetLike(now, thingSchema, undefined).equals(found)).toBe(true);
+    }),
+  );
+});
