@@ -69,7 +69,8 @@ function open(document: Uint8Array | string, limits: YamlLimits): string {
   const bytes = typeof document === 'string' ? Buffer.byteLength(document) : document.byteLength;
   if (bytes > limits.maxBytes) throw new YamlError({ code: 'TooLarge', bytes, limit: limits.maxBytes });
   const text = typeof document === 'string' ? document : decode(document);
-  if (!plain.test(text) && notAllowed.test(text)) throw new YamlError({ code: 'Syntax', problem: 'control characters are not allowed' });
+  if (!plain.test(text) && notAllowed.test(text))
+    throw new YamlError({ code: 'Syntax', problem: 'control characters are not allowed' });
   if (hasMoreThan(text, '\n', limits.maxLines)) throw new YamlError({ code: 'TooManyLines', limit: limits.maxLines });
   return text;
 }
