@@ -1,7 +1,7 @@
 import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Engine } from './engine/engine.ts';
-import { LmdbEngine } from './engine/lmdb-engine.ts';
+import { JournaledEngine } from './engine/journaled-engine.ts';
 import { type MemoryDisk, MemoryEngine } from './engine/memory-engine.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 import type { ValueSeal } from './seal.ts';
@@ -26,7 +26,7 @@ export function openMemoryStore(options: StoreOptions & { readonly disk?: Memory
  * directory open, in this process or another; Corrupt when its files are damaged.
  */
 export async function openLmdbStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  return openStore(await LmdbEngine.open(directory), options);
+  return openStore(await JournaledEngine.open(directory), options);
 }
 
 /** A store over an engine of one's own. The store closes the engine, also when it cannot open it. */

@@ -21,10 +21,12 @@ export class LmdbEngine implements Engine {
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #log: Database<Buffer, Buffer>;
   readonly #values: Database<Buffer, Buffer>;
+  readonly #position: Database<Buffer, Buffer>;
   readonly #lock: DirectoryLock;
   readonly #reserve: SpaceReserve;
   readonly #marker: string;
   #isMarked = false;
+  #journaled: number;
   readonly #logKey = Buffer.alloc(8);
   readonly #valueKey = Buffer.alloc(12);
 
@@ -50,10 +52,17 @@ export class LmdbEngine implements Engine {
     this.#root = root;
     this.#log = root.openDB({ name: 'log', ...TABLE });
     this.#values = root.openDB({ name: 'values', ...TABLE });
+    this.#position = root.openDB({ name: 'position', ...TABLE });
+    this.#journaled = this.#position.getBinary(POSITION)?.readUIntLE(0, 6) ?? 0;
     this.#marker = join(directory, 'created');
     this.#refuseLoss();
     this.#reserve = new SpaceReserve(directory);
     this.#reserve.take();
+  }
+
+  /** The number of the last record of a journal that is in the tables. */
+  get journaled(): number {
+    return this.#journaled;
   }
 
   readValue(revision: Revision, sub: number): Uint8Array | undefined {
@@ -73,10 +82,11 @@ export class LmdbEngine implements Engine {
     }
   }
 
-  async write(batch: EngineBatch): Promise<void> {
-    if (!batch.reclaims) this.#keepRoomToReclaim(batch);
+  async write(batch: JournaledBatch): Promise<void> {
+    if (!batch.reclaims) this.requireRoom(sizeOf(batch));
     const error = await this.#tryWrite(batch);
     if (error === undefined) {
+      this.#journaled = batch.journaled ?? this.#journaled;
       if (batch.reclaims) this.#reserve.take();
       this.#mark();
       return;
@@ -84,6 +94,7 @@ export class LmdbEngine implements Engine {
     const isRoomMade = isNoSpace(error) && batch.reclaims === true && this.#reserve.give();
     const last = isRoomMade ? await this.#tryWrite(batch) : error;
     if (last !== undefined) throw last;
+    this.#journaled = batch.journaled ?? this.#journaled;
   }
 
   async close(): Promise<void> {
@@ -95,8 +106,8 @@ export class LmdbEngine implements Engine {
    * Refuses in good time. Some room must stay, or nothing could ever be removed; and LMDB is better not shown a full
    * disk: lmdb-js formats the message about it into a buffer that may be too small.
    */
-  #keepRoomToReclaim(batch: EngineBatch): void {
-    const needed = SpaceReserve.bytes + 2 * sizeOf(batch);
+  requireRoom(bytes: number): void {
+    const needed = SpaceReserve.bytes + 2 * bytes;
     const available = this.#reserve.available();
     if (available < needed && available + this.#freeBytes() < needed) throw new StoreError({ code: 'NoSpace' });
   }
@@ -109,7 +120,7 @@ export class LmdbEngine implements Engine {
     return (root.lastPageNumber + 1 - used) * root.root.pageSize;
   }
 
-  async #tryWrite({ log, values }: EngineBatch): Promise<unknown> {
+  async #tryWrite({ log, values, journaled }: JournaledBatch): Promise<unknown> {
     try {
       const committed = this.#log.batch(() => {
         for (const { revision, sub, bytes } of values) {
@@ -122,6 +133,7 @@ export class LmdbEngine implements Engine {
           if (bytes === undefined) this.#log.remove(key);
           else this.#log.put(key, bytes as Buffer);
         }
+        if (journaled !== undefined) this.#position.put(POSITION, positionBytes(journaled));
       });
       await Promise.all([committed, this.#startNow()]);
       return undefined;
@@ -167,6 +179,19 @@ export class LmdbEngine implements Engine {
     writeRevision(this.#valueKey, revision).writeUInt32BE(sub, 8);
     return this.#valueKey;
   }
+}
+
+/** A batch with the number of the last record of a journal that it holds. */
+export interface JournaledBatch extends EngineBatch {
+  readonly journaled?: number;
+}
+
+const POSITION = Buffer.from([1]);
+
+function positionBytes(journaled: number): Buffer {
+  const bytes = Buffer.alloc(6);
+  bytes.writeUIntLE(journaled, 0, 6);
+  return bytes;
 }
 
 interface TableStats {

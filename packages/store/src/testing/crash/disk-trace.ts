@@ -1,11 +1,24 @@
-/** Something the traced process did to its data file or said on its output, in the order it happened. */
+import { basename } from 'node:path';
+
+/** Something the traced process did to a file of its store or said on its output, in the order it happened. */
 export type DiskEvent =
-  | { readonly type: 'write'; readonly id: number; readonly at: number; readonly bytes: Buffer }
+  | DiskWrite
   /** A write through a synchronous descriptor has returned. */
   | { readonly type: 'durable'; readonly id: number }
-  /** A sync has returned; it covers the writes up to the one with this id. */
-  | { readonly type: 'synced'; readonly upTo: number }
+  /** A sync has returned; it covers the writes to the file up to the one with this id. */
+  | { readonly type: 'synced'; readonly file: string; readonly upTo: number }
   | { readonly type: 'said'; readonly text: string };
+
+export interface DiskWrite {
+  readonly type: 'write';
+  readonly id: number;
+  readonly file: string;
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** The files that a store is made of. */
+const STORE_FILES: ReadonlySet<string> = new Set(['data.mdb', 'journal.0', 'journal.1']);
 
 export const TRACED_CALLS = 'openat,close,pwrite64,pwritev,writev,write,lseek,fdatasync,fsync,msync,ftruncate';
 
@@ -18,8 +31,8 @@ export function parseTrace(trace: string): DiskEvent[] {
 
 class TraceParser {
   readonly events: DiskEvent[] = [];
-  /** Descriptors of the data file; true: synchronous. */
-  readonly #files = new Map<number, boolean>();
+  /** Descriptors of the files. */
+  readonly #files = new Map<number, { readonly name: string; readonly isSynchronous: boolean }>();
   readonly #positions = new Map<number, number>();
   /** What a thread's call in progress means once it returns. */
   readonly #unfinished = new Map<string, (result: number) => void>();
@@ -63,29 +76,32 @@ class TraceParser {
         return this.#write(file, Number(/, (\d+)(?:\)| <unf)/.exec(call)?.[1]), dataOf(call));
       case 'fdatasync':
       case 'fsync':
-        return this.#sync();
+        return this.#sync(file);
       default:
-        throw new Error(`Cannot replay ${name} on the data file`);
+        throw new Error(`Cannot replay ${name} on a file of the store`);
     }
   }
 
   #open(call: string): ((result: number) => void) | undefined {
-    const path = dataOf(call).toString();
-    return path.endsWith('/data.mdb') ? (file) => this.#files.set(file, call.includes('O_DSYNC')) : undefined;
+    const name = basename(dataOf(call).toString());
+    const isSynchronous = call.includes('O_DSYNC');
+    return STORE_FILES.has(name) ? (file) => this.#files.set(file, { name, isSynchronous }) : undefined;
   }
 
   #write(file: number, at: number, bytes: Buffer): () => void {
     const id = ++this.#lastWrite;
-    this.events.push({ type: 'write', id, at, bytes });
+    const { name, isSynchronous } = this.#files.get(file)!;
+    this.events.push({ type: 'write', id, file: name, at, bytes });
     return () => {
-      if (this.#files.get(file)) this.events.push({ type: 'durable', id });
+      if (isSynchronous) this.events.push({ type: 'durable', id });
     };
   }
 
-  #sync(): (result: number) => void {
+  #sync(file: number): (result: number) => void {
     const upTo = this.#lastWrite;
+    const { name } = this.#files.get(file)!;
     return (result) => {
-      if (result === 0) this.events.push({ type: 'synced', upTo });
+      if (result === 0) this.events.push({ type: 'synced', file: name, upTo });
     };
   }
 }

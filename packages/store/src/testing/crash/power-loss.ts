@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Random, SeededRandom } from '@pintle/async';
 import { openLmdbStore } from '../../open-store.ts';
 import { CrashLog } from './crash-log.ts';
-import { type DiskEvent, parseTrace, TRACED_CALLS } from './disk-trace.ts';
+import { type DiskEvent, type DiskWrite, parseTrace, TRACED_CALLS } from './disk-trace.ts';
 import { childPath } from './kill-test.ts';
 
 export interface PowerLossOptions {
@@ -27,7 +27,7 @@ export function hasStrace(): boolean {
 
 /**
  * Killing a process does not lose what the kernel already has; losing power does. This runs the writers under strace,
- * then rebuilds the data file as a power loss could have left it at many points: what was synced is there, and of each
+ * then rebuilds the files as a power loss could have left it at many points: what was synced is there, and of each
  * later write every sector is there or not, in any combination. Every such image must open and hold all that was
  * acknowledged by then.
  */
@@ -109,43 +109,43 @@ async function checkImage(image: string, said: string): Promise<string[]> {
 /** A disk that knows which writes have reached it for good. */
 class TracedDisk {
   said = '';
-  #durable: Buffer = Buffer.alloc(0);
-  #pending: { readonly id: number; readonly at: number; readonly bytes: Buffer }[] = [];
+  readonly #durable = new Map<string, Buffer>();
+  #pending: DiskWrite[] = [];
 
   apply(event: DiskEvent): void {
     if (event.type === 'write') this.#pending.push(event);
     else if (event.type === 'durable') this.#settle(({ id }) => id === event.id);
-    else if (event.type === 'synced') this.#settle(({ id }) => id <= event.upTo);
+    else if (event.type === 'synced') this.#settle(({ id, file }) => file === event.file && id <= event.upTo);
     else this.said += event.text;
   }
 
-  /** The file as a power loss now could leave it. */
+  /** The files as a power loss now could leave them. */
   writeImage(directory: string, random: Random): void {
-    let image: Buffer = Buffer.from(this.#durable);
+    const image = new Map([...this.#durable].map(([file, bytes]) => [file, Buffer.from(bytes)]));
     const order = this.#pending.map((write) => ({ write, place: random.next() })).sort((a, b) => a.place - b.place);
     const mood = random.below(3);
     for (const { write } of order)
       for (let from = 0; from < write.bytes.length; from += SECTOR) {
         const isKept = mood === 0 ? random.below(2) === 0 : mood === 1;
-        if (isKept) image = place(image, write.at + from, write.bytes.subarray(from, from + SECTOR));
+        if (isKept) place(image, write.file, write.at + from, write.bytes.subarray(from, from + SECTOR));
       }
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, 'data.mdb'), image);
+    for (const [file, bytes] of image) writeFileSync(join(directory, file), bytes);
   }
 
-  #settle(isDurable: (write: { readonly id: number }) => boolean): void {
-    for (const write of this.#pending)
-      if (isDurable(write)) this.#durable = place(this.#durable, write.at, write.bytes);
+  #settle(isDurable: (write: DiskWrite) => boolean): void {
+    for (const write of this.#pending) if (isDurable(write)) place(this.#durable, write.file, write.at, write.bytes);
     this.#pending = this.#pending.filter((write) => !isDurable(write));
   }
 }
 
-function place(file: Buffer, at: number, bytes: Buffer): Buffer {
+function place(files: Map<string, Buffer>, name: string, at: number, bytes: Buffer): void {
+  const file = files.get(name) ?? Buffer.alloc(0);
   const end = at + bytes.length;
   const grown = end <= file.length ? file : Buffer.concat([file, Buffer.alloc(end - file.length)]);
   bytes.copy(grown, at);
-  return grown;
+  files.set(name, grown);
 }
 
 function isAcknowledgement(event: DiskEvent): boolean {

@@ -1,0 +1,215 @@
+import type { Timer } from '@pintle/async';
+import { realClock } from '@pintle/async';
+import { StoreError } from '../errors.ts';
+import { FIRST_REVISION, type Revision } from '../revision.ts';
+import type { Engine, EngineBatch } from './engine.ts';
+import { Journal, MAX_RECORD_BYTES } from './journal.ts';
+import type { JournalRecord } from './journal-record.ts';
+import { encodeRecord, lengthOfRecord } from './journal-record.ts';
+import { LmdbEngine } from './lmdb-engine.ts';
+import { MemoryDisk } from './memory-engine.ts';
+
+/** What is in the journal goes into the tables after so long, or when a segment is half full. */
+const CHECKPOINT_MS = 200;
+const CHECKPOINT_FILL = 0.5;
+
+/**
+ * LMDB with a journal in front of it. LMDB syncs twice for a commit, and writes every page on the way to what changed; the
+ * journal writes what changed, once, and a batch is durable. What the journal holds is carried into the tables together,
+ * a few times a second; until then it is read from memory, and after a crash from the journal.
+ *
+ *     write ──► journal ──► (durable) ──► pending ──► flushing ──► tables, with the number of the last record in them
+ *
+ * Batches that remove something, or are too long, go straight into the tables when nothing is pending before them.
+ */
+export class JournaledEngine implements Engine {
+  readonly gather = 'turn';
+  readonly #tables: LmdbEngine;
+  readonly #journal: Journal;
+  /** The number of the last record that is durable. */
+  #sequence: number;
+  #pending = new Pending();
+  #flushing: Pending | undefined;
+  #checkpoint: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  private constructor(tables: LmdbEngine, journal: Journal, sequence: number) {
+    this.#tables = tables;
+    this.#journal = journal;
+    this.#sequence = sequence;
+  }
+
+  /** Throws Locked when the directory is in use, Corrupt when its files are not what was written. */
+  static async open(directory: string): Promise<JournaledEngine> {
+    const tables = await LmdbEngine.open(directory);
+    let journal: Journal | undefined;
+    try {
+      const opened = await Journal.open(directory);
+      journal = opened.journal;
+      const engine = new JournaledEngine(tables, journal, tables.journaled);
+      await engine.#replay(opened.records);
+      return engine;
+    } catch (error) {
+      await journal?.close();
+      await tables.close();
+      throw error;
+    }
+  }
+
+  readValue(revision: Revision, sub: number): Uint8Array | undefined {
+    return (
+      this.#pending.disk.values.get(revision)?.get(sub) ??
+      this.#flushing?.disk.values.get(revision)?.get(sub) ??
+      this.#tables.readValue(revision, sub)
+    );
+  }
+
+  scanLog(from: Revision, visit: (revision: Revision, bytes: Buffer) => boolean): void {
+    const { superblock, chunks } = this.#newLog();
+    const firstNew = chunks[0]?.[0] ?? Number.POSITIVE_INFINITY;
+    let isWanted = true;
+    let isEmpty = true;
+    if (from < firstNew) {
+      this.#tables.scanLog(from, (revision, bytes) => {
+        isEmpty = false;
+        // While they are carried over, chunks may be in both places.
+        if (revision >= firstNew) return false;
+        isWanted = visit(revision, revision === FIRST_REVISION && superblock !== undefined ? superblock : bytes);
+        return isWanted;
+      });
+      if (isEmpty && superblock !== undefined) isWanted = visit(FIRST_REVISION, superblock);
+    }
+    const start = Math.max(
+      0,
+      chunks.findLastIndex(([revision]) => revision <= from),
+    );
+    for (let i = start; isWanted && i < chunks.length; i++) isWanted = visit(...chunks[i]!);
+  }
+
+  async write(batch: EngineBatch): Promise<void> {
+    this.#refuseAfterFailure();
+    const length = lengthOfRecord(batch);
+    if (removes(batch) || length > MAX_RECORD_BYTES) {
+      await this.#emptied(batch.reclaims === true);
+      await this.#tables.write({ ...batch, journaled: this.#sequence });
+      return;
+    }
+    // What is in the journal must find room in the tables later.
+    this.#tables.requireRoom(this.#pending.bytes + (this.#flushing?.bytes ?? 0) + length);
+    if (!this.#journal.fits(length)) await this.#turnOver(length);
+    await this.#journal.append(this.#sequence + 1, encodeRecord(this.#sequence + 1, batch));
+    this.#sequence++;
+    this.#pending.add(this.#sequence, batch, length);
+    if (this.#journal.fill >= CHECKPOINT_FILL) this.#startCheckpoint();
+    else this.#timer ??= realClock.setTimer(CHECKPOINT_MS, () => this.#startCheckpoint());
+  }
+
+  /** What cannot be carried over now is safe in the journal. */
+  async close(): Promise<void> {
+    this.#timer?.cancel();
+    if (this.#failure === undefined) await this.#emptied(false).catch(() => {});
+    await this.#checkpoint;
+    await this.#journal.close();
+    await this.#tables.close();
+  }
+
+  /** Carries over what a crash has left in the journal. */
+  async #replay(records: readonly JournalRecord[]): Promise<void> {
+    for (const { sequence, batch, length } of records) {
+      if (sequence <= this.#sequence) continue;
+      if (sequence !== this.#sequence + 1) throw missingRecord(this.#sequence + 1);
+      this.#sequence = sequence;
+      this.#pending.add(sequence, batch, length);
+    }
+    await this.#emptied(true);
+  }
+
+  async #turnOver(length: number): Promise<void> {
+    if (this.#journal.nextHolds > this.#tables.journaled) await this.#emptied(false);
+    await this.#journal.turnOver(length);
+  }
+
+  /** Resolves when everything that is in the journal by now is in the tables too. */
+  async #emptied(reclaims: boolean): Promise<void> {
+    await this.#checkpoint;
+    if (!this.#pending.isEmpty) await this.#flush(reclaims);
+  }
+
+  #startCheckpoint(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#checkpoint !== undefined || this.#pending.isEmpty || this.#failure !== undefined) return;
+    // Want of space is told to the writer who finds no room in the journal.
+    this.#checkpoint = this.#flush(false)
+      .catch(() => {})
+      .finally(() => {
+        this.#checkpoint = undefined;
+      });
+  }
+
+  async #flush(reclaims: boolean): Promise<void> {
+    this.#refuseAfterFailure();
+    const flushing = this.#pending;
+    this.#pending = new Pending();
+    this.#flushing = flushing;
+    try {
+      await this.#tables.write({ ...flushing.toBatch(), journaled: flushing.last, reclaims });
+    } catch (error) {
+      if (!(error instanceof StoreError && error.failure.code === 'NoSpace')) this.#failure = { error };
+      flushing.append(this.#pending);
+      this.#pending = flushing;
+      throw error;
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  #newLog(): { readonly superblock: Buffer | undefined; readonly chunks: [Revision, Buffer][] } {
+    const all = [...(this.#flushing?.disk.log ?? []), ...this.#pending.disk.log];
+    const superblock = all.findLast(([revision]) => revision === FIRST_REVISION)?.[1];
+    return { superblock, chunks: all.filter(([revision]) => revision !== FIRST_REVISION) };
+  }
+
+  #refuseAfterFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+}
+
+/** Batches that are durable in the journal, as they will be in the tables. */
+class Pending {
+  readonly disk = new MemoryDisk();
+  bytes = 0;
+  last = 0;
+
+  get isEmpty(): boolean {
+    return this.last === 0;
+  }
+
+  add(sequence: number, batch: EngineBatch, bytes: number): void {
+    this.disk.apply(batch);
+    this.bytes += bytes;
+    this.last = sequence;
+  }
+
+  append(later: Pending): void {
+    if (!later.isEmpty) this.add(later.last, later.toBatch(), later.bytes);
+  }
+
+  toBatch(): EngineBatch {
+    const { log, values } = this.disk;
+    return {
+      log: log.map(([revision, bytes]) => ({ revision, bytes })),
+      values: [...values].flatMap(([revision, subs]) => [...subs].map(([sub, bytes]) => ({ revision, sub, bytes }))),
+    };
+  }
+}
+
+function removes({ log, values, reclaims }: EngineBatch): boolean {
+  const isRemoval = ({ bytes }: { readonly bytes: Uint8Array | undefined }): boolean => bytes === undefined;
+  return reclaims === true || log.some(isRemoval) || values.some(isRemoval);
+}
+
+function missingRecord(sequence: number): StoreError {
+  return new StoreError({ code: 'Corrupt', problem: `record ${sequence} is missing from the journal` });
+}
