@@ -267,8 +267,8 @@ describe('a field', () => {
         },
         required: ['type'],
         oneOf: [
-          { properties: { type: { enum: ['git'] } }, required: ['type', 'url'] },
-          { properties: { type: { enum: ['inline'] } }, required: ['type', 'data'] },
+          { properties: { type: { enum: ['git'] } }, required: ['url'] },
+          { properties: { type: { enum: ['inline'] } }, required: ['data'] },
         ],
       },
     ],
@@ -311,6 +311,24 @@ describe('a field', () => {
       'x-kubernetes-embedded-resource': true,
       'x-kubernetes-preserve-unknown-fields': true,
     });
+  });
+
+  test('can be what is common to the members of a union, and the union', () => {
+    expect(written(z.object({ name: z.string() }).and(union))).toMatchObject({
+      properties: { name: { type: 'string' }, url: { type: 'string' }, type: { enum: ['git', 'inline'] } },
+      required: ['name', 'type'],
+      oneOf: [{ required: ['url'] }, { required: ['data'] }],
+    });
+  });
+
+  test('can be a union of unions', () => {
+    const inner = z.discriminatedUnion('size', [
+      z.object({ kind: z.literal('box'), size: z.literal('s') }),
+      z.object({ kind: z.literal('box'), size: z.literal('l'), handles: z.int() }),
+    ]);
+    const outer = z.union([inner, z.object({ kind: z.literal('bag'), color: z.string() })]);
+    const { anyOf } = written(outer);
+    expect(anyOf![0]).toMatchObject({ oneOf: [{}, { required: ['handles'] }] });
   });
 
   test('keeps the rules it had when it gets another', () => {

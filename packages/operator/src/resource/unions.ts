@@ -96,9 +96,11 @@ function uniteScalars(branches: readonly JSONSchemaProps[], type: string, word: 
   return { type, [word]: checks };
 }
 
+/** What only one member says. */
 interface Branch {
   readonly properties: Record<string, JSONSchemaProps>;
-  required: string[];
+  readonly required: readonly string[];
+  readonly checks: JSONSchemaProps;
 }
 
 function uniteObjects(branches: readonly JSONSchemaProps[], word: 'anyOf' | 'oneOf'): United {
@@ -107,7 +109,7 @@ function uniteObjects(branches: readonly JSONSchemaProps[], word: 'anyOf' | 'one
   if (branches.some((branch) => branch['x-kubernetes-validations'] !== undefined))
     return { problem: 'rules of a member would bind all members: put rule() around the union' };
   const properties: Record<string, JSONSchemaProps> = {};
-  const parts: Branch[] = branches.map(({ required = [] }) => ({ properties: {}, required }));
+  const parts = branches.map(partOf);
   for (const name of new Set(branches.flatMap((branch) => Object.keys(branch.properties ?? {})))) {
     const shared = shareProperty(name, branches, parts);
     if ('problem' in shared) return { ...shared, at: `.${name}` };
@@ -118,13 +120,20 @@ function uniteObjects(branches: readonly JSONSchemaProps[], word: 'anyOf' | 'one
     schema['x-kubernetes-preserve-unknown-fields'] = true;
   const always = parts[0]!.required.filter((name) => parts.every(({ required }) => required.includes(name)));
   if (always.length > 0) schema.required = always;
-  return { schema: { ...schema, [word]: parts.map((part) => writeBranch(part)) } };
+  return { schema: { ...schema, [word]: parts.map((part) => writeBranch(part, always)) } };
 }
 
-function writeBranch({ properties, required }: Branch): JSONSchemaProps {
+function partOf(branch: JSONSchemaProps): Branch {
+  const { properties: _properties, required = [], ...checks } = checksOnly(branch);
+  return { properties: {}, required, checks };
+}
+
+function writeBranch({ properties, required, checks }: Branch, always: readonly string[]): JSONSchemaProps {
+  const others = required.filter((name) => !always.includes(name));
   return {
+    ...checks,
     ...(Object.keys(properties).length > 0 && { properties }),
-    ...(required.length > 0 && { required }),
+    ...(others.length > 0 && { required: others }),
   };
 }
 
