@@ -244,6 +244,29 @@ describe('installing', () => {
     );
   });
 
+  test('of a resource that needs a converter lets nobody lose fields before there is one', async () => {
+    const Jar = defineResource({
+      group: 'plants.test',
+      kind: 'Jar',
+      versions: { v1: { spec: z.object({ a: z.string() }) }, v1beta1: { spec: z.object({ b: z.string() }) } },
+      storage: 'v1',
+      conversions: {
+        v1beta1: { toHub: ({ spec }) => ({ spec: { a: spec.b } }), fromHub: ({ spec }) => ({ spec: { b: spec.a } }) },
+      },
+    });
+    await installResources(client, [Jar]);
+    const metadata = { namespace: 'default', name: 'a' };
+    await expect(client.create(Jar.versions.v1beta1, { metadata, spec: { b: 'x' } })).rejects.toThrow(
+      /conversion webhook/,
+    );
+    await client.create(Jar, { metadata, spec: { a: 'x' } });
+    const url = 'https://localhost:1/convert';
+    await installResources(client, [Jar], { conversionClient: { url } });
+    await installResources(client, [Jar]);
+    const { spec } = await client.get(CustomResourceDefinition, { name: 'jars.plants.test' });
+    expect(spec.conversion!.webhook!.clientConfig).toEqual({ url });
+  });
+
   test('is done when all of several versions can be used', async () => {
     const versions = {
       v1: { spec: z.object({ a: z.string() }) },

@@ -178,9 +178,15 @@ export class Manager implements Runnable, ControllerGround {
     return this.#served.map(({ port }) => port);
   }
 
-  /** A controller of the objects of a kind, to be completed by `reconcile`. */
+  /**
+   * A controller of the objects of a kind, to be completed by `reconcile`. Where there is code to convert between its
+   * versions, the manager's webhooks do so.
+   */
   controller<T extends KubernetesObject>(type: ResourceType<T>, name = type.kind.toLowerCase()): ControllerBuilder<T> {
-    if (isDefined(type)) this.#defined.add(type);
+    if (isDefined(type)) {
+      this.#defined.add(type);
+      if (type.conversion !== undefined) this.webhooks.convert(type);
+    }
     return new ControllerBuilder(this, type, name, (controller) => this.add(controller));
   }
 

@@ -1,7 +1,8 @@
-import type { CallOptions, Client } from '@pintle/client';
+import type { ApplyOptions, CallOptions, Client } from '@pintle/client';
 import { ClientError, waitFor } from '@pintle/client';
 import type { WebhookClientConfig } from '@pintle/kinds/apiextensions/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { isConflict } from '@pintle/machinery/errors';
 import type { DefinedResource } from './define-resource.ts';
 import { ResourceError } from './errors.ts';
 
@@ -9,8 +10,8 @@ export interface InstallOptions extends CallOptions {
   /** Owns what is installed. Default: `pintle-operator`. */
   readonly fieldManager?: string;
   /**
-   * Who converts between versions, where there is code for it. Without it the definition's conversion is left to
-   * whoever runs the webhooks: they say where they are.
+   * Who converts between versions, where there is code for it. Default: the webhooks of the operator, which say where
+   * they are once they run; until then, only the stored version can be used.
    */
   readonly conversionClient?: WebhookClientConfig;
   /** How long a definition may take to be served. Default: 30 s. */
@@ -32,30 +33,52 @@ export async function installResources(
     return !names.has(name) && names.add(name);
   });
   const { signal } = wait;
+  const options = { fieldManager, force: true, ...(signal && { signal }) };
   await Promise.all(
     definitions.map(async (resource) => {
-      const definition = installed(resource, conversionClient);
-      await client.apply(CustomResourceDefinition, definition, {
-        fieldManager,
-        force: true,
-        ...(signal && { signal }),
-      });
-      await untilEstablished(client, definition.metadata.name, wait);
+      await untilApplied(() => applyDefinition(client, resource, conversionClient, options));
+      await untilEstablished(client, resource.definition.metadata.name ?? '', wait);
     }),
   );
 }
 
-type Applied = Omit<CustomResourceDefinition, 'metadata'> & { readonly metadata: { readonly name: string } };
+const TRIES = 10;
 
-function installed(
+/** Others write to definitions too, the server above all: when one was faster, looks again at what it wrote. */
+async function untilApplied(apply: () => Promise<void>): Promise<void> {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await apply();
+    } catch (error) {
+      if (!isConflict(error) || left === 0) throw error;
+    }
+  }
+}
+
+/**
+ * Who converts is known to the webhooks, which say so in the definition: what they said stays. Until they have, asking
+ * for another version fails, for there is nobody behind the placeholder. Kubernetes would convert by changing the name
+ * of the version, and drop the fields that the other does not know.
+ */
+async function applyDefinition(
+  client: Client,
   { definition, conversion }: Pick<DefinedResource, 'definition' | 'conversion'>,
   clientConfig: WebhookClientConfig | undefined,
-): Applied {
-  const { conversion: _placeholder, ...spec } = definition.spec;
-  const metadata = { ...definition.metadata, name: definition.metadata.name ?? '' };
-  if (conversion === undefined || clientConfig === undefined) return { ...definition, metadata, spec };
-  const webhook = { conversionReviewVersions: ['v1'], clientConfig };
-  return { ...definition, metadata, spec: { ...spec, conversion: { strategy: 'Webhook', webhook } } };
+  options: ApplyOptions,
+): Promise<void> {
+  const { conversion: placeholder, ...spec } = definition.spec;
+  const name = definition.metadata.name ?? '';
+  const live = await client.find(CustomResourceDefinition, { name }, options.signal && { signal: options.signal });
+  const { resourceVersion } = live?.metadata ?? {};
+  const known = live?.spec.conversion?.strategy === 'Webhook' ? live.spec.conversion : undefined;
+  const given = clientConfig && { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
+  const converting = conversion === undefined ? known : (given ?? known ?? placeholder);
+  const applied = {
+    ...definition,
+    metadata: { ...definition.metadata, name, ...(resourceVersion !== undefined && { resourceVersion }) },
+    spec: { ...spec, ...(converting && { conversion: converting }) },
+  };
+  await client.apply(CustomResourceDefinition, applied, options);
 }
 
 /** A definition that is refused a name says so and goes on waiting for it; there is no point in waiting along. */

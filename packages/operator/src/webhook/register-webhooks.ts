@@ -1,6 +1,7 @@
-import type { Client } from '@pintle/client';
+import type { Client, WriteOptions } from '@pintle/client';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { isNotFound } from '@pintle/machinery/errors';
 import type { WebhookAddress } from './address.ts';
 import { clientConfigOf } from './address.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -33,14 +34,29 @@ export async function registerWebhooks(
     if (isNeeded) await client.apply(type, { ...configuration, metadata: ref }, options);
   }
   const missing: string[] = [];
-  const webhook = { conversionReviewVersions: ['v1'], clientConfig: clientConfigOf(address, CONVERT_PATH) };
   for (const { definition } of webhooks.converted) {
     const name = definition.metadata.name ?? '';
-    if ((await client.find(CustomResourceDefinition, { name }, { signal })) === undefined) missing.push(name);
-    else {
-      const spec = { conversion: { strategy: 'Webhook', webhook } };
-      await client.apply(CustomResourceDefinition, { metadata: { name }, spec }, options);
-    }
+    const isKnown = await tellConverter(client, name, address, { fieldManager: options.fieldManager, signal });
+    if (!isKnown) missing.push(name);
   }
   return { missing };
+}
+
+/** Whoever installed the definition named nobody, or another: one of service and URL must go. */
+async function tellConverter(
+  client: Client,
+  name: string,
+  address: WebhookAddress,
+  options: WriteOptions,
+): Promise<boolean> {
+  const clientConfig = { service: null, url: null, ...clientConfigOf(address, CONVERT_PATH) };
+  const webhook = { conversionReviewVersions: ['v1'], clientConfig };
+  const body = { spec: { conversion: { strategy: 'Webhook', webhook } } };
+  try {
+    await client.patch(CustomResourceDefinition, { name }, { type: 'merge', body }, options);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
 }
