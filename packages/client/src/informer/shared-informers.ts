@@ -156,5 +156,15 @@ function sharingKey(
   type: ResourceType,
   { namespace = '', labelSelector = '', fieldSelector = '' }: SelectOptions,
 ): string {
-  return JSON.stringify([type.apiVersion, type.plural, namespace, labelSelector, fieldSelector]);
+  if (namespace !== '' || labelSelector !== '' || fieldSelector !== '')
+    return JSON.stringify([type.apiVersion, type.plural, namespace, labelSelector, fieldSelector]);
+  let key = WHOLE.get(type);
+  if (key === undefined) {
+    key = JSON.stringify([type.apiVersion, type.plural]);
+    WHOLE.set(type, key);
+  }
+  return key;
 }
+
+/** The keys of kinds as a whole, which are asked for with every read. */
+const WHOLE = new WeakMap<ResourceType, string>();

@@ -5,7 +5,7 @@ import { isContained } from './is-contained.ts';
 
 /** What was written last, and what the server made of it. */
 interface Written {
-  /** Of what was sent. */
+  /** Of what was said; of whom it was said is known. */
   readonly digest: string;
   readonly uid: string;
   /** A version of the object that says all that was sent. */
@@ -13,7 +13,7 @@ interface Written {
 }
 
 /** Texts up to here are their own digest. */
-const SHORT = 128;
+const SHORT = 256;
 
 /**
  * Remembers what was last written, so that writing the same again can be left out. Nothing would change when
@@ -33,14 +33,12 @@ export class AppliedMemory {
     return written?.digest === digest && written.uid === metadata.uid && written.version === metadata.resourceVersion;
   }
 
-  /** Nothing would change if it were sent. */
-  isUnchanged(owner: string, key: string, sent: object, digest: string, present: KubernetesObject): boolean {
+  /** The same was sent last, and the object still says all of it, whatever else changed. */
+  isStillSaid(owner: string, key: string, digest: string, sent: object, present: KubernetesObject): boolean {
     const written = this.#byOwner.get(owner)?.get(key);
     if (written === undefined || written.digest !== digest || written.uid !== present.metadata.uid) return false;
-    const { resourceVersion = '' } = present.metadata;
-    if (written.version === resourceVersion) return true;
     if (!isSaid(sent, present)) return false;
-    written.version = resourceVersion;
+    written.version = present.metadata.resourceVersion ?? '';
     return true;
   }
 
@@ -58,14 +56,11 @@ export class AppliedMemory {
     if (key === undefined) this.#byOwner.delete(owner);
     else this.#byOwner.get(owner)?.delete(key);
   }
-
-  get size(): number {
-    return this.#byOwner.size;
-  }
 }
 
-export function digestOf(sent: object): string {
-  const text = stringifyJson(sent);
+/** `of`: whatever else decides what is sent. */
+export function digestOf(said: object, of = ''): string {
+  const text = of + stringifyJson(said);
   return text.length <= SHORT ? text : hash('sha256', text, 'base64');
 }
 

@@ -13,7 +13,7 @@ import { digestOf } from './applied-memory.ts';
 import type { Followed } from './follows.ts';
 import type { ObjectGround } from './object-reconciler.ts';
 import type { Owner, Tie } from './ownership.ts';
-import { BY_OWNER, checkUnclaimed, nameOf, placeOf, tied, tieOf } from './ownership.ts';
+import { BY_OWNER, checkUnclaimed, placeOf, tied, tieOf } from './ownership.ts';
 import type { SaidCondition, StatusEdit, StatusOf, StatusPatch } from './status-draft.ts';
 import { StatusDraft } from './status-draft.ts';
 
@@ -131,23 +131,28 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     configuration: Configuration<C>,
     { tie: asked, force = true }: ChildOptions = {},
   ): Promise<C> {
-    const place = placeOf(this.#owner, type, configuration.metadata);
-    const tie = tieOf(this.#owner, place, asked);
-    const sent = tied(this.#owner, place, configuration, tie);
+    const owner = this.#owner;
+    const { memory, informers } = this.#ground;
+    const place = placeOf(owner, type, configuration.metadata);
+    const tie = tieOf(owner, place, asked);
     const key = childKey(type, place);
     this.#applied ??= new Set();
     this.#applied.add(key);
-    const present = await this.#cached(type, place);
-    const owner = requestKey(this.request);
-    const digest = digestOf(sent);
+    const informer = informers.find(type, place.namespace);
+    if (informer !== undefined && !informer.isSynced) await informer.synced;
+    const present = informer?.cache.get(place);
+    const ownerKey = requestKey(this.request);
+    const digest = digestOf(configuration, `${tie} ${owner.object.metadata.uid} `);
+    if (present !== undefined && memory.isSame(ownerKey, key, digest, present)) return present;
+    const sent = tied(owner, place, configuration, tie);
     if (present !== undefined) {
-      checkUnclaimed(this.#owner, type, present, tie);
-      if (this.#ground.memory.isUnchanged(owner, key, sent, digest, present)) return present;
+      checkUnclaimed(owner, type, present, tie);
+      if (memory.isStillSaid(ownerKey, key, digest, sent, present)) return present;
     }
     const { controller: fieldManager } = this.#scope;
     const answer = await this.client.apply(type, sent, { fieldManager, force, signal: this.signal });
-    if (answer.metadata.deletionTimestamp) this.#ground.memory.forget(owner, key);
-    else this.#ground.memory.remember(owner, key, digest, answer);
+    if (answer.metadata.deletionTimestamp) memory.forget(ownerKey, key);
+    else memory.remember(ownerKey, key, digest, answer);
     return answer;
   }
 
@@ -243,13 +248,6 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     return this.#latest !== undefined && !this.#latest.metadata.deletionTimestamp;
   }
 
-  async #cached<C extends KubernetesObject>(type: ResourceType<C>, place: ObjectRef): Promise<C | undefined> {
-    const informer = this.#ground.informers.find(type, place.namespace);
-    if (informer === undefined) return undefined;
-    if (!informer.isSynced) await informer.synced;
-    return informer.cache.get(place);
-  }
-
   #isUnwanted(type: ResourceType, { metadata }: KubernetesObject): boolean {
     const { namespace, name = '', deletionTimestamp } = metadata;
     return !deletionTimestamp && !this.#applied?.has(childKey(type, { namespace, name }));
@@ -265,7 +263,7 @@ function childKey(
   type: ResourceType,
   place: { readonly namespace?: string | undefined; readonly name: string },
 ): string {
-  return `${type.group} ${nameOf(type, place)}`;
+  return `${type.group} ${type.kind} ${place.namespace ?? ''}/${place.name}`;
 }
 
 function isSameKind(a: ResourceType, b: ResourceType): boolean {

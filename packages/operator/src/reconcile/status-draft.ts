@@ -69,15 +69,16 @@ function patched(status: Status, patch: Said, scene: DraftScene): Status {
 /** Conditions that are no longer given are gone. */
 function edited(status: Status, edit: StatusEdit<object>, scene: DraftScene): Status {
   const { conditions, ...fields } = edit(status) as Said;
-  if (conditions === undefined) return present(fields);
+  if (conditions === undefined) return present({ ...fields });
   const all = merged(status.conditions, conditions, scene);
   const kept = new Set(conditions.map(({ type }) => type));
-  return { ...present(fields), conditions: all.filter(({ type }) => kept.has(type)) };
+  return { ...present({ ...fields }), conditions: all.filter(({ type }) => kept.has(type)) };
 }
 
 /** What is `undefined` is not there. */
-function present(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function present(fields: { [key: string]: unknown }): object {
+  for (const key in fields) if (fields[key] === undefined) delete fields[key];
+  return fields;
 }
 
 function merged(
