@@ -98,7 +98,9 @@ class Place implements Disposable {
   constructor({ informers, enqueue }: FollowsGround, type: ResourceType, namespace: string | undefined) {
     this.type = type;
     this.namespace = namespace;
-    const share = informers.share(type, namespace ? { namespace } : {});
+    // Whoever has all of the kind has the namespace too.
+    const isWhole = namespace === undefined || informers.find(type) !== undefined;
+    const share = informers.share(type, isWhole ? {} : { namespace });
     this.synced = share.informer.synced;
     const tell = (cause: 'added' | 'updated' | 'deleted', { metadata }: KubernetesObject): void => {
       const { namespace: place, name = '' } = metadata;

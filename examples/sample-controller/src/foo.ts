@@ -1,0 +1,26 @@
+import { conditions, defineResource } from '@pintle/operator';
+import { z } from 'zod';
+
+/** A Foo stands for a Deployment of its choice. */
+export const Foo = defineResource({
+  group: 'samplecontroller.k8s.io',
+  version: 'v1alpha1',
+  kind: 'Foo',
+  // Groups of Kubernetes' own domain are protected; this one is known to be a sample.
+  annotations: { 'api-approved.kubernetes.io': 'unapproved, experimental-only' },
+  spec: z.object({
+    deploymentName: z.string().min(1).max(253).describe('The Deployment that the Foo makes and looks after.'),
+    replicas: z.int().min(1).max(10).default(1),
+  }),
+  status: z.object({
+    availableReplicas: z.int().default(0),
+    observedGeneration: z.int().optional(),
+    conditions: conditions(),
+  }),
+  columns: [
+    { name: 'Deployment', type: 'string', jsonPath: '.spec.deploymentName' },
+    { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
+    { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
+  ],
+});
+export type Foo = typeof Foo.Type;

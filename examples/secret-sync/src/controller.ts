@@ -1,0 +1,123 @@
+import { Namespace, Secret } from '@pintle/kinds/core/v1';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Controller, Manager, ReconcileContext, Request } from '@pintle/operator';
+import { generationChanged, OWNER, requestOf } from '@pintle/operator';
+import type { Source } from './sec-synch.ts';
+import { SecSynch, sourceOf } from './sec-synch.ts';
+import { isContentChanged, isNew } from './worth-a-look.ts';
+
+const FINALIZER = 'sync.pintle.dev/copies';
+const BY_SOURCE = 'source';
+const BY_COPY = 'copy';
+const BY_TARGET = 'target';
+
+/** Copies Secrets into other namespaces, keeps the copies as their source is, and takes them away in the end. */
+export function addSecSynchController(manager: Manager): Controller {
+  /** From the cache: those that an index finds by the value. */
+  function* found(name: string, value: string): Iterable<Request> {
+    for (const { cache } of manager.informers.findEach(SecSynch) ?? [])
+      yield* cache.list({ index: { name, value } }).map(requestOf);
+  }
+  return manager
+    .controller(SecSynch)
+    .filter(generationChanged)
+    .indexes(SecSynch, BY_SOURCE, (synch) => [keyOf(sourceOf(synch))])
+    .indexes(SecSynch, BY_COPY, ({ spec }) => spec.namespaces.map((namespace) => `${namespace}/${spec.source.name}`))
+    .indexes(SecSynch, BY_TARGET, ({ spec }) => spec.namespaces)
+    .owns(Secret, isContentChanged)
+    .watches(
+      Secret,
+      (secret) => [...found(BY_SOURCE, nameOf(secret)), ...found(BY_COPY, nameOf(secret))],
+      isContentChanged,
+    )
+    .watches(Namespace, ({ metadata }) => found(BY_TARGET, metadata.name ?? ''), isNew)
+    .reconcile(reconcile);
+}
+
+async function reconcile(synch: SecSynch, ctx: ReconcileContext<SecSynch>): Promise<void> {
+  // Nothing is applied when it goes, so all copies are more than are wanted.
+  if (await ctx.finalize(FINALIZER, async () => void (await ctx.prune()))) return;
+  const from = sourceOf(synch);
+  const source = await ctx.find(Secret, from);
+  // Whoever uses the copies should not suffer when the source is gone for a while: they stay as they are.
+  if (source === undefined || source.metadata.deletionTimestamp) {
+    tellSynced(ctx, false, 'SourceMissing', `There is no Secret ${keyOf(from)}`);
+    return;
+  }
+  const outcome = await copyAll(synch, source, ctx);
+  await ctx.prune();
+  tellOutcome(ctx, outcome);
+}
+
+interface Outcome {
+  readonly copies: number;
+  readonly missing: { namespace: string; reason: string }[];
+  /** What may go better the next time. */
+  readonly failures: unknown[];
+}
+
+/** One namespace that cannot have its copy does not keep the others from theirs. */
+async function copyAll(synch: SecSynch, source: Secret, ctx: ReconcileContext<SecSynch>): Promise<Outcome> {
+  const outcome = { copies: 0, missing: [] as Outcome['missing'], failures: [] as unknown[] };
+  for (const namespace of new Set(synch.spec.namespaces)) {
+    try {
+      const reason = await copy(synch, source, namespace, ctx);
+      if (reason === undefined) outcome.copies++;
+      else outcome.missing.push({ namespace, reason });
+    } catch (error) {
+      outcome.missing.push({ namespace, reason: 'Failed' });
+      outcome.failures.push(error);
+    }
+  }
+  return outcome;
+}
+
+/** Gives why there can be no copy. */
+async function copy(
+  synch: SecSynch,
+  source: Secret,
+  namespace: string,
+  ctx: ReconcileContext<SecSynch>,
+): Promise<string | undefined> {
+  const name = source.metadata.name ?? '';
+  if (namespace === source.metadata.namespace) return 'IsSource';
+  const place = await ctx.find(Namespace, { name: namespace });
+  if (place === undefined) return 'NoNamespace';
+  if (place.metadata.deletionTimestamp) return 'NamespaceTerminating';
+  const present = await ctx.find(Secret, { namespace, name });
+  if (present !== undefined && !isCopyOf(synch, source, present)) return 'TakenByAnother';
+  // What a Secret is for cannot be changed.
+  if (present !== undefined && present.type !== source.type) await ctx.client.delete(Secret, present);
+  const { data = {}, type } = source;
+  await ctx.apply(Secret, { metadata: { namespace, name }, data, ...(type !== undefined && { type }) });
+  return undefined;
+}
+
+/** A copy in the namespace of its SecSynch is owned, any other labelled. An orphan that lost both is told by its content. */
+function isCopyOf({ metadata }: SecSynch, source: Secret, secret: Secret): boolean {
+  const owner = `${SecSynch.kind}.${SecSynch.group}/${metadata.namespace}/${metadata.name}`;
+  const { ownerReferences = [], annotations } = secret.metadata;
+  const isOwned = ownerReferences.some(({ kind, name }) => kind === SecSynch.kind && name === metadata.name);
+  const other = annotations?.[OWNER];
+  return isOwned || (other === undefined ? deepEqual(secret.data, source.data) : other === owner);
+}
+
+function tellOutcome(ctx: ReconcileContext<SecSynch>, { copies, missing, failures }: Outcome): void {
+  ctx.status({ copies, missing: missing.length > 0 ? missing : undefined });
+  const where = missing.map(({ namespace, reason }) => `${namespace} (${reason})`).join(', ');
+  const isSynced = missing.every(({ reason }) => reason === 'IsSource');
+  tellSynced(ctx, isSynced, isSynced ? 'AllCopied' : 'Incomplete', isSynced ? '' : `There is no copy in ${where}`);
+  if (failures.length > 0) throw failures[0];
+}
+
+function tellSynced(ctx: ReconcileContext<SecSynch>, isSynced: boolean, reason: string, message: string): void {
+  ctx.condition({ type: 'Synced', status: isSynced ? 'True' : 'False', reason, message });
+}
+
+function nameOf({ metadata: { namespace = '', name = '' } }: Secret): string {
+  return keyOf({ namespace, name });
+}
+
+function keyOf({ namespace, name }: Source): string {
+  return `${namespace}/${name}`;
+}
