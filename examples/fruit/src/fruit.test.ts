@@ -34,8 +34,9 @@ function program(manager: Manager): void {
 
 const apple = { namespace: 'default', name: 'apple' };
 const label = { namespace: 'default', name: 'apple-label' };
+/** Always inside this process, for the tests move its clock and lose its answers. */
 const start = (options: Parameters<typeof startControlPlane>[0] = {}) =>
-  startControlPlane({ crds: [Fruit], clock: stepped(), ...options });
+  startControlPlane({ crds: [Fruit], clock: stepped(), env: {}, ...options });
 type Plane = Awaited<ReturnType<typeof start>>;
 const create = (plane: Plane, spec: object) =>
   plane.client.create(Fruit, { metadata: apple, spec: spec as Fruit['spec'] });
@@ -159,7 +160,7 @@ describe('the operator', () => {
   });
 
   test('installs the resource where it is missing', async () => {
-    await using plane = await startControlPlane({ clock: stepped() });
+    await using plane = await startControlPlane({ clock: stepped(), env: {} });
     plane.operator(program);
     await plane.eventually(() => create(plane, { weight: 120 }));
     await plane.untilMatches(ConfigMap, label, { data: { weight: '120' } });

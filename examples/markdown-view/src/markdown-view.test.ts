@@ -28,8 +28,9 @@ const WORKLOADS = [
   'node-lifecycle-controller',
 ];
 
+/** Always inside this process, for the tests move its clock and lose its answers. */
 const start = (options: ControlPlaneOptions = {}) =>
-  startControlPlane({ crds: [MarkdownView], clock: stepped(), ...options });
+  startControlPlane({ crds: [MarkdownView], clock: stepped(), env: {}, ...options });
 
 /** The operator has its webhooks in place when this resolves: what is created from now on goes by them. */
 async function run(plane: ControlPlane, options: OperatorOptions = {}) {

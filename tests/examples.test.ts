@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, connect, loadConfig, waitFor } from '@pintle/client';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { Deployment } from '@pintle/kinds/apps/v1';
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { type KubernetesObject, type ResourceType, resourceType } from '@pintle/machinery';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { printed, type RunningPintle, startPintle, stopPintle } from './helpers/pintle.ts';
+
+/**
+ * The examples as people run them: built, in processes of their own, against `pintle up`, or with
+ * USE_EXISTING_CLUSTER=true against the cluster of KUBECONFIG.
+ */
+const isExisting = process.env.USE_EXISTING_CLUSTER === 'true';
+const PATIENCE_MS = 20_000;
+
+let pintle: RunningPintle | undefined;
+let client: Client;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  if (!isExisting) pintle = await startPintle('--memory', '--nodes', '1');
+  env = { ...process.env, ...(pintle && { KUBECONFIG: pintle.kubeconfig }) };
+  client = await connect(await loadConfig(pintle ? { kubeconfig: pintle.kubeconfig } : {}));
+}, 60_000);
+
+afterAll(async () => {
+  await client.close();
+  pintle?.client.close();
+  if (pintle) await stopPintle(pintle);
+});
+
+const Fruit = custom('user.k8sasdb.org', 'Fruit', 'fruits');
+const MarkdownView = custom('view.pintle.dev', 'MarkdownView', 'markdownviews');
+const inDefault = (name: string) => ({ namespace: 'default', name });
+
+test('fruit', async () => {
+  await using _operator = await run('fruit');
+  await client.create(Fruit, { metadata: inDefault('apple'), spec: { weight: 120 } });
+  await until(ConfigMap, 'apple-label', ({ data }) => data?.weight === '120');
+  await until(Fruit, 'apple', ({ status }) => status?.ripe === true);
+  await expect(client.create(Fruit, { metadata: inDefault('air'), spec: { weight: 0 } })).rejects.toThrow(
+    'should be greater than or equal to 1',
+  );
+  await client.delete(Fruit, inDefault('apple'));
+}, 60_000);
+
+test('markdown-view', async () => {
+  const ports = { HEALTH_PORT: '0', METRICS_PORT: '0', WEBHOOK_PORT: '0', WEBHOOKS: isExisting ? 'off' : 'on' };
+  await using _operator = await run('markdown-view', ports);
+  const markdowns = { 'SUMMARY.md': '# Contents' };
+  await client.create(MarkdownView, { metadata: inDefault('book'), spec: { markdowns } });
+  await until(ConfigMap, 'markdowns-book', ({ data }) => data?.['SUMMARY.md'] === '# Contents');
+  await until(Deployment, 'viewer-book', ({ spec }) => spec?.replicas === 1);
+  await until(MarkdownView, 'book', ({ status }) => isExisting || status?.phase === 'Healthy');
+  if (!isExisting)
+    await expect(
+      client.create(MarkdownView, { metadata: inDefault('pages'), spec: { markdowns: {} } }),
+    ).rejects.toThrow('a book begins with its summary');
+  await client.delete(MarkdownView, inDefault('book'));
+}, 60_000);
+
+/** Runs until the test is over, and must then stop in order. */
+async function run(example: string, more: NodeJS.ProcessEnv = {}): Promise<AsyncDisposable> {
+  const main = join(import.meta.dirname, '..', 'examples', example, 'dist', 'main.js');
+  if (!existsSync(main)) throw new Error(`Cannot run ${example}: ${main} is not built. Run npm test, which builds it.`);
+  const child = spawn(process.execPath, [main], { env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  await printed({ process: child, output: () => text, exited }, /"message":"Became the leader"/);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      expect(await exited, text).toBe(0);
+      // What it installed goes; what was there before is somebody else's.
+      for (const [, name = ''] of text.matchAll(/"Installed missing resources","resources":\["([^"]+)"\]/g))
+        await client.delete(CustomResourceDefinition, { name });
+    },
+  };
+}
+
+async function until<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  name: string,
+  isSo: (object: T) => boolean,
+): Promise<void> {
+  const isThere = (object: T | undefined): boolean => object !== undefined && isSo(object);
+  await waitFor(client, type, inDefault(name), isThere, { timeoutMs: PATIENCE_MS });
+}
+
+interface Custom extends KubernetesObject {
+  spec: Record<string, unknown>;
+  status?: Record<string, unknown>;
+}
+
+function custom(group: string, kind: string, plural: string): ResourceType<Custom> {
+  return resourceType<Custom>({ group, version: 'v1', kind, plural, scope: 'Namespaced' });
+}
