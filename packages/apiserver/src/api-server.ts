@@ -51,7 +51,7 @@ import { Health } from './paths/health.ts';
 import type { PathSources } from './paths/paths.ts';
 import { pageNotFound, servePath } from './paths/paths.ts';
 import { builtinLoader } from './registry/builtin-loader.ts';
-import type { Foundation } from './registry/endpoint.ts';
+import type { Foundation, NamespaceState } from './registry/endpoint.ts';
 import type { serveResource } from './registry/endpoints.ts';
 import { ResourceRegistry } from './registry/resource-registry.ts';
 import { Warnings } from './registry/warnings.ts';
@@ -108,6 +108,8 @@ export interface ApiServerOptions {
   readonly proxyCertificate?: ProxyClientCertificate;
   /** The way to what runs on nodes: logs, commands. Default: there is none. */
   readonly nodes?: NodeConnector;
+  /** Who knows which namespaces there are, where that is another server. Default: those in the store. */
+  readonly namespaceState?: NamespaceState;
   /** Told of errors that no request can explain, once each. */
   readonly onError?: (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 }
@@ -223,6 +225,7 @@ export class ApiServer {
       accountTokens: this.#accountTokens,
       admission,
       nodes: options.nodes,
+      namespaceState: options.namespaceState,
     };
     const { isFair = true, maxReadOnly, maxMutating } = { ...FLOW_DEFAULTS, ...options.flow };
     const seats = maxReadOnly + maxMutating;

@@ -27,7 +27,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   readonly #known = new WeakMap<Peer, ExaminedCertificate>();
 
   constructor(options: RequestHeaderOptions, clock: Clock) {
-    this.#options = options;
+    this.#options = lowerCased(options);
     this.#authorities = readAuthorities(options.authorities);
     this.#clock = clock;
   }
@@ -40,7 +40,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     const user = withAuthenticatedGroup({
       username,
       groups: this.#options.groupHeaders
-        .flatMap((name) => valuesOf(request.headers[name.toLowerCase()]))
+        .flatMap((name) => valuesOf(request.headers[name]))
         .filter((group) => group !== ''),
       ...(uid !== '' && { uid }),
       ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
@@ -64,7 +64,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
 
   #first(request: ApiRequest, names: readonly string[]): string {
     for (const name of names) {
-      const value = valuesOf(request.headers[name.toLowerCase()])[0];
+      const value = valuesOf(request.headers[name])[0];
       if (value) return value;
     }
     return '';
@@ -73,13 +73,25 @@ export class RequestHeaderAuthenticator implements Authenticator {
   #extraOf(request: ApiRequest): Map<string, string[]> {
     const extra = new Map<string, string[]>();
     for (const name of Object.keys(request.headers)) {
-      const prefix = this.#options.extraPrefixes.find((start) => name.startsWith(start.toLowerCase()));
+      const prefix = this.#options.extraPrefixes.find((start) => name.startsWith(start));
       if (prefix === undefined) continue;
       const key = unescapeKey(name.slice(prefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(request.headers[name.toLowerCase()])]);
+      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(request.headers[name])]);
     }
     return extra;
   }
+}
+
+/** Names of headers as requests have them. */
+function lowerCased(options: RequestHeaderOptions): RequestHeaderOptions {
+  const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+  return {
+    ...options,
+    usernameHeaders: lower(options.usernameHeaders),
+    uidHeaders: lower(options.uidHeaders),
+    groupHeaders: lower(options.groupHeaders),
+    extraPrefixes: lower(options.extraPrefixes),
+  };
 }
 
 /** Whether a header tells who somebody is, and must not be seen by anything behind authentication. */

@@ -26,7 +26,12 @@ export interface Foundation {
   readonly admission: AdmissionChain;
   /** Leads to what runs on nodes, where somebody does. */
   readonly nodes: NodeConnector | undefined;
+  /** Absent: namespaces are in the store. */
+  readonly namespaceState: NamespaceState | undefined;
 }
+
+/** How a namespace is that another server keeps; `undefined` when there is none of that name. */
+export type NamespaceState = (namespace: string) => Promise<'Active' | 'Terminating' | undefined>;
 
 /** A request for a resource, with everything an endpoint needs to answer it. */
 export interface EndpointCall extends Foundation {

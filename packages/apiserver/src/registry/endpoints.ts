@@ -77,6 +77,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
     accountTokens: on.accountTokens,
     admission: on.admission,
     nodes: on.nodes,
+    namespaceState: on.namespaceState,
     request: asked.request,
     query: asked.query,
     info: asked.info,

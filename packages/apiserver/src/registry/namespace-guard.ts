@@ -16,11 +16,21 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
 export async function guardNamespace(call: EndpointCall, name: string): Promise<Guard[]> {
   const { namespace } = call.info;
   if (call.resource.type.scope === 'Cluster') return [];
+  if (call.namespaceState !== undefined) return await guardForeign(call, name);
   const key = objectKey(NAMESPACES, '', namespace);
   const record = await call.store.get(key);
   if (record === undefined) throw notFoundError(NAMESPACES, namespace);
   if (isEnding(call.store, record)) throw terminating(call, name);
   return [{ type: 'check', key, expected: record.modRevision }];
+}
+
+/** Of a namespace that another server keeps, nothing can be held: it is looked at, and that is all. */
+async function guardForeign(call: EndpointCall, name: string): Promise<Guard[]> {
+  const { namespace } = call.info;
+  const state = await call.namespaceState!(namespace);
+  if (state === undefined) throw notFoundError(NAMESPACES, namespace);
+  if (state === 'Terminating') throw terminating(call, name);
+  return [];
 }
 
 /** Of each store, the namespaces that things were created in, and the revision at which they were open. */

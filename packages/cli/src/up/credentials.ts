@@ -12,6 +12,8 @@ export interface Credentials {
   readonly authority: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
+  /** What the server shows to servers that extend it, and who signed that: nobody else is believed by its authority. */
+  readonly frontProxy: { readonly authority: KeyPair; readonly client: KeyPair };
 }
 
 export interface CredentialOptions {
@@ -25,6 +27,8 @@ const AUTHORITY_DAYS = 3650;
 const CERTIFICATE_DAYS = 365;
 /** Certificates with less time left are made anew. */
 const RENEW_DAYS = 30;
+/** The name that servers which extend this one know it by. */
+export const FRONT_PROXY = 'front-proxy-client';
 const FILE = 'credentials.json';
 const TOKEN_KEY_FILE = 'service-account.key';
 const OWN_HOSTS = ['127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
@@ -66,7 +70,8 @@ export async function renewCredentials(
   const isGood = (pair: KeyPair): boolean => expiryOf(pair) - nowMs > RENEW_DAYS * DAY_MS;
   const authority = kept !== undefined && isGood(kept.authority) ? kept.authority : undefined;
   if (kept !== undefined && authority !== undefined) {
-    if (isGood(kept.server) && names(kept.server, hosts) && isGood(kept.admin)) return kept;
+    const isProxyGood = kept.frontProxy !== undefined && isGood(kept.frontProxy.client);
+    if (isGood(kept.server) && names(kept.server, hosts) && isGood(kept.admin) && isProxyGood) return kept;
   }
   return await issue(authority, hosts, nowMs);
 }
@@ -105,5 +110,11 @@ async function issue(kept: KeyPair | undefined, hosts: readonly string[], nowMs:
     { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: CERTIFICATE_DAYS },
     nowMs,
   );
-  return { authority, server, admin };
+  const proxyAuthority = await createAuthority('pintle-front-proxy', CERTIFICATE_DAYS, nowMs);
+  const client = await issueCertificate(
+    proxyAuthority,
+    { commonName: FRONT_PROXY, hosts: [], usage: 'client', days: CERTIFICATE_DAYS },
+    nowMs,
+  );
+  return { authority, server, admin, frontProxy: { authority: proxyAuthority, client } };
 }

@@ -9,7 +9,8 @@ import { ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { createLog } from '../serve/log.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
-import { openCredentials } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
+import { FRONT_PROXY, openCredentials } from './credentials.ts';
 import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 
 export interface UpOptions {
@@ -44,7 +45,10 @@ export async function up(options: UpOptions): Promise<void> {
 
 async function run(options: UpOptions, folder: string, stop: Promise<unknown>): Promise<void> {
   const log = createLog();
-  const { authority, server, admin } = await openCredentials(folder, { hosts: [options.host], nowMs: realClock.now() });
+  const { authority, server, admin, frontProxy } = await openCredentials(folder, {
+    hosts: [options.host],
+    nowMs: realClock.now(),
+  });
   const plane = await ControlPlane.open({
     folder: options.memory ? undefined : join(folder, 'store'),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
@@ -54,6 +58,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     clientCa: authority.certificate,
     ...(await authOf(authFlags(options, folder), authority.certificate, authority.certificate)),
     ...(!options.memory && { audit: { file: { ...AUDIT_LOG, path: join(folder, 'audit.log') } } }),
+    ...frontProxyOf(frontProxy),
     controllers: {
       nodes: options.nodes,
       kubelet: options.kubelet,
@@ -76,6 +81,19 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     await plane.close();
     await log.flush();
   }
+}
+
+/** How servers that extend this one are told who a user is; they read it in the cluster. */
+function frontProxyOf({ authority, client }: Credentials['frontProxy']) {
+  const requestHeaders = {
+    authorities: authority.certificate,
+    allowedNames: [FRONT_PROXY],
+    usernameHeaders: ['X-Remote-User'],
+    uidHeaders: ['X-Remote-Uid'],
+    groupHeaders: ['X-Remote-Group'],
+    extraPrefixes: ['X-Remote-Extra-'],
+  };
+  return { requestHeaders, proxyCertificate: client };
 }
 
 function authFlags({ auth, memory }: UpOptions, folder: string): ParsedFlags {

@@ -1,0 +1,68 @@
+import type { ComputedQuery, ExtensionKind } from '@pintle/apiserver/extension';
+import { extensionKind } from '@pintle/apiserver/extension';
+import type { KubernetesObject } from '@pintle/machinery';
+
+export const GROUP = 'weather.example.com';
+export const VERSION = 'v1';
+
+export interface Station extends KubernetesObject {
+  spec?: { altitude?: number; city?: string };
+}
+
+export interface Forecast extends KubernetesObject {
+  celsius: number;
+  sky: string;
+}
+
+/** Where the weather is measured: kept by this server, with everything that kinds of the cluster have. */
+export const stations = extensionKind<Station>({
+  kind: 'Station',
+  plural: 'stations',
+  shortNames: ['ws'],
+  schema: {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: { altitude: { type: 'integer', minimum: -430 }, city: { type: 'string' } },
+      },
+    },
+  },
+  columns: [
+    { name: 'City', type: 'string', jsonPath: '.spec.city' },
+    { name: 'Altitude', type: 'integer', jsonPath: '.spec.altitude' },
+  ],
+  complete: (station) => {
+    station.spec = { altitude: 0, ...station.spec };
+  },
+  validate: ({ spec }) => (spec?.city === 'Atlantis' ? [['spec.city', 'it has sunk']] : []),
+});
+
+const SKIES = ['clear', 'cloudy', 'rain', 'snow'];
+
+/** What the weather will be: nobody writes it down, it is made up when somebody asks. */
+export function forecasts(findStations: (query: ComputedQuery) => Promise<readonly Station[]>): ExtensionKind {
+  return extensionKind<Forecast>({
+    kind: 'Forecast',
+    plural: 'forecasts',
+    schema: { type: 'object', properties: { celsius: { type: 'number' }, sky: { type: 'string' } } },
+    columns: [
+      { name: 'Celsius', type: 'number', jsonPath: '.celsius' },
+      { name: 'Sky', type: 'string', jsonPath: '.sky' },
+    ],
+    computed: {
+      get: async (name, query) => {
+        const found = (await findStations(query)).find(({ metadata }) => metadata.name === name);
+        return found && forecast(found);
+      },
+      list: async (query) => (await findStations(query)).map(forecast),
+    },
+  });
+}
+
+/** It gets colder by 6.5 degrees with every kilometre; the sky follows the name. */
+function forecast({ metadata, spec }: Station): Forecast {
+  const { name = '', namespace = '' } = metadata;
+  const celsius = Math.round((15 - (spec?.altitude ?? 0) * 0.0065) * 10) / 10;
+  return { apiVersion: '', kind: '', metadata: { name, namespace }, celsius, sky: SKIES[name.length % SKIES.length]! };
+}
