@@ -43,7 +43,7 @@ export async function loadControllers(
   { log, connections }: { readonly log: Log; readonly connections: LateNodes },
 ): Promise<Runnable> {
   const [{ Client }, { Manager }, { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics }] =
-    await Promise.all([import('@pintle/client'), import('@pintle/operator'), import('@pintle/controllers')]);
+    await Promise.all([import('@pintle/client'), import('./manager.ts'), import('@pintle/controllers')]);
   let isOver = false;
   const send = inTurns(inProcess(server, USER));
   const client = new Client({
