@@ -131,32 +131,84 @@ describe('whatever the server and the way to it do, nothing is missed', () => {
   });
 });
 
-test('a stalled stream is noticed within 30 seconds', async () => {
-  let isStalled = true;
-  await using world = await open(async (request, next) => {
-    const response = await next(request);
-    if (!isStalled || !request.query?.includes('watch=true')) return response;
-    isStalled = false;
-    return { ...response, body: silent(request.signal!) };
-  });
-  const informer = world.follow({});
-  await world.clock.advance(28_000);
-  await until(world, () => informer.isSynced, 2_000);
+describe('a server that falls silent is noticed within 30 seconds:', () => {
+  const check = async (isProbed: boolean, stall: (response: TransportResponse, signal: AbortSignal) => unknown) => {
+    let isStalled = true;
+    await using world = await open(
+      async (request, next) => {
+        const response = await next(request);
+        if (!isStalled || !request.query?.includes('watch=true')) return response;
+        isStalled = false;
+        return (await stall(response, request.signal!)) as TransportResponse;
+      },
+      { isProbed },
+    );
+    const informer = world.follow({});
+    await until(world, () => world.requests.length > 0, 1);
+    await world.clock.advance(28_000);
+    await until(world, () => informer.isSynced, 2_000);
+  };
+  test('its stream has stalled', () => check(false, (response, signal) => ({ ...response, body: silent(signal) })));
+  test('its headers do not come', () => check(false, (_, signal) => silent(signal).next()));
+  test('its headers do not come, though pings are answered', () => check(true, (_, signal) => silent(signal).next()));
 });
 
-test('a server that fails all the time is not asked more than once a second', async () => {
-  await using world = await open(async () => {
-    throw new Error('no');
+describe('a server is not asked for a stream more than once a second:', () => {
+  const check = async (answer: (isWatch: boolean) => TransportResponse | undefined): Promise<void> => {
+    await using world = await open(async (request, next) => {
+      const isWatch = request.query?.includes('watch=true') ?? false;
+      return answer(isWatch) ?? (await next(request));
+    });
+    world.follow({});
+    for (let second = 0; second < 60; second++) {
+      await world.clock.advance(1_000);
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const streams = world.requests.filter((request) => request.includes('watch=true'));
+    expect(streams.length).toBeGreaterThan(2);
+    expect(streams.length).toBeLessThan(62);
+    expect(world.requests.length).toBeLessThan(2 * 61);
+  };
+  const stream = (text: string): TransportResponse => ({ status: 200, headers: {}, body: Buffer.from(text) });
+  const metadata = '"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}';
+  const bookmark = `{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1",${metadata}}}\n`;
+
+  test('it fails all the time', () =>
+    check(() => {
+      throw new Error('no');
+    }));
+  test('its history is always gone', () => check(() => refusal(410, 'Expired')));
+  test('the history of its watches is always gone', () =>
+    check((isWatch) => (isWatch ? refusal(410, 'Expired') : undefined)));
+  test('it has too much to do', () => check(() => refusal(429, 'TooManyRequests', { 'retry-after': '1' })));
+  test('its streams end at once', () => check((isWatch) => (isWatch ? stream('') : undefined)));
+  test('its streams end after a word', () => check((isWatch) => (isWatch ? stream(bookmark) : undefined)));
+  test('it talks nonsense', () => check(() => stream('<html>who are you</html>\n')));
+});
+
+test('a stream that never ends its line is left before it fills the memory', async () => {
+  let sent = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      sent += 1024 * 1024;
+      yield Buffer.alloc(1024 * 1024, 'x');
+    }
+  }
+  let isEndless = true;
+  await using world = await open(async (request, next) => {
+    const response = await next(request);
+    if (!isEndless) return response;
+    isEndless = false;
+    return { ...response, body: endless() };
   });
-  world.follow({});
-  await world.clock.advance(60_000);
-  expect(world.requests.length).toBeGreaterThan(2);
-  expect(world.requests.length).toBeLessThan(61);
+  const informer = world.follow({});
+  await until(world, () => informer.isSynced);
+  expect(sent).toBeLessThan(20 * 1024 * 1024);
 });
 
 type World = Awaited<ReturnType<typeof open>>;
 
-async function open(interceptor: Interceptor = (request, next) => next(request)) {
+async function open(interceptor: Interceptor = (request, next) => next(request), { isProbed = false } = {}) {
   const cluster = await openSteppedCluster();
   const { clock, transport, namespace, labels, client: calm } = cluster;
   const map = (name: string, value = '') => ({
@@ -168,7 +220,7 @@ async function open(interceptor: Interceptor = (request, next) => next(request))
     requests.push(`${request.path}?${request.query ?? ''}`);
     return next(request);
   };
-  const client = new Client({ transport: intercept(transport, count, interceptor), clock });
+  const client = new Client({ transport: intercept({ ...transport, isProbed }, count, interceptor), clock });
   const stop = new AbortController();
   const running: Promise<void>[] = [];
   const follow = ({ heard, client: other = client }: { heard?: string[]; client?: Client }) => {
@@ -206,26 +258,28 @@ async function until({ eventually }: World, holds: () => boolean, stepMs?: numbe
   await eventually(holds, stepMs);
 }
 
-/** Fails requests, cuts streams short, anywhere, repeats and garbles them, and forgets history. */
-function hostile(random: SeededRandom, state: { isOn: boolean }): Interceptor {
-  const failure = (code: number, reason: string, headers = {}): TransportResponse => ({
+function refusal(code: number, reason: string, headers = {}): TransportResponse {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code, metadata: {} };
+  return {
     status: code,
     headers: { 'content-type': 'application/json', ...headers },
-    body: Buffer.from(
-      JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code, metadata: {} }),
-    ),
-  });
+    body: Buffer.from(JSON.stringify(status)),
+  };
+}
+
+/** Fails requests, cuts streams short, anywhere, repeats, reorders and garbles them, and forgets history. */
+function hostile(random: SeededRandom, state: { isOn: boolean }): Interceptor {
   return async (request, next) => {
     if (!state.isOn) return await next(request);
     switch (random.below(12)) {
       case 0:
         throw new Error('connection reset');
       case 1:
-        return failure(410, 'Expired');
+        return refusal(410, 'Expired');
       case 2:
-        return failure(429, 'TooManyRequests', { 'retry-after': '3' });
+        return refusal(429, 'TooManyRequests', { 'retry-after': '3' });
       case 3:
-        return failure(503, 'ServiceUnavailable');
+        return refusal(503, 'ServiceUnavailable');
       case 4:
         return { status: 200, headers: {}, body: Buffer.from('<html>who are you</html>\n') };
       case 5:
@@ -243,8 +297,16 @@ async function* mangled(
   random: SeededRandom,
   state: { isOn: boolean },
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
-    const fate = state.isOn ? random.below(12) : 99;
+  let late: Uint8Array | undefined;
+  for await (const next of body instanceof Uint8Array ? [body] : body) {
+    const chunk = late === undefined ? next : Buffer.concat([next, late]);
+    late = undefined;
+    const fate = state.isOn ? random.below(14) : 99;
+    if (fate === 3) {
+      late = chunk;
+      continue;
+    }
+    if (fate === 4) yield chunk;
     if (fate === 0) {
       yield chunk.subarray(0, random.below(chunk.length));
       throw new Error('connection reset');

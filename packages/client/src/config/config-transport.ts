@@ -19,6 +19,8 @@ export interface ConfigTransportOptions {
   readonly protocol?: 'http/1.1';
 }
 
+/** No refusal of the API is larger. */
+const MAX_REFUSAL_BYTES = 4 * 1024 * 1024;
 /** Files of certificates are looked at again after so long. */
 const FILES_AGE_MS = 60_000;
 /** Connections of an old certificate live on for so long: what is under way ends, and watches come back on new ones. */
@@ -79,7 +81,7 @@ export class ConfigTransport implements Transport {
     const credential = await abortable(this.#credentials.current(), signal);
     const answer = await ask(credential);
     if (!('status' in answer) || answer.status !== 401) return answer;
-    const refusal = { ...answer, body: await readAll(answer) };
+    const refusal = { ...answer, body: await readAll(answer, { maxBytes: MAX_REFUSAL_BYTES }) };
     if (!(await abortable(this.#credentials.renew(credential), signal))) return refusal;
     return await ask(await this.#credentials.current());
   }

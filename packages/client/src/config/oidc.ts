@@ -9,6 +9,7 @@ import { Fields } from './fields.ts';
 
 /** A token is renewed so long before it expires. */
 const LEEWAY_MS = 10_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * kubeconfig's `auth-provider: oidc`: an ID token, renewed by a refresh token. What was renewed is kept in memory and
@@ -75,7 +76,7 @@ export class OidcProvider implements CredentialSource {
         headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
         ...(form !== undefined && { body: Buffer.from(form) }),
       });
-      const bytes = await readAll(response);
+      const bytes = await readAll(response, { maxBytes: MAX_ANSWER_BYTES });
       if (response.status !== 200) throw problem(`${address} answered ${response.status}`);
       return new Fields(parseJson(bytes, trustedLimits), address);
     } finally {

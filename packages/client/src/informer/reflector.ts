@@ -136,6 +136,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
 
   /** A watch that begins with the objects: they arrive one by one, so that nobody has to hold the list as a whole. */
   async #streamList(atLeast: string, signal: AbortSignal): Promise<void> {
+    const startedMs = this.#clock.monotonic();
     const initial = new Map<string, Sighting<T>>();
     let isListed = false;
     const options = {
@@ -156,6 +157,13 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
       }
     });
     if (!isListed) throw new ClientError({ code: 'Unreadable', what: 'a list that ended before its end' });
+    await this.#rest(startedMs, signal);
+  }
+
+  /** However short its streams, a server is not asked for one more than once a second. */
+  async #rest(startedMs: number, signal: AbortSignal): Promise<void> {
+    const leftMs = startedMs + SHORTEST_WATCH_MS - this.#clock.monotonic();
+    if (leftMs > 0) await this.#clock.sleep(leftMs, { signal });
   }
 
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
@@ -167,6 +175,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     });
     if (events === 0 && this.#clock.monotonic() - startedMs < SHORTEST_WATCH_MS)
       throw new ClientError({ code: 'Unreadable', what: 'a watch that ended at once' });
+    await this.#rest(startedMs, signal);
   }
 
   async #follow(

@@ -17,9 +17,12 @@ export async function readAnswer(response: TransportResponse): Promise<JsonValue
   }
 }
 
+/** No refusal of the API is larger. */
+const MAX_FAILURE_BYTES = 4 * 1024 * 1024;
+
 /** The error an answer stands for: the Status in it, or one made from its code when a proxy answered in its stead. */
 export async function readFailure(response: TransportResponse): Promise<StatusError> {
-  const bytes = await readAll(response);
+  const bytes = await readAll(response, { maxBytes: MAX_FAILURE_BYTES });
   const status = statusIn(bytes);
   if (status !== undefined) return new StatusError(withRetryAfter(status, response));
   const serverMessage = Buffer.from(bytes.subarray(0, 2048)).toString().trim();

@@ -1,7 +1,7 @@
 import { Backoff, type Clock, type Random, realClock, systemRandom } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { Interceptor, TransportRequest, TransportResponse } from './transport.ts';
-import { headerOf, readAll } from './transport.ts';
+import { discard, headerOf } from './transport.ts';
 
 export interface RetryOptions {
   /** How often a request is tried again. Default: 10 times where the server asks for it, 3 times where it is away. */
@@ -32,7 +32,7 @@ export function retry(options: RetryOptions = {}): Interceptor {
         const response = await next(request);
         const askedMs = retryAfterMs(response, clock);
         if (askedMs === undefined || askedMs > maxWaitMs || refusals-- <= 0) return response;
-        await readAll(response);
+        await discard(response);
         waitMs = askedMs;
       } catch (error) {
         if (!mayRepeat(error, request) || breaks-- <= 0) throw error;

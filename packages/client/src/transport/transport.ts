@@ -1,3 +1,4 @@
+import { ClientError } from '../errors.ts';
 import type { MessageSocket, SocketRequest } from './message-socket.ts';
 
 /** A request to a Kubernetes API, wherever it is. */
@@ -61,9 +62,33 @@ export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: 
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-export async function readAll({ body }: Pick<TransportResponse, 'body'>): Promise<Uint8Array> {
+/** More than this could not be made a text of, nor be read as JSON. */
+const MAX_BODY_BYTES = 500 * 1024 * 1024;
+
+/** The whole body. Throws, and lets go of the connection, when there is more than so much of it. */
+export async function readAll(
+  { body }: Pick<TransportResponse, 'body'>,
+  { maxBytes = MAX_BODY_BYTES }: { readonly maxBytes?: number } = {},
+): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new ClientError({ code: 'Unreadable', what: `a body of more than ${maxBytes} bytes` });
+  }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
+
+/** Reads what is left of a body that nobody wants, so that its connection can be used again; not if it is long. */
+export async function discard({ body }: Pick<TransportResponse, 'body'>): Promise<void> {
+  if (body instanceof Uint8Array) return;
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_DISCARDED_BYTES) return;
+  }
+}
+
+const MAX_DISCARDED_BYTES = 64 * 1024;
