@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { ClientConfig, Source } from '@pintle/client';
@@ -100,6 +100,33 @@ test('a proxy is gone through, with its password', async () => {
   expect(await whoAmI({ ...config, cluster: through })).toEqual(await whoAmI(config));
   const { host } = new URL(config.cluster.server);
   expect(asked).toEqual([host, `Basic ${Buffer.from('jane:p@ss').toString('base64')}`]);
+  proxy.close();
+});
+
+test('a SOCKS proxy is gone through, with its password', async () => {
+  const told: string[] = [];
+  const { hostname, port } = new URL(config.cluster.server);
+  const proxy = createTcpServer((socket) => {
+    const replies = [
+      [5, 2],
+      [1, 0],
+      [5, 0, 0, 1, 0, 0, 0, 0, 0, 0],
+    ];
+    socket.on('error', () => undefined);
+    socket.on('data', function answer(data: Buffer) {
+      told.push(data.toString('latin1'));
+      socket.write(Buffer.from(replies.shift()!));
+      if (replies.length > 0) return;
+      socket.off('data', answer);
+      const server = connectTcp(Number(port || 443), hostname.replace(/^\[|\]$/g, ''));
+      server.on('error', () => socket.destroy());
+      socket.pipe(server).pipe(socket);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const through = `socks5://jane:p%40ss@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  expect(await whoAmI({ ...config, cluster: { ...config.cluster, proxy: through } })).toEqual(await whoAmI(config));
+  expect(told[1]).toBe('\x01\x04jane\x04p@ss');
   proxy.close();
 });
 

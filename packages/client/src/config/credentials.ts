@@ -3,6 +3,7 @@ import type { Clock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { ClientConfig } from './client-config.ts';
 import { ExecPlugin } from './exec-plugin.ts';
+import { headerText } from './fields.ts';
 import { OidcProvider } from './oidc.ts';
 
 /** What proves who we are, for a while. */
@@ -25,7 +26,7 @@ export interface CredentialSource {
 export function credentialsOf(config: ClientConfig, clock: Clock): CredentialSource {
   const { user } = config;
   if (user.tokenFile !== undefined) return new TokenFile(user.tokenFile, user.token, clock);
-  if (user.token !== undefined) return fixed({ authorization: `Bearer ${user.token}` });
+  if (user.token !== undefined) return fixed({ authorization: headerText(`Bearer ${user.token}`, 'the token') });
   if (user.username !== undefined) {
     const pair = Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64');
     return fixed({ authorization: `Basic ${pair}` });
@@ -73,7 +74,7 @@ class TokenFile implements CredentialSource {
     try {
       const token = (await readFile(this.#file, 'utf8')).trim();
       if (token === '') throw new Error('it is empty');
-      this.#token = token;
+      this.#token = headerText(token, 'its token');
       this.#readAt = this.#clock.monotonic();
     } catch (cause) {
       if (this.#token !== undefined) return;

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '@pintle/async';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { parseTime } from '@pintle/machinery/time';
 import { ClientError } from '../errors.ts';
 import type { Credential, CredentialSource } from './credentials.ts';
-import { Fields } from './fields.ts';
+import { Fields, headerText } from './fields.ts';
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -81,10 +81,7 @@ async function describeCluster(cluster: KubeconfigCluster): Promise<object> {
 /** Its questions and complaints go to the terminal when there is one, else into the error. */
 function runPlugin(exec: ExecConfig, execInfo: string, isInteractive: boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = spawn(exec.command, exec.args, {
-      env: { ...process.env, ...exec.env, KUBERNETES_EXEC_INFO: execInfo },
-      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
-    });
+    const child = startPlugin(exec, execInfo, isInteractive);
     const output: Buffer[] = [];
     let bytes = 0;
     let complaint = '';
@@ -104,6 +101,17 @@ function runPlugin(exec: ExecConfig, execInfo: string, isInteractive: boolean): 
   });
 }
 
+function startPlugin(exec: ExecConfig, execInfo: string, isInteractive: boolean): ChildProcess {
+  try {
+    return spawn(exec.command, exec.args, {
+      env: { ...process.env, ...exec.env, KUBERNETES_EXEC_INFO: execInfo },
+      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
+    });
+  } catch (cause) {
+    throw problem(exec.command, 'cannot be started', cause);
+  }
+}
+
 function hint({ installHint }: ExecConfig): string {
   return installHint === undefined ? '' : ` (${installHint.trim()})`;
 }
@@ -119,12 +127,20 @@ function readCredential(output: Uint8Array, { command, apiVersion }: ExecConfig)
   if (token === undefined && cert === undefined) throw problem(command, 'printed neither a token nor a certificate');
   if ((cert === undefined) !== (key === undefined)) throw problem(command, 'printed a certificate or a key alone');
   const expires = status?.text('expirationTimestamp');
-  const expiresAtMs = expires === undefined ? Number.POSITIVE_INFINITY : parseTime(expires);
+  const expiresAtMs = expires === undefined ? Number.POSITIVE_INFINITY : expiryOf(expires, command);
   const credential: Credential = {
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(token !== undefined && { authorization: headerText(`Bearer ${token}`, `the token of ${command}`) }),
     ...(cert !== undefined && key !== undefined && { cert, key }),
   };
   return { credential, expiresAtMs };
+}
+
+function expiryOf(text: string, command: string): number {
+  try {
+    return parseTime(text);
+  } catch (cause) {
+    throw problem(command, `printed ${JSON.stringify(text)} as the time its credentials expire`, cause);
+  }
 }
 
 function parseOutput(output: Uint8Array, command: string): Fields {

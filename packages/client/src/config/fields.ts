@@ -70,3 +70,12 @@ export class Fields {
 export function bad(what: string, cause?: unknown): ClientError {
   return new ClientError({ code: 'BadConfig', what }, cause === undefined ? {} : { cause });
 }
+
+/** A text as a header carries it: in UTF-8, of which Node writes a byte for a character. Line ends may not hide in it. */
+export function headerText(text: string, what: string): string {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f) throw bad(`${what} holds characters that no header can`);
+  }
+  return Buffer.from(text).toString('latin1');
+}

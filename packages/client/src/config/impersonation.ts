@@ -1,3 +1,4 @@
+import { headerText } from './fields.ts';
 import type { Impersonation } from './kubeconfig.ts';
 
 /** The headers that ask the server to treat a request as another's. */
@@ -6,10 +7,11 @@ export function impersonationHeaders(
 ): Readonly<Record<string, string | readonly string[]>> {
   if (impersonation === undefined) return {};
   const { user, uid, groups = [], extra = {} } = impersonation;
-  const headers: Record<string, string | readonly string[]> = { 'impersonate-user': user };
-  if (uid !== undefined) headers['impersonate-uid'] = uid;
-  if (groups.length > 0) headers['impersonate-group'] = groups;
-  for (const [key, values] of Object.entries(extra)) headers[`impersonate-extra-${escapeKey(key)}`] = values;
+  const text = (value: string): string => headerText(value, 'somebody to impersonate');
+  const headers: Record<string, string | readonly string[]> = { 'impersonate-user': text(user) };
+  if (uid !== undefined) headers['impersonate-uid'] = text(uid);
+  if (groups.length > 0) headers['impersonate-group'] = groups.map(text);
+  for (const [key, values] of Object.entries(extra)) headers[`impersonate-extra-${escapeKey(key)}`] = values.map(text);
   return headers;
 }
 

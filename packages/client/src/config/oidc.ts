@@ -5,7 +5,7 @@ import { ClientError } from '../errors.ts';
 import { HttpTransport } from '../transport/http-transport.ts';
 import { readAll } from '../transport/transport.ts';
 import type { Credential, CredentialSource } from './credentials.ts';
-import { Fields } from './fields.ts';
+import { Fields, headerText } from './fields.ts';
 
 /** A token is renewed so long before it expires. */
 const LEEWAY_MS = 10_000;
@@ -32,7 +32,7 @@ export class OidcProvider implements CredentialSource {
   async current(): Promise<Credential> {
     if (this.#idToken === undefined || expiryOf(this.#idToken) - LEEWAY_MS <= this.#clock.now())
       await this.#renewOnce();
-    return { authorization: `Bearer ${this.#idToken}` };
+    return { authorization: headerText(`Bearer ${this.#idToken}`, 'the ID token') };
   }
 
   async renew({ authorization }: Credential): Promise<boolean> {
@@ -42,9 +42,13 @@ export class OidcProvider implements CredentialSource {
   }
 
   #renewOnce(): Promise<void> {
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = undefined;
-    });
+    this.#renewing ??= this.#renew()
+      .catch((error: unknown) => {
+        throw error instanceof ClientError ? error : problem('the ID token cannot be renewed', error);
+      })
+      .finally(() => {
+        this.#renewing = undefined;
+      });
     return this.#renewing;
   }
 
@@ -103,6 +107,6 @@ function expiryOf(token: string): number {
   }
 }
 
-function problem(what: string): ClientError {
-  return new ClientError({ code: 'NoCredentials', what });
+function problem(what: string, cause?: unknown): ClientError {
+  return new ClientError({ code: 'NoCredentials', what }, { cause });
 }

@@ -1,6 +1,13 @@
 import { connect as connectTcp, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import {
+  type ConnectionOptions,
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import { ClientError } from '../errors.ts';
+import { connectBySocks } from './socks.ts';
 
 /** How to prove who the server is, and who we are. */
 export interface TlsOptions {
@@ -16,7 +23,7 @@ export interface TlsOptions {
 export interface DialOptions {
   readonly server: URL;
   readonly tls?: TlsOptions;
-  /** An HTTP or HTTPS proxy to go through. */
+  /** An HTTP, HTTPS or SOCKS 5 proxy to go through. */
   readonly proxy?: URL;
   readonly alpn: readonly string[];
 }
@@ -26,13 +33,15 @@ const KEEP_ALIVE_MS = 30_000;
 
 /** Opens a connection to the server, secured if its address says so. */
 export async function dial(options: DialOptions): Promise<Socket> {
-  const { server, proxy } = options;
+  const { server, proxy, tls = {} } = options;
+  const context = server.protocol === 'https:' ? contextOf(tls) : undefined;
   try {
     const socket = proxy ? await tunnel(proxy, server) : await dialTcp(server);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.setNoDelay(true);
-    return server.protocol === 'https:' ? await secure(socket, options) : socket;
+    return context === undefined ? socket : await secure(socket, options, context);
   } catch (cause) {
+    if (cause instanceof ClientError) throw cause;
     throw new ClientError({ code: 'Unreachable', server: server.origin, isSent: false }, { cause });
   }
 }
@@ -42,26 +51,42 @@ function dialTcp(url: URL): Promise<Socket> {
   return opened(socket, 'connect');
 }
 
-async function secure(socket: Socket, { server, tls = {}, alpn }: DialOptions): Promise<TLSSocket> {
+async function secure(
+  socket: Socket,
+  { server, tls = {}, alpn }: DialOptions,
+  secureContext: SecureContext,
+): Promise<TLSSocket> {
   const host = hostOf(server);
   const servername = tls.serverName ?? (isAddress(host) ? undefined : host);
   const options: ConnectionOptions = {
     socket,
+    secureContext,
     host,
     ALPNProtocols: [...alpn],
     rejectUnauthorized: tls.insecureSkipVerify !== true,
     ...(servername !== undefined && { servername }),
-    ...(tls.ca && { ca: Buffer.from(tls.ca) }),
-    ...(tls.cert && { cert: Buffer.from(tls.cert) }),
-    ...(tls.key && { key: Buffer.from(tls.key) }),
   };
   return await opened(connectTls(options), 'secureConnect');
+}
+
+function contextOf({ ca, cert, key }: TlsOptions): SecureContext {
+  try {
+    return createSecureContext({
+      ...(ca && { ca: Buffer.from(ca) }),
+      ...(cert && { cert: Buffer.from(cert) }),
+      ...(key && { key: Buffer.from(key) }),
+    });
+  } catch (cause) {
+    throw new ClientError({ code: 'BadConfig', what: 'its certificates are of no use' }, { cause });
+  }
 }
 
 /** Asks a proxy for a way through to the server; what the proxy says first must be that it is open. */
 async function tunnel(proxy: URL, server: URL): Promise<Socket> {
   const plain = await dialTcp(proxy);
-  const socket = proxy.protocol === 'https:' ? await secure(plain, { server: proxy, alpn: ['http/1.1'] }) : plain;
+  if (proxy.protocol.startsWith('socks5')) return await tunnelBySocks(plain, proxy, server);
+  const socket =
+    proxy.protocol === 'https:' ? await secure(plain, { server: proxy, alpn: ['http/1.1'] }, contextOf({})) : plain;
   const target = `${hostOf(server).includes(':') ? `[${hostOf(server)}]` : hostOf(server)}:${portOf(server)}`;
   const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`);
   const authorization =
@@ -73,6 +98,17 @@ async function tunnel(proxy: URL, server: URL): Promise<Socket> {
     throw new Error(`the proxy ${proxy.host} refused: ${head.split('\r\n', 1)[0]}`);
   }
   return socket;
+}
+
+async function tunnelBySocks(socket: Socket, proxy: URL, server: URL): Promise<Socket> {
+  const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent) as [string, string];
+  try {
+    await connectBySocks(socket, { host: hostOf(server), port: portOf(server), username, password });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -120,7 +156,9 @@ function hostOf(url: URL): string {
 }
 
 function portOf(url: URL): number {
-  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (url.port !== '') return Number(url.port);
+  if (url.protocol.startsWith('socks5')) return 1080;
+  return url.protocol === 'https:' ? 443 : 80;
 }
 
 function isAddress(host: string): boolean {

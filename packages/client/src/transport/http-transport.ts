@@ -99,8 +99,13 @@ export class HttpTransport implements Transport {
   }
 }
 
-function toUrl(text: string, what: string): URL {
+const SCHEMES = {
+  server: ['https:', 'http:'],
+  proxy: ['https:', 'http:', 'socks5:', 'socks5h:'],
+};
+
+function toUrl(text: string, what: 'server' | 'proxy'): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  if (url !== undefined && SCHEMES[what].includes(url.protocol) && url.hostname !== '') return url;
   throw new ClientError({ code: 'BadConfig', what: `${JSON.stringify(text)} is no ${what} address` });
 }
