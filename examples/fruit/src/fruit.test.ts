@@ -1,6 +1,15 @@
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import type { Manager } from '@pintle/operator';
-import { conflict, loseAnswer, serverError, startControlPlane, stepped, unavailable } from '@pintle/testing';
+import {
+  conflict,
+  loseAnswer,
+  type OperatorOptions,
+  type PolicyRule,
+  serverError,
+  startControlPlane,
+  stepped,
+  unavailable,
+} from '@pintle/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { Fruit } from './main.ts';
 
@@ -145,18 +154,24 @@ describe('the operator', () => {
   });
 
   test('needs the rights it says it needs, and no others', async () => {
-    await using plane = await start();
-    const operator = plane.operator(program, { leaderElection: 'fruit-operator' });
-    await create(plane, { weight: 120 });
-    await plane.untilMatches(Fruit, apple, { status: { ripe: true } });
-    await plane.untilIdle();
-    await plane.clock.advance('5s');
-    expect(operator.manager.clusterRole().rules).toEqual([
+    const { rules, used } = await rightsOf({ leaderElection: 'fruit-operator' });
+    expect(rules).toEqual([
       { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list', 'patch', 'watch'] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] },
       { apiGroups: ['user.k8sasdb.org'], resources: ['fruits'], verbs: ['list', 'watch'] },
       { apiGroups: ['user.k8sasdb.org'], resources: ['fruits/status'], verbs: ['patch'] },
     ]);
+    // All that is granted was used, but for lists: those are what a server is asked for that cannot stream them.
+    const granted = rules.flatMap(({ resources = [], verbs }) =>
+      resources.flatMap((each) => verbs.map((verb) => `${verb} ${each}`)),
+    );
+    expect(granted.filter((right) => !used.has(right))).toEqual([
+      'create configmaps',
+      'list configmaps',
+      'list fruits',
+    ]);
+    // All that is used is granted: with these rights and no others it does the same.
+    expect((await rightsOf({ leaderElection: 'fruit-operator', user: 'fruits' }, rules)).rules).toEqual(rules);
   });
 
   test('installs the resource where it is missing', async () => {
@@ -203,6 +218,21 @@ describe('the operator', () => {
     }
   });
 });
+
+/** What the operator says it may do, and what it did, when all is well with a fruit. */
+async function rightsOf(options: OperatorOptions, allowed: readonly PolicyRule[] = []) {
+  await using plane = await start({ users: { fruits: { rules: allowed } } });
+  const operator = plane.operator(program, options);
+  await create(plane, { weight: 120 });
+  await plane.untilMatches(Fruit, apple, { status: { ripe: true } });
+  await plane.untilIdle();
+  await plane.clock.advance('5s');
+  const asked = plane.requests.all({ actor: 'operator' });
+  const used = new Set(
+    asked.map(({ verb, resource, subresource }) => `${verb} ${[resource, subresource].filter(Boolean).join('/')}`),
+  );
+  return { rules: operator.manager.clusterRole().rules ?? [], used };
+}
 
 /** A fruit comes and grows; then nothing more is written. */
 async function live(crashAfterWrite?: number) {

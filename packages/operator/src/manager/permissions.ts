@@ -41,7 +41,7 @@ export class Permissions {
   }
 
   #see(request: TransportRequest, created: TransportResponse | undefined): void {
-    const isWatch = request.query?.startsWith('watch=true') === true;
+    const isWatch = request.query?.includes('watch=true') === true;
     const key = `${request.method}${isWatch ? ' watch' : ''}${created ? ' created' : ''} ${request.path}`;
     if (this.#seen.has(key)) return;
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
