@@ -16,7 +16,11 @@ export async function bundleCommand() {
   });
   let start;
   const isOfStart = (id) => {
-    start ??= loadedWith(imports, [join(dist, 'program.js'), join(dist, 'up', 'up.js')]);
+    start ??= loadedWith(imports, [
+      join(dist, 'program.js'),
+      join(dist, 'up', 'up.js'),
+      join(dist, '..', '..', 'store', 'dist', 'engine', 'journaled-engine.js'),
+    ]);
     return start.has(id);
   };
   await bundle.write({

@@ -1,7 +1,6 @@
 import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Engine } from './engine/engine.ts';
-import { JournaledEngine } from './engine/journaled-engine.ts';
 import { type MemoryDisk, MemoryEngine } from './engine/memory-engine.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 import type { ValueSeal } from './seal.ts';
@@ -26,6 +25,8 @@ export function openMemoryStore(options: StoreOptions & { readonly disk?: Memory
  * directory open, in this process or another; Corrupt when its files are damaged.
  */
 export async function openLmdbStore(directory: string, options: StoreOptions = {}): Promise<Store> {
+  // Native code, which a store in memory does without.
+  const { JournaledEngine } = await import('./engine/journaled-engine.ts');
   return openStore(await JournaledEngine.open(directory), options);
 }
 

@@ -7,10 +7,10 @@ import type { Stepped } from './clock/plane-clock.ts';
 import type { PolicyRule } from './wire/permissions.ts';
 
 export interface ControlPlaneOptions {
-  /** Definitions of custom resources, or kinds that carry one; they are served once the plane has started. */
-  readonly crds?: readonly Definition[];
-  /** Created before the plane has started, in this order, with their status. */
-  readonly objects?: readonly KubernetesObject[];
+  /** Definitions of custom resources, kinds that carry one, or files and folders with some. All are served at the start. */
+  readonly crds?: readonly (Definition | string)[];
+  /** Objects, or files and folders with some: created before the plane has started, in this order, with their status. */
+  readonly objects?: readonly (KubernetesObject | string)[];
   /**
    * Webhooks to ask, without a port: those of an operator, or configurations that say where others are. They are asked
    * about everything but the objects above.

@@ -1,4 +1,5 @@
 import type { Transport } from '@pintle/client';
+import type { BuiltinControllerOptions } from '@pintle/controllers';
 import type { MemoryDisk } from '@pintle/store';
 
 /** Who makes a request. */
@@ -18,6 +19,8 @@ export interface Backend {
   listen(options: ListenOptions): Promise<string>;
   /** For a server that can be reached. */
   kubeconfig(user: User): Promise<string>;
+  /** What built-in controllers need of the server besides its API. */
+  controllerOptions(): BuiltinControllerOptions;
   /** What the store holds now; only what is in memory can tell. */
   copy?(): MemoryDisk;
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import { ApiServer, CertificateAuthenticator, inProcess, NodeListener } from '@p
 import type { Clock, SeededRandom } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Transport } from '@pintle/client';
+import type { BuiltinControllerOptions } from '@pintle/controllers';
 import type { Store } from '@pintle/store';
 import { MemoryDisk, openMemoryStore } from '@pintle/store';
 import type { Backend, ListenOptions, User } from './backend.ts';
@@ -28,6 +29,7 @@ export class MemoryBackend implements Backend {
   readonly #store: Store;
   readonly #disk: MemoryDisk;
   readonly #door: Door;
+  #certificates: Promise<Certificates> | undefined;
   #listening: Promise<{ readonly listener: NodeListener; readonly certificates: Certificates }> | undefined;
 
   private constructor(
@@ -73,6 +75,23 @@ export class MemoryBackend implements Backend {
     return kubeconfigOf({ server, authority, user: user.username, ...(await certificates.client(user)) });
   }
 
+  controllerOptions(): BuiltinControllerOptions {
+    return {
+      rootCa: 'the root certificate',
+      signToken: (token) => this.#server.signSecretToken(token),
+      certificates: {
+        readRequest: async (pem) => (await import('@pintle/apiserver/pki')).readCertificateRequest(pem),
+        signRequest: async (pem, options) => {
+          const [{ signCertificateRequest }, { authority }] = await Promise.all([
+            import('@pintle/apiserver/pki'),
+            this.#openCertificates(),
+          ]);
+          return await signCertificateRequest(authority, pem, { ...options, nowMs: this.#options.clock.now() });
+        },
+      },
+    };
+  }
+
   copy(): MemoryDisk {
     return this.#disk.copy();
   }
@@ -86,12 +105,9 @@ export class MemoryBackend implements Backend {
   }
 
   async #listen({ port = 0 }: ListenOptions) {
-    // Making certificates takes a library that few tests need.
-    const { Certificates } = await import('./certificates.ts');
-    const { clock, fromOutside } = this.#options;
-    const certificates = await Certificates.create(Math.min(clock.now(), realClock.now()));
+    const { fromOutside } = this.#options;
+    const certificates = await this.#openCertificates();
     const authority = certificates.authority.certificate;
-    this.#door.certificates = new CertificateAuthenticator({ authorities: authority, clock });
     const listener = await NodeListener.listen({
       handle: (request) => fromOutside(request, () => this.#server.handle(request)),
       port,
@@ -99,6 +115,23 @@ export class MemoryBackend implements Backend {
       ...(await certificates.server()),
     });
     return { listener, certificates };
+  }
+
+  #openCertificates(): Promise<Certificates> {
+    this.#certificates ??= this.#createCertificates();
+    return this.#certificates;
+  }
+
+  /** Making certificates takes a library that few tests need. */
+  async #createCertificates(): Promise<Certificates> {
+    const { Certificates } = await import('./certificates.ts');
+    const { clock } = this.#options;
+    const certificates = await Certificates.create(Math.min(clock.now(), realClock.now()));
+    this.#door.certificates = new CertificateAuthenticator({
+      authorities: certificates.authority.certificate,
+      clock,
+    });
+    return certificates;
   }
 }
 

@@ -1,6 +1,7 @@
 import { realClock } from '@pintle/async';
 import type { Client, ClientConfig, Transport } from '@pintle/client';
 import { connect } from '@pintle/client';
+import type { BuiltinControllerOptions } from '@pintle/controllers';
 import type { Backend, ListenOptions, User } from './backend.ts';
 import { ADMIN } from './backend.ts';
 
@@ -39,6 +40,11 @@ export class RemoteBackend implements Backend {
   async kubeconfig(user: User): Promise<string> {
     if (user === ADMIN) return await this.#options.kubeconfig();
     throw new Error(`Cannot write a kubeconfig for ${user.username}: only the administrator of this server is known`);
+  }
+
+  controllerOptions(): BuiltinControllerOptions {
+    const { ca } = this.#options.config.cluster;
+    return ca !== undefined && 'data' in ca ? { rootCa: Buffer.from(ca.data).toString() } : {};
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,8 @@ export interface PlaneClock extends Clock {
    * machine's clock that takes as long as it says.
    */
   advance(by: Duration): Promise<void>;
+  /** Moves to the next moment at which something is due. False when nothing is, and on the machine's clock. */
+  advanceToNext(): Promise<boolean>;
 }
 
 export interface SteppedOptions {
@@ -22,19 +24,26 @@ export interface SteppedOptions {
    * runs out meanwhile. Default: false.
    */
   readonly isQuiet?: boolean;
+  /**
+   * Requests pass side by side. Faster where a test sends hundreds at once; their order may then depend on how long it
+   * takes to load code, so that two runs need not be the same. Default: false, one at a time.
+   */
+  readonly isConcurrent?: boolean;
 }
 
 /** Says that a plane is to have a clock that only a test moves. */
 export interface Stepped {
   readonly startMs: number;
   readonly isQuiet: boolean;
+  readonly isConcurrent: boolean;
 }
 
 /** A clock that stands still until `plane.clock.advance('10m')` moves it: nothing sleeps. */
-export function stepped({ start = Date.UTC(2026, 0, 1), isQuiet = false }: SteppedOptions = {}): Stepped {
+export function stepped(options: SteppedOptions = {}): Stepped {
+  const { start = Date.UTC(2026, 0, 1), isQuiet = false, isConcurrent = false } = options;
   const startMs = typeof start === 'number' ? start : new Date(start).getTime();
   if (Number.isNaN(startMs)) throw new RangeError(`Cannot start a clock at ${String(start)}: that is no time`);
-  return { startMs, isQuiet };
+  return { startMs, isQuiet, isConcurrent };
 }
 
 export class SteppedPlaneClock extends SteppedClock implements PlaneClock {
@@ -52,6 +61,7 @@ export const realPlaneClock: PlaneClock = {
   sleep: (ms, options) => realClock.sleep(ms, options),
   setTimer: (ms, callback) => realClock.setTimer(ms, callback),
   advance: (by) => realClock.sleep(toMs(by)),
+  advanceToNext: async () => false,
 };
 
 /** Tells the time of the other clock; its own timers never fire. */

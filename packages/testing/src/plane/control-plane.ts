@@ -72,7 +72,7 @@ export class ControlPlane implements AsyncDisposable {
     this.#random = new SeededRandom(options.seed ?? 1);
     this.faults = new Faults(() => faultRandom);
     const faultRandom = this.#random.fork('faults');
-    this.#wire = new Wire(this.faults, () => this.clock, { isSequential: clock !== undefined });
+    this.#wire = new Wire(this.faults, () => this.clock, { isSequential: clock?.isConcurrent === false });
     this.clock =
       clock === undefined
         ? realPlaneClock
@@ -294,8 +294,9 @@ export class ControlPlane implements AsyncDisposable {
 
   async #runControllers(controllers: readonly string[], nodes: number): Promise<void> {
     const { addBuiltinControllers, addSimulatedNodes } = await import('@pintle/controllers');
+    const options = this.#started().controllerOptions();
     const setup = (manager: Manager): void => {
-      addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate' });
+      addBuiltinControllers(manager, controllers, options);
       if (nodes > 0) addSimulatedNodes(manager, nodes);
     };
     this.operator(setup, { name: 'kube-controller-manager' });

@@ -8,6 +8,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { ControlPlaneOptions, Definition, UserOptions, WebhookHandlers } from '../options.ts';
+import { readManifests } from './manifests.ts';
 
 /** So long a server may take to serve a definition. */
 const SERVED_WITHIN_MS = 10_000;
@@ -30,10 +31,12 @@ export async function createFixtures(
     undos.push(() => client.delete(type, { namespace, name }));
     return created;
   };
-  await createDefinitions(client, options.crds ?? [], add);
+  const crds = await withManifests(options.crds ?? []);
+  await createDefinitions(client, crds.filter(isDefinition), add);
   for (const [name, user] of Object.entries(options.users ?? {})) await grant(name, user, add);
   const mapper = new RestMapper({ client });
-  for (const object of options.objects ?? []) await create(client, await mapper.kind(kindOf(object)), object, add);
+  for (const object of await withManifests(options.objects ?? []))
+    await create(client, await mapper.kind(kindOf(object)), object, add);
   const configurations = (options.webhooks ?? []).flatMap((webhooks) => configurationsOf(webhooks, addressOf));
   for (const object of configurations) await add(await mapper.kind(kindOf(object)), object);
 }
@@ -46,6 +49,20 @@ function configurationsOf(webhooks: WebhookHandlers | KubernetesObject, addressO
 
 /** Where the server finds webhooks of this process. */
 export type AddressOf = (webhooks: WebhookHandlers) => string;
+
+async function withManifests<T>(entries: readonly (T | string)[]): Promise<(T | KubernetesObject)[]> {
+  const all: (T | KubernetesObject)[] = [];
+  for (const entry of entries) {
+    if (typeof entry === 'string') all.push(...(await readManifests(entry)));
+    else all.push(entry);
+  }
+  return all;
+}
+
+/** Folders of definitions hold other things too. */
+function isDefinition(definition: Definition): boolean {
+  return 'definition' in definition || definition.kind === 'CustomResourceDefinition';
+}
 
 type Add = <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>) => Promise<T>;
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { connect, loadConfig } from '@pintle/client';
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
 import { isForbidden } from '@pintle/machinery/errors';
+import { stringifyYaml } from '@pintle/machinery/yaml';
 import { expect, test } from 'vitest';
 import { startControlPlane, stepped } from '../index.ts';
 import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
@@ -41,6 +42,18 @@ test('planes that begin with one snapshot do the same, and give uids of their ow
   await plane.untilIdle();
   const { metadata } = await plane.client.get(ConfigMap, { ...apple, name: 'apple-label' });
   expect(first).not.toContain(metadata.uid);
+});
+
+test('definitions and objects are read from files and folders', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-manifests-'));
+  try {
+    await writeFile(join(folder, 'a.yaml'), `${stringifyYaml(fruitDefinition)}---\n# nothing\n`);
+    await writeFile(join(folder, 'b.json'), JSON.stringify({ kind: 'List', items: [fruit('apple'), fruit('pear')] }));
+    await using plane = await startControlPlane({ crds: [folder], objects: [join(folder, 'b.json')] });
+    expect((await plane.client.list(Fruit)).items).toHaveLength(2);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('users may do what their rules say', async () => {

@@ -1,3 +1,4 @@
+import type { Timer } from '@pintle/async';
 import { Fifo, realClock } from '@pintle/async';
 
 /** Whoever is on the lane for so long waits for somebody behind it. */
@@ -12,11 +13,16 @@ export class Lane {
   #isTaken = false;
   /** How many reasons there are to let everybody pass. */
   #opened = 0;
+  /** How many have entered. */
+  #entered = 0;
+  /** Runs while somebody waits. */
+  #watchdog: Timer | undefined;
 
   /** Resolves with the way to leave, once it is one's turn. */
   async enter(): Promise<() => void> {
     if (this.#opened === 0 && this.#isTaken) await this.#turn();
     this.#isTaken = true;
+    this.#entered++;
     let isIn = true;
     return () => {
       if (isIn) this.#leave();
@@ -37,15 +43,17 @@ export class Lane {
     };
   }
 
-  async #turn(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const pass = (): void => {
-        timer.cancel();
-        this.#waiting.remove(pass);
-        resolve();
-      };
-      const timer = realClock.setTimer(BLOCKED_AFTER_MS, pass);
-      this.#waiting.push(pass);
+  #turn(): Promise<void> {
+    this.#watchdog ??= this.#watch(this.#entered);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** When nobody has entered for long, the next may. */
+  #watch(entered: number): Timer {
+    return realClock.setTimer(BLOCKED_AFTER_MS, () => {
+      this.#watchdog = undefined;
+      if (this.#entered === entered) this.#waiting.shift()?.();
+      if (this.#waiting.size > 0) this.#watchdog = this.#watch(this.#entered);
     });
   }
 
