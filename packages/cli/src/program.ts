@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Flag } from './apiserver/flags.ts';
 import { FLAGS } from './apiserver/flags.ts';
+import { addProjectCommands } from './project/commands.ts';
 import { readCount } from './read-count.ts';
 import { readPort } from './read-port.ts';
 
@@ -83,6 +84,7 @@ export function createProgram(): Command {
       const { envtestAssets } = await import('./envtest/envtest-assets.ts');
       await envtestAssets(dir);
     });
+  addProjectCommands(program);
   return program;
 }
 

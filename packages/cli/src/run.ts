@@ -7,11 +7,16 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await choose(args);
   } catch (error) {
-    const problem = error instanceof UsageError ? error.message : fileProblem(error);
+    const problem = isUsage(error) ? error.message : fileProblem(error);
     if (problem === undefined) throw error;
     process.stderr.write(`pintle: ${problem}\n`);
     process.exitCode = 1;
   }
+}
+
+/** By name: the packages that throw them are loaded by the commands that need them. */
+function isUsage(error: unknown): error is Error {
+  return error instanceof UsageError || (error instanceof Error && error.name === 'GenerateError');
 }
 
 /** Each command loads only what it needs. Called by the name of kube-apiserver, this is one. */

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+
+const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
+
+/** Commands that make a project and add to it. Each loads what it needs when it is chosen. */
+export function addProjectCommands(program: Command): void {
+  program
+    .command('init')
+    .description('begin a project: an operator, its tests, its image')
+    .argument('[dir]', 'where', '.')
+    .option('--name <name>', 'what the operator is called')
+    .option('--domain <domain>', 'whose domain its resources are in')
+    .option('--license <id>', 'as SPDX spells it', 'Apache-2.0')
+    .option('--multigroup', 'a folder for each group of resources')
+    .option('--namespaced', 'the operator looks after its own namespace only')
+    .option('-y, --yes', 'ask nothing: take what is usual')
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle init fruits --domain example.com --yes')
+    .action(async (directory: string, options) => {
+      const { init } = await import('./init.ts');
+      await init({ directory, ...options });
+    });
+  const create = program.command('create').description('add to the project in this folder');
+  create
+    .command('api')
+    .description('a resource, and a controller that looks after it')
+    .requiredOption('--group <group>', 'before the project’s domain, or with dots the whole group')
+    .requiredOption('--version <version>', 'such as v1 or v1beta1')
+    .requiredOption('--kind <kind>', 'such as Fruit')
+    .option('--no-resource', 'without the resource')
+    .option('--no-controller', 'without the controller')
+    .addOption(new Option('--scope <scope>', 'where objects live').choices(['Namespaced', 'Cluster']))
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle create api --group food --version v1 --kind Fruit')
+    .action(async (options) => {
+      const { api } = await import('./create.ts');
+      api(options);
+    });
+  create
+    .command('webhook')
+    .description('what is said about objects before they are stored')
+    .requiredOption('--kind <kind>', 'a kind that the project defines')
+    .option('--group <group>', 'when several groups have such a kind')
+    .option('--version <version>', 'when there are several versions')
+    .option('--defaulting', 'fills in what was left out')
+    .option('--validation', 'refuses what must not be')
+    .option('--conversion', 'shows objects in other versions')
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle create webhook --kind Fruit --defaulting --validation')
+    .action(async (options) => {
+      const { webhook } = await import('./create.ts');
+      webhook(options);
+    });
+  create
+    .command('controller')
+    .description('a controller of objects that are defined elsewhere')
+    .requiredOption('--for <kind>', 'such as core/v1/Pod')
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle create controller --for core/v1/Pod')
+    .action(async (options) => {
+      const { controller } = await import('./create.ts');
+      controller(options);
+    });
+}

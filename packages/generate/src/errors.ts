@@ -1,0 +1,33 @@
+/** Why something cannot be generated. `problem` is a sentence for the person who asked. */
+export type GenerateFailure =
+  | { readonly code: 'NotAProject'; readonly path: string }
+  | { readonly code: 'BadProjectFile'; readonly path: string; readonly detail: string }
+  | { readonly code: 'BadName'; readonly what: string; readonly name: string; readonly detail: string }
+  | { readonly code: 'Exists'; readonly paths: readonly string[] }
+  | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
+
+/** Something the person who asked can mend. */
+export class GenerateError extends Error {
+  override readonly name = 'GenerateError';
+  readonly failure: GenerateFailure;
+
+  constructor(failure: GenerateFailure, options?: ErrorOptions) {
+    super(describe(failure), options);
+    this.failure = failure;
+  }
+}
+
+function describe(failure: GenerateFailure): string {
+  switch (failure.code) {
+    case 'NotAProject':
+      return `There is no pintle.json in ${failure.path}: run \`pintle init\` first, or go to the folder of a project`;
+    case 'BadProjectFile':
+      return `Cannot read ${failure.path}: ${failure.detail}`;
+    case 'BadName':
+      return `${JSON.stringify(failure.name)} cannot be ${failure.what}: ${failure.detail}`;
+    case 'Exists':
+      return `Nothing was changed: ${failure.paths.join(', ')} would be overwritten`;
+    case 'CannotEdit':
+      return `Cannot edit ${failure.path}: ${failure.detail}`;
+  }
+}

@@ -1,0 +1,159 @@
+import { GenerateError } from '../errors.ts';
+import type { FileChange } from './changes.ts';
+import { Changes } from './changes.ts';
+import { addCall, addImport } from './edit-module.ts';
+import { checkGroup, checkKind, checkVersion, kebab } from './names.ts';
+import type { Project, ProjectResource, WebhookKind } from './project.ts';
+import { findResource, PROJECT_FILE, projectText, readProject, withResource } from './project.ts';
+import {
+  controllerModule,
+  controllerTest,
+  folderOf,
+  foreignControllerModule,
+  foreignControllerTest,
+  resourceModule,
+} from './templates/resource-files.ts';
+import { webhookModule, webhookTest } from './templates/webhook-files.ts';
+
+const OPERATOR_FILE = 'src/operator.ts';
+
+export interface CreateApiOptions {
+  /** `food` is `food.DOMAIN`; what has a dot stands for itself; empty is the domain. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** Default: true. */
+  readonly resource?: boolean;
+  /** Default: true. */
+  readonly controller?: boolean;
+  /** The module that defines the resource, in the place of the one that is made up. */
+  readonly module?: string;
+}
+
+/** Adds a resource to the project, and a controller that looks after it. Asked again, it changes nothing. */
+export function createApi(directory: string, options: CreateApiOptions): readonly FileChange[] {
+  const { version, kind, scope = 'Namespaced', resource: hasResource = true, controller = true } = options;
+  const project = readProject(directory);
+  checkKind(kind);
+  checkVersion(version);
+  checkGroup(options.group);
+  const group = fullGroup(project, options.group);
+  const known = findResource(project, { group, version, kind });
+  const resource: ProjectResource = {
+    group,
+    version,
+    kind,
+    scope: known?.scope ?? scope,
+    isDefined: true,
+    hasController: controller || known?.hasController === true,
+    webhooks: known?.webhooks ?? [],
+  };
+  const changes = new Changes(directory);
+  const folder = folderOf(project, resource);
+  const module = `${folder}/${kebab(kind)}`;
+  // Work that was done since is not touched: what the project has, it has.
+  if (hasResource && known === undefined) changes.create(`${module}.ts`, options.module ?? resourceModule(resource));
+  if (controller && known?.hasController !== true) {
+    changes.create(`${module}-controller.ts`, controllerModule(resource));
+    changes.create(`${module}-controller.test.ts`, controllerTest(resource));
+    register(changes, `add${kind}Controller`, `${module}-controller.ts`);
+  }
+  return record(changes, project, resource);
+}
+
+export interface CreateWebhookOptions {
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly webhooks: readonly WebhookKind[];
+}
+
+/** Adds webhooks of a resource that the project defines. */
+export function createWebhook(directory: string, options: CreateWebhookOptions): readonly FileChange[] {
+  const project = readProject(directory);
+  const { kind, webhooks } = options;
+  const group = options.group === undefined ? undefined : fullGroup(project, options.group);
+  const resource = findResource(project, {
+    kind,
+    ...(group !== undefined && { group }),
+    ...(options.version !== undefined && { version: options.version }),
+  });
+  if (!resource?.isDefined) {
+    const detail = 'the project does not define it; run `pintle create api` first';
+    throw new GenerateError({ code: 'BadName', what: 'the kind of a webhook', name: kind, detail });
+  }
+  if (webhooks.length === 0) {
+    const detail = 'say --defaulting, --validation or --conversion';
+    throw new GenerateError({ code: 'BadName', what: 'a webhook', name: kind, detail });
+  }
+  const changes = new Changes(directory);
+  const module = `${folderOf(project, resource)}/${kebab(kind)}`;
+  if (resource.webhooks.length === 0) {
+    changes.create(`${module}-webhooks.ts`, webhookModule(resource, webhooks));
+    changes.create(`${module}-webhooks.test.ts`, webhookTest(resource, webhooks));
+    register(changes, `add${kind}Webhooks`, `${module}-webhooks.ts`);
+  } else refuseMore(resource, webhooks, `${module}-webhooks.ts`);
+  return record(changes, project, { ...resource, webhooks });
+}
+
+/** What a person has written since cannot be told from what was made up: the rest is theirs to add. */
+function refuseMore(resource: ProjectResource, webhooks: readonly WebhookKind[], path: string): void {
+  const missing = webhooks.filter((each) => !resource.webhooks.includes(each));
+  if (missing.length === 0) return;
+  const detail = `it holds your ${resource.webhooks.join(' and ')} already; add ${missing.join(' and ')} there`;
+  throw new GenerateError({ code: 'CannotEdit', path, detail });
+}
+
+export interface CreateControllerOptions {
+  /** `core/v1/Pod`: a kind that is defined elsewhere. */
+  readonly for: string;
+}
+
+/** Adds a controller of built-in objects. */
+export function createController(directory: string, options: CreateControllerOptions): readonly FileChange[] {
+  const project = readProject(directory);
+  const [group = '', version = '', kind = '', more] = options.for.split('/');
+  if (more !== undefined || kind === '') {
+    const detail = 'it looks like core/v1/Pod or apps/v1/Deployment';
+    throw new GenerateError({ code: 'BadName', what: 'what to control', name: options.for, detail });
+  }
+  checkKind(kind);
+  checkVersion(version);
+  const resource: ProjectResource = {
+    group: group === 'core' ? '' : group,
+    version,
+    kind,
+    scope: 'Namespaced',
+    isDefined: false,
+    hasController: true,
+    webhooks: [],
+  };
+  const changes = new Changes(directory);
+  if (findResource(project, resource) === undefined) {
+    const module = `${folderOf(project, resource)}/${kebab(kind)}-controller`;
+    const from = `@pintle/kinds/${(group || 'core').split('.')[0]}/${version}`;
+    changes.create(`${module}.ts`, foreignControllerModule(resource, from));
+    changes.create(`${module}.test.ts`, foreignControllerTest(resource));
+    register(changes, `add${kind}Controller`, `${module}.ts`);
+  }
+  return record(changes, project, resource);
+}
+
+function fullGroup({ domain }: Project, group: string): string {
+  if (group === '') return domain;
+  return group.includes('.') ? group : `${group}.${domain}`;
+}
+
+/** The operator's list of what there is to it gets one more line. */
+function register(changes: Changes, name: string, module: string): void {
+  changes.edit(OPERATOR_FILE, (text) => {
+    const imported = addImport(OPERATOR_FILE, text, { name, from: `./${module.slice('src/'.length)}` });
+    return addCall(OPERATOR_FILE, imported, 'addOperator', name, `${name}(manager);`);
+  });
+}
+
+function record(changes: Changes, project: Project, resource: ProjectResource): readonly FileChange[] {
+  changes.put(PROJECT_FILE, projectText(withResource(project, resource)));
+  return changes.write();
+}

@@ -1,0 +1,79 @@
+import type { ParseResult } from '@babel/parser';
+import { parse } from '@babel/parser';
+import MagicString from 'magic-string';
+import { GenerateError } from '../errors.ts';
+
+export interface NamedImport {
+  readonly name: string;
+  readonly from: string;
+}
+
+type Statement = ParseResult['program']['body'][number];
+
+/** The module with the import, after the others; as it was when it has it. */
+export function addImport(path: string, text: string, { name, from }: NamedImport): string {
+  const body = parsed(path, text);
+  const imports = body.filter((statement) => statement.type === 'ImportDeclaration');
+  const isThere = imports.some(
+    ({ source, specifiers }) => source.value === from && specifiers.some(({ local }) => local.name === name),
+  );
+  if (isThere) return text;
+  const edited = new MagicString(text);
+  const line = `import { ${name} } from '${from}';\n`;
+  const last = imports.at(-1);
+  if (last === undefined) edited.prepend(`${line}\n`);
+  else edited.appendRight(endOfLine(text, last.end!), line);
+  return edited.toString();
+}
+
+/** The module with a statement at the end of a function's body; as it was when the function calls the same already. */
+export function addCall(path: string, text: string, inside: string, callee: string, statement: string): string {
+  const found = findFunction(parsed(path, text), inside);
+  if (found === undefined) {
+    const detail = `it has no function ${inside} to add \`${statement}\` to; add that line where it belongs`;
+    throw new GenerateError({ code: 'CannotEdit', path, detail });
+  }
+  if (found.body.some((each) => callsTo(each, callee))) return text;
+  const edited = new MagicString(text);
+  const last = found.body.at(-1);
+  const at = last === undefined ? found.start + 1 : last.end!;
+  edited.appendRight(at, last === undefined ? `\n  ${statement}` : `\n  ${statement}`);
+  const isOnOneLine = text.slice(at, found.end).trimEnd() === '}' && !text.slice(at, found.end).includes('\n');
+  if (isOnOneLine) edited.appendRight(at, '\n');
+  return edited.toString();
+}
+
+function parsed(path: string, text: string): Statement[] {
+  try {
+    return parse(text, { sourceType: 'module', plugins: ['typescript'] }).program.body;
+  } catch (error) {
+    const detail = `it is not TypeScript that can be read: ${(error as Error).message}`;
+    throw new GenerateError({ code: 'CannotEdit', path, detail }, { cause: error });
+  }
+}
+
+interface FunctionBody {
+  readonly body: readonly { readonly type: string; readonly end?: number | null }[];
+  readonly start: number;
+  readonly end: number;
+}
+
+function findFunction(statements: readonly Statement[], name: string): FunctionBody | undefined {
+  for (const statement of statements) {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declared?.type !== 'FunctionDeclaration' || declared.id?.name !== name) continue;
+    const { body, start, end } = declared.body;
+    return { body, start: start!, end: end! };
+  }
+  return undefined;
+}
+
+function callsTo(statement: object, callee: string): boolean {
+  const { type, expression } = statement as { type: string; expression?: { type: string; callee?: { name?: string } } };
+  return type === 'ExpressionStatement' && expression?.type === 'CallExpression' && expression.callee?.name === callee;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end + 1;
+}

@@ -1,0 +1,48 @@
+import { GenerateError } from '../errors.ts';
+
+const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const VERSION = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
+
+export function checkKind(kind: string): void {
+  check(
+    KIND.test(kind),
+    'a kind',
+    kind,
+    'it begins with a capital letter and has letters and digits only, as in Fruit',
+  );
+}
+
+export function checkVersion(version: string): void {
+  check(VERSION.test(version), 'a version', version, 'versions look like v1, v1beta1 or v2alpha3');
+}
+
+export function checkName(name: string): void {
+  check(LABEL.test(name), 'the name of a project', name, 'it has lower-case letters, digits and hyphens only');
+}
+
+export function checkDomain(domain: string): void {
+  const isDomain = domain.length <= 253 && DOMAIN.test(domain);
+  check(isDomain, 'a domain', domain, 'it looks like example.com, in lower case');
+}
+
+/** A group may be a name before the project's domain, or empty: then it is the domain. */
+export function checkGroup(group: string): void {
+  if (group !== '')
+    check(group.length <= 253 && DOMAIN.test(group), 'a group', group, 'it looks like food or food.example.com');
+}
+
+/** `MarkdownView` → `markdown-view` */
+export function kebab(kind: string): string {
+  return kind.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-').toLowerCase();
+}
+
+/** `MarkdownView` → `markdownView` */
+export function camel(kind: string): string {
+  return kind.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (start) => start.toLowerCase());
+}
+
+function check(isGood: boolean, what: string, name: string, detail: string): void {
+  if (!isGood) throw new GenerateError({ code: 'BadName', what, name, detail });
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GenerateError } from '../errors.ts';
+import { checkDomain, checkGroup, checkKind, checkName, checkVersion } from './names.ts';
+
+export const PROJECT_FILE = 'pintle.json';
+/** Of how a scaffold looks; `pintle upgrade` brings older ones up to it. */
+export const LAYOUT = 1;
+
+/** What is written down about a project: what it was asked for, so that more can be added to it. */
+export interface Project {
+  readonly layout: number;
+  readonly name: string;
+  readonly domain: string;
+  readonly license: string;
+  /** Each group of resources has a folder of its own. */
+  readonly multigroup: boolean;
+  /** The operator looks after its own namespace only. */
+  readonly namespaced: boolean;
+  readonly resources: readonly ProjectResource[];
+}
+
+export interface ProjectResource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Defined here, and not elsewhere as the built-in kinds are. */
+  readonly isDefined: boolean;
+  readonly hasController: boolean;
+  readonly webhooks: readonly WebhookKind[];
+}
+
+export const WEBHOOK_KINDS = ['defaulting', 'validation', 'conversion'] as const;
+export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
+
+/** Throws NotAProject where there is none, BadProjectFile when it is not what was written. */
+export function readProject(directory: string): Project {
+  const path = join(directory, PROJECT_FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new GenerateError({ code: 'NotAProject', path: directory });
+  }
+  try {
+    return checked(JSON.parse(text));
+  } catch (error) {
+    throw new GenerateError({ code: 'BadProjectFile', path, detail: (error as Error).message }, { cause: error });
+  }
+}
+
+export function projectText(project: Project): string {
+  return `${JSON.stringify(project, null, 2)}\n`;
+}
+
+/** The project with the resource added, or in the place of the one with the same name. */
+export function withResource(project: Project, resource: ProjectResource): Project {
+  const others = project.resources.filter((each) => !isSame(each, resource));
+  const resources = [...others, resource].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  return { ...project, resources };
+}
+
+export function findResource(
+  project: Project,
+  wanted: Pick<ProjectResource, 'kind'> & Partial<Pick<ProjectResource, 'group' | 'version'>>,
+): ProjectResource | undefined {
+  return project.resources.find(
+    ({ kind, group, version }) =>
+      kind === wanted.kind && (wanted.group ?? group) === group && (wanted.version ?? version) === version,
+  );
+}
+
+function isSame(a: ProjectResource, b: ProjectResource): boolean {
+  return idOf(a) === idOf(b);
+}
+
+function idOf({ group, version, kind }: ProjectResource): string {
+  return `${group}/${version}/${kind}`;
+}
+
+function checked(value: unknown): Project {
+  const { layout, name, domain, license, multigroup, namespaced, resources } = value as Partial<Project>;
+  if (typeof layout !== 'number') throw new TypeError('layout is missing');
+  if (layout > LAYOUT) throw new RangeError(`layout ${layout} is newer than this pintle: update it`);
+  if (!Array.isArray(resources)) throw new TypeError('resources is missing');
+  checkName(name ?? '');
+  checkDomain(domain ?? '');
+  return {
+    layout,
+    name: name!,
+    domain: domain!,
+    license: license ?? 'Apache-2.0',
+    multigroup: multigroup === true,
+    namespaced: namespaced === true,
+    resources: resources.map(checkedResource),
+  };
+}
+
+function checkedResource(value: Partial<ProjectResource>): ProjectResource {
+  const { group = '', version = '', kind = '', scope, isDefined, hasController, webhooks = [] } = value;
+  checkGroup(group);
+  checkVersion(version);
+  checkKind(kind);
+  return {
+    group,
+    version,
+    kind,
+    scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+    isDefined: isDefined !== false,
+    hasController: hasController === true,
+    webhooks: WEBHOOK_KINDS.filter((each) => webhooks.includes(each)),
+  };
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { GenerateError } from '../errors.ts';
+import type { FileChange } from './changes.ts';
+import { createApi, createController, createWebhook } from './create-api.ts';
+import { initProject } from './init.ts';
+import { readProject } from './project.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'pintle-scaffold-'));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(parent, 'project-'));
+});
+
+const init = (more: object = {}) =>
+  initProject(directory, { name: 'fruits', domain: 'example.com', version: '1.2.3', ...more });
+const FRUIT = { group: 'food', version: 'v1', kind: 'Fruit' };
+
+function files(): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function read(path: string): string {
+  return readFileSync(join(directory, path), 'utf8');
+}
+
+function changed(changes: readonly FileChange[]): string[] {
+  return changes.filter(({ type }) => type !== 'same').map(({ path }) => path);
+}
+
+test('a project with a resource, a controller and webhooks has at most 15 files', () => {
+  init();
+  createApi(directory, FRUIT);
+  createWebhook(directory, { kind: 'Fruit', webhooks: ['defaulting', 'validation'] });
+  expect(files().length).toBeLessThanOrEqual(15);
+  expect(read('src/operator.ts')).toContain('  addFruitController(manager);\n  addFruitWebhooks(manager);\n');
+  expect(read('src/fruit/fruit.ts')).toContain("group: 'food.example.com'");
+});
+
+test('it writes down what it was asked for', () => {
+  init({ namespaced: true });
+  createApi(directory, { ...FRUIT, scope: 'Cluster' });
+  createController(directory, { for: 'core/v1/Pod' });
+  expect(readProject(directory)).toMatchObject({
+    name: 'fruits',
+    namespaced: true,
+    resources: [
+      { group: '', kind: 'Pod', isDefined: false, hasController: true },
+      { group: 'food.example.com', kind: 'Fruit', scope: 'Cluster', isDefined: true },
+    ],
+  });
+});
+
+test('groups have folders of their own where they are told to', () => {
+  init({ multigroup: true });
+  expect(changed(createApi(directory, FRUIT))).toContain('src/food/fruit/fruit.ts');
+});
+
+describe('asked again', () => {
+  test('it changes nothing', () => {
+    init();
+    expect(changed(init())).toEqual([]);
+    createApi(directory, FRUIT);
+    createWebhook(directory, { kind: 'Fruit', webhooks: ['validation'] });
+    expect(changed(createApi(directory, FRUIT))).toEqual([]);
+    expect(changed(createWebhook(directory, { kind: 'Fruit', webhooks: ['validation'] }))).toEqual([]);
+  });
+
+  test('it leaves what was changed since as it is', () => {
+    init();
+    createApi(directory, FRUIT);
+    writeFileSync(join(directory, 'src/fruit/fruit.ts'), '// mine\n');
+    expect(changed(createApi(directory, FRUIT))).toEqual([]);
+    expect(read('src/fruit/fruit.ts')).toBe('// mine\n');
+  });
+});
+
+describe('it refuses', () => {
+  const failure = (work: () => unknown) => {
+    try {
+      work();
+    } catch (error) {
+      return (error as GenerateError).failure;
+    }
+    return undefined;
+  };
+
+  test('to overwrite work, and then writes nothing at all', () => {
+    init();
+    const before = files().length;
+    createApi(directory, { ...FRUIT, controller: false });
+    writeFileSync(join(directory, 'src/fruit/fruit-controller.ts'), '// mine\n');
+    expect(failure(() => createApi(directory, FRUIT))).toMatchObject({ code: 'Exists' });
+    expect(files().length).toBe(before + 2);
+  });
+
+  test('a folder that is no project, and a project file that is none', () => {
+    expect(failure(() => createApi(directory, FRUIT))).toMatchObject({ code: 'NotAProject' });
+    writeFileSync(join(directory, 'pintle.json'), '{"layout":99,"resources":[]}');
+    expect(failure(() => createApi(directory, FRUIT))).toMatchObject({ code: 'BadProjectFile' });
+  });
+
+  test.each([
+    [{ ...FRUIT, kind: 'fruit' }],
+    [{ ...FRUIT, kind: 'A"; rm' }],
+    [{ ...FRUIT, version: '1' }],
+    [{ ...FRUIT, group: '../x' }],
+  ])('%j', (options) => {
+    init();
+    expect(failure(() => createApi(directory, options))).toMatchObject({ code: 'BadName' });
+  });
+});

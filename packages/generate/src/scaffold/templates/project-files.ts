@@ -1,0 +1,160 @@
+import type { Project } from '../project.ts';
+
+export interface TemplateOptions {
+  /** Of the packages that a project depends on. */
+  readonly version: string;
+}
+
+/** Everything a new project begins with, by path. */
+export function projectFiles(project: Project, options: TemplateOptions): Readonly<Record<string, string>> {
+  return {
+    'package.json': packageJson(project, options),
+    'tsconfig.json': TSCONFIG,
+    'README.md': readme(project),
+    '.gitignore': 'node_modules/\ndist/\n.pintle/\n*.log\n',
+    '.dockerignore': '*\n!package.json\n!package-lock.json\n!tsconfig.json\n!src\n',
+    Dockerfile: DOCKERFILE,
+    '.github/workflows/test.yml': WORKFLOW,
+    'src/main.ts': mainModule(project),
+    'src/operator.ts': OPERATOR,
+  };
+}
+
+function packageJson({ name, license }: Project, { version }: TemplateOptions): string {
+  const content = {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    license,
+    engines: { node: '>=20.19' },
+    scripts: {
+      build: 'tsc',
+      start: 'node dist/main.js',
+      test: 'vitest run --dir src',
+      dev: 'pintle dev',
+      generate: 'pintle generate manifests',
+      deploy: 'pintle deploy',
+    },
+    dependencies: {
+      '@pintle/client': version,
+      '@pintle/kinds': version,
+      '@pintle/machinery': version,
+      '@pintle/operator': version,
+      zod: '^4.2.0',
+    },
+    devDependencies: {
+      '@pintle/cli': version,
+      '@pintle/testing': version,
+      '@types/node': '^20.19.0',
+      typescript: '^7.0.0',
+      vitest: '^4.0.0',
+    },
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "ES2023",
+    "lib": ["ES2023", "ESNext.Disposable"],
+    "types": ["node"],
+    "module": "NodeNext",
+    "strict": true,
+    "noUncheckedIndexedAccess": true,
+    "verbatimModuleSyntax": true,
+    "erasableSyntaxOnly": true,
+    "rewriteRelativeImportExtensions": true,
+    "incremental": true,
+    "sourceMap": true,
+    "skipLibCheck": true,
+    "rootDir": "src",
+    "outDir": "dist",
+    "tsBuildInfoFile": "dist/.tsbuildinfo"
+  },
+  "include": ["src"]
+}
+`;
+
+const DOCKERFILE = `FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json* ./
+RUN npm install --no-audit --no-fund
+COPY tsconfig.json ./
+COPY src ./src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:24-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+USER 65532:65532
+ENTRYPOINT ["node", "dist/main.js"]
+`;
+
+const WORKFLOW = `name: test
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 24
+          cache: npm
+      - run: npm ci
+      - run: npm run build
+      - run: npm test
+`;
+
+function mainModule({ name, namespaced }: Project): string {
+  const scope = namespaced ? "\n  namespaces: [POD_NAMESPACE ?? 'default']," : '';
+  return `import { Manager } from '@pintle/operator';
+import { addOperator } from './operator.ts';
+
+const { POD_NAMESPACE, HEALTH_PORT = '8081', METRICS_PORT = '8080', WEBHOOK_PORT = '9443' } = process.env;
+
+const manager = new Manager({
+  name: '${name}',
+  leaderElection: '${name}',${scope}
+  health: { port: Number(HEALTH_PORT) },
+  metrics: { port: Number(METRICS_PORT) },
+  webhooks: {
+    port: Number(WEBHOOK_PORT),
+    // In a pod, the API server comes through a Service; on your machine, straight to it.
+    ...(POD_NAMESPACE && { service: { namespace: POD_NAMESPACE, name: '${name}-webhooks' } }),
+  },
+});
+addOperator(manager);
+await manager.run();
+`;
+}
+
+const OPERATOR = `import type { Manager } from '@pintle/operator';
+
+/** Everything there is to this operator: its controllers and webhooks. */
+export function addOperator(manager: Manager): void {
+  manager.log.info('Operator starts');
+}
+`;
+
+function readme({ name }: Project): string {
+  return `# ${name}
+
+An operator, made with [Pintle](https://github.com/pintle/pintle).
+
+\`\`\`sh
+npm install
+npx pintle create api --group GROUP --version v1 --kind KIND   # a resource and its controller
+npm test                                                       # against a control plane inside the test
+npx pintle dev                                                 # control plane + operator, restarted when code changes
+npx pintle generate manifests                                  # what a cluster needs to run it
+npx pintle deploy                                              # onto the cluster of your kubeconfig
+\`\`\`
+`;
+}
