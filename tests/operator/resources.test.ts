@@ -82,12 +82,13 @@ const authenticator = { authenticate: () => undefined };
 let server: ApiServer;
 let client: Client;
 let close: () => Promise<void>;
+const warnings: string[] = [];
 
 beforeAll(async () => {
   const store = await openMemoryStore({ clock: realClock });
   server = await ApiServer.open({ store, clock: realClock, random: systemRandom, authenticator });
   const send = inProcess(server, { username: 'admin', groups: ['system:masters'] });
-  client = new Client({ transport: { send } });
+  client = new Client({ transport: { send }, onWarning: (warning) => warnings.push(warning) });
   close = async () => {
     await server.close();
     await store.close();
@@ -106,6 +107,7 @@ describe('a resource that is installed', () => {
   test('is served with all it says', async () => {
     const definition = await client.get(CustomResourceDefinition, { name: 'gardens.plants.test' });
     expect(definition.spec.versions).toEqual(Garden.definition.spec.versions);
+    expect(warnings).toEqual([]);
     expect(definition.status!.conditions).toContainEqual(
       expect.objectContaining({ type: 'Established', status: 'True' }),
     );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { deferred, SteppedClock } from '@pintle/async';
-import { Client } from '@pintle/client';
+import { Client, ClientError } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { createAuthority, issueCertificate } from './pki.ts';
@@ -89,3 +89,48 @@ test('a server without webhooks asks nobody and listens nowhere', async () => {
   stop.abort();
   await running;
 });
+
+/** Webhooks that are reached without a socket, of a server that answers as it is told. */
+function doorServer(clock: SteppedClock, send: () => Promise<unknown>) {
+  const client = new Client({ transport: { send: send as never }, clock });
+  const server = new WebhookServer({ name: 'door', client, clock }, { door: () => 'https://door.test' });
+  server.for(ConfigMap).default(() => undefined);
+  return server;
+}
+
+test('a server that cannot be reached yet is waited for', async () => {
+  const clock = new SteppedClock();
+  let asked = 0;
+  const server = doorServer(clock, async () => {
+    asked++;
+    if (asked < 4) throw new ClientError({ code: 'Unreachable', server: 'it', isSent: false });
+    return {
+      status: asked === 5 ? 404 : 200,
+      headers: {},
+      body: bytes({ kind: 'Status', reason: 'NotFound', code: 404 }),
+    };
+  });
+  const stop = new AbortController();
+  const running = server.run({ signal: stop.signal });
+  while (!server.isReady) await clock.advance(1_000);
+  expect([asked, server.address]).toEqual([5, { url: 'https://door.test' }]);
+  stop.abort();
+  await running;
+});
+
+test('a server that refuses is not', async () => {
+  const refusal = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    reason: 'Forbidden',
+    code: 403,
+    message: 'no',
+  };
+  const server = doorServer(new SteppedClock(), async () => ({ status: 403, headers: {}, body: bytes(refusal) }));
+  await expect(server.run({ signal: new AbortController().signal })).rejects.toThrow('no');
+});
+
+async function* bytes(value: object): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(JSON.stringify(value));
+}
