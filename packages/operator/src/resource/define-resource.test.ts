@@ -172,6 +172,11 @@ describe('a resource', () => {
   });
 });
 
+const EITHER: JSONSchemaProps = {
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+  'x-kubernetes-int-or-string': true,
+};
+
 const union = z.discriminatedUnion('type', [
   z.object({ type: z.literal('git'), url: z.url(), depth: z.int().optional() }),
   z.object({ type: z.literal('inline'), data: z.record(z.string(), z.string()) }),
@@ -239,12 +244,13 @@ describe('a field', () => {
       atomic(z.record(z.string(), z.string())),
       { type: 'object', additionalProperties: { type: 'string' }, 'x-kubernetes-map-type': 'atomic' },
     ],
-    ['int or string', intOrString(), { 'x-kubernetes-int-or-string': true }],
+    ['int or string', intOrString(), { ...EITHER }],
+    ['int or string by its mark', z.any().meta({ 'x-kubernetes-int-or-string': true }), { ...EITHER }],
     [
       'int or string with bounds',
       z.union([z.int().min(1), z.string().regex(/%$/)]),
       {
-        'x-kubernetes-int-or-string': true,
+        ...EITHER,
         minimum: 1,
         pattern: '%$',
       },
@@ -295,7 +301,7 @@ describe('a field', () => {
     const part = z.object({ name: z.string(), port: intOrString().optional() }).meta({ id: 'Part' });
     const expected = {
       type: 'object',
-      properties: { name: { type: 'string' }, port: { 'x-kubernetes-int-or-string': true } },
+      properties: { name: { type: 'string' }, port: EITHER },
       required: ['name'],
     };
     expect(written(z.object({ one: part, many: listMap(z.array(part), ['name']) })).properties).toEqual({

@@ -6,7 +6,7 @@ import { checksOnly } from './checks-only.ts';
 import type { DefinitionProblem } from './errors.ts';
 import { mergeObjects } from './intersections.ts';
 import { PROBLEM } from './resource-schema.ts';
-import { splitNull, uniteBranches } from './unions.ts';
+import { intOrStringSchema, splitNull, uniteBranches } from './unions.ts';
 
 export interface Structural {
   readonly schema: JSONSchemaProps;
@@ -123,7 +123,7 @@ class Translation {
     if (Array.isArray(union)) return this.#writeUnion(json, union, path);
     const parts = Array.isArray(json.allOf) ? json.allOf : [];
     if (parts.some(hasShape)) return this.#writeIntersection(json, parts, path);
-    if (json['x-kubernetes-int-or-string'] === true) return copyWords(json, {}, CHECKS);
+    if (json['x-kubernetes-int-or-string'] === true) return copyWords(json, intOrStringSchema(), CHECKS);
     if (Array.isArray(json.type)) return this.#writeTypes(json, json.type, path);
     if (isJsonObject(json.not)) return this.#refuse(path, 'negations have no counterpart: say it in CEL with rule()');
     const schema = this.#writeSimple(json, path);

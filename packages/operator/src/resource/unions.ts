@@ -77,13 +77,18 @@ function isIntOrString(branches: readonly JSONSchemaProps[]): boolean {
   return types.length === 2 && types[0] === 'integer' && types[1] === 'string';
 }
 
+/** The one place where Kubernetes lets types stand in a union; tools that make types of definitions look for it. */
+export function intOrStringSchema(): JSONSchemaProps {
+  return { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
+}
+
 /** Checks of numbers pass over strings, and the other way round; values to choose from would not. */
 function uniteIntOrString(branches: readonly JSONSchemaProps[]): United {
   if (branches.some((branch) => branch.enum !== undefined))
     return { problem: 'a number or a string cannot be one out of a list' };
   const checks = branches.map((branch) => checksOnly(branch));
   for (const check of checks) delete check.format;
-  return { schema: Object.assign({ 'x-kubernetes-int-or-string': true }, ...checks) as JSONSchemaProps };
+  return { schema: Object.assign(intOrStringSchema(), ...checks) as JSONSchemaProps };
 }
 
 function uniteScalars(branches: readonly JSONSchemaProps[], type: string, word: 'anyOf' | 'oneOf'): JSONSchemaProps {
