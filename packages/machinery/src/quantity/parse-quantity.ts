@@ -21,6 +21,22 @@ export const malformed = "quantities must match the regular expression '^([+-]?[
 
 /** As `parseQuantity`, but what is wrong is given back instead of thrown: making an error takes longer than reading. */
 export function readQuantity(value: string | number | bigint): Quantity | string {
+  if (typeof value !== 'string' || value.length > rememberedLength) return readAnew(value);
+  const known = remembered.get(value);
+  if (known !== undefined) return known;
+  const read = readAnew(value);
+  if (typeof read === 'string') return read;
+  if (remembered.size >= maxRemembered) remembered.clear();
+  remembered.set(value, read);
+  return read;
+}
+
+/** The same few amounts come again in every object, and many times while one is looked at. When it is full it starts over. */
+const remembered = new Map<string, Quantity>();
+const maxRemembered = 1_024;
+const rememberedLength = 16;
+
+function readAnew(value: string | number | bigint): Quantity | string {
   const text = typeof value === 'string' ? value.trim() : String(value).replace('e+', 'e');
   const parts = splitQuantity(text);
   if (parts === undefined) return malformed;

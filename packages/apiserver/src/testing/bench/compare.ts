@@ -52,15 +52,32 @@ export async function compare(stage: Stage, options: CompareOptions): Promise<Co
   };
 }
 
-/** Only our server, best of a few rounds. */
-export async function measure(stage: Stage, options: CompareOptions): Promise<Outcome> {
-  const { protocol, inFlight, next, rounds = 3, roundMs = 700 } = options;
+export interface Share {
+  readonly perSecond: number;
+  readonly basePerSecond: number;
+  /** The best round as a share of the best round of what it is compared with. */
+  readonly share: number;
+  /** The same by processor time for one request, which says more on a busy machine. */
+  readonly cpuShare: number;
+}
+
+/** Two kinds of load on our server in turns, so that a busy moment of the machine hits both. */
+export async function shareOf(stage: Stage, base: () => LoadRequest, options: CompareOptions): Promise<Share> {
+  const { protocol, inFlight, next, rounds = 4, roundMs = 700 } = options;
   const connections = await connectAll(stage.target, protocol, inFlight);
-  const outcomes: Outcome[] = [];
+  await warmUp(connections, base);
   await warmUp(connections, next);
-  for (let round = 0; round < rounds; round++) outcomes.push(await runLoad(connections, roundMs, next));
+  const ofBase: Measured[] = [];
+  const found: Measured[] = [];
+  for (let round = 0; round < rounds; round++) {
+    ofBase.push(await measured(stage, 'server', () => runLoad(connections, roundMs, base)));
+    found.push(await measured(stage, 'server', () => runLoad(connections, roundMs, next)));
+  }
   for (const connection of connections) connection.close();
-  return bestOf(outcomes);
+  const { perSecond } = bestOf(found);
+  const basePerSecond = bestOf(ofBase).perSecond;
+  const cpuShare = Math.min(...ofBase.map(cpuPerRequest)) / Math.min(...found.map(cpuPerRequest));
+  return { perSecond, basePerSecond, share: perSecond / basePerSecond, cpuShare };
 }
 
 async function warmUp(connections: readonly Connection[], next: () => LoadRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
-import { compare, describeShare, measure, percent } from './compare.ts';
+import { compare, describeShare, percent, shareOf } from './compare.ts';
 import type { LoadRequest } from './load/connection.ts';
 import { connectAll, percentile, runLoad } from './load/load.ts';
 import { CONFIG_MAPS, configMap, WIDGETS, widget, widgetDefinition } from './objects.ts';
@@ -23,15 +23,11 @@ export async function bench(print: (line: string) => void): Promise<void> {
   await benchSingle(stage, print);
 
   const shareOfCreate = async (what: string, next: () => LoadRequest): Promise<void> => {
-    const again = await measure(stage, {
-      protocol: 'h2',
-      inFlight: IN_FLIGHT,
-      next: creations(CONFIG_MAPS, configMap),
-    });
-    const found = await measure(stage, { protocol: 'h2', inFlight: IN_FLIGHT, next });
-    const share = found.perSecond / again.perSecond;
-    const rates = `${Math.round(found.perSecond)}/s of ${Math.round(again.perSecond)}/s`;
-    print(`${`${what}, ${IN_FLIGHT} in flight`.padEnd(44)} ${percent(share)} of CREATE (${rates})`);
+    const load = { protocol: 'h2', inFlight: IN_FLIGHT, next } as const;
+    const { perSecond, basePerSecond, share, cpuShare } = await shareOf(stage, creations(CONFIG_MAPS, configMap), load);
+    const rates = `${Math.round(perSecond)}/s of ${Math.round(basePerSecond)}/s`;
+    const shares = `${percent(share)} of CREATE (${rates}), ${percent(cpuShare)} by processor time`;
+    print(`${`${what}, ${IN_FLIGHT} in flight`.padEnd(44)} ${shares}`);
   };
   await fillPatched(stage);
   await shareOfCreate('PATCH (merge)', mergePatches());

@@ -238,14 +238,18 @@ function containerWarnings(
 /** A variable may be built from its own earlier value; any other repetition hides the earlier one. */
 function hiddenVariableWarnings({ env = [] }: Container | EphemeralContainer, path: FieldPath): string[] {
   const seen = new Set<string>();
-  return env.flatMap(({ name, value = '', valueFrom }, index) => {
-    const isRepeated = seen.has(name);
+  const warnings: string[] = [];
+  for (const [index, { name, value = '', valueFrom }] of env.entries()) {
+    const isNew = !seen.has(name);
     seen.add(name);
+    if (isNew) continue;
     const reference = `$(${name})`;
     const extendsEarlier = valueFrom === undefined && value !== reference && value.includes(reference);
-    if (!isRepeated || extendsEarlier) return [];
-    return [`${path.index(index)}: hides previous definition of ${quote(name)}, which may be dropped when using apply`];
-  });
+    if (extendsEarlier) continue;
+    const hides = `hides previous definition of ${quote(name)}, which may be dropped when using apply`;
+    warnings.push(`${path.index(index)}: ${hides}`);
+  }
+  return warnings;
 }
 
 function nullSelectorWarnings(affinity: PodAffinity | undefined, path: FieldPath): string[] {
