@@ -79,6 +79,8 @@ class Likening {
   /** The nodes of all places that are being looked at, one after the other: most are let go without having been kept. */
   readonly #ids: ElementId[] = [];
   readonly #nodes: FieldSet[] = [];
+  /** How many of them count. */
+  #count = 0;
 
   value(value: JsonValue, type: TypeView, like: FieldSet | undefined): FieldSet {
     const treatment = treatmentOf(value, type);
@@ -88,7 +90,7 @@ class Likening {
   }
 
   #map(value: JsonObject | undefined, map: MapView, like: FieldSet | undefined): FieldSet {
-    const start = this.#ids.length;
+    const start = this.#count;
     for (const name in value) {
       const member = value[name];
       if (member === undefined) continue;
@@ -103,12 +105,12 @@ class Likening {
   }
 
   #list(items: readonly JsonValue[] | undefined, list: ListView, like: FieldSet | undefined): FieldSet {
-    const start = this.#ids.length;
+    const start = this.#count;
     for (const item of items ?? []) {
       const id = itemId(list, item);
       if (typeof id !== 'string') continue;
       // The items of a list mostly have the same fields.
-      const known = like?.below?.get(id) ?? this.#nodes[this.#ids.length - 1];
+      const known = like?.below?.get(id) ?? this.#nodes[this.#count - 1];
       this.#note(id, true, this.value(item, list.item, known), known);
     }
     return this.#gather(start, like);
@@ -118,24 +120,22 @@ class Likening {
     const isKnown = known !== undefined && known.isMember === isMember && known.below === node.below;
     const whole = isKnown ? known : FieldSet.node(isMember, node.below);
     if (whole.isEmpty) return;
-    this.#ids.push(id);
-    this.#nodes.push(whole);
+    this.#ids[this.#count] = id;
+    this.#nodes[this.#count++] = whole;
   }
 
   /** A node over all that was noted since, or the likely one if it is that. */
   #gather(start: number, like: FieldSet | undefined): FieldSet {
-    const end = this.#ids.length;
-    if (end === start) return emptySet;
-    const isLike = like?.below?.size === end - start && this.#isAllIn(like.below, start);
+    if (this.#count === start) return emptySet;
+    const isLike = like?.below?.size === this.#count - start && this.#isAllIn(like.below, start);
     const below = isLike ? like.below : this.#entries(start);
-    this.#ids.length = start;
-    this.#nodes.length = start;
+    this.#count = start;
     if (isLike && !like.isMember) return like;
     return FieldSet.node(false, below);
   }
 
   #isAllIn(below: ReadonlyMap<ElementId, FieldSet>, start: number): boolean {
-    for (let at = start; at < this.#ids.length; at++) {
+    for (let at = start; at < this.#count; at++) {
       if (below.get(this.#ids[at]!) !== this.#nodes[at]) return false;
     }
     return true;
@@ -143,7 +143,7 @@ class Likening {
 
   #entries(start: number): Map<ElementId, FieldSet> {
     const below = new Map<ElementId, FieldSet>();
-    for (let at = start; at < this.#ids.length; at++) below.set(this.#ids[at]!, this.#nodes[at]!);
+    for (let at = start; at < this.#count; at++) below.set(this.#ids[at]!, this.#nodes[at]!);
     return below;
   }
 }
