@@ -1,12 +1,12 @@
 import { request as sendRequest } from 'node:https';
 import { ApiServer, inProcess } from '@pintle/apiserver';
-import { realClock, systemRandom } from '@pintle/async';
+import { realClock, SteppedClock, systemRandom } from '@pintle/async';
 import { Client } from '@pintle/client';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
 import { invalid } from '@pintle/machinery/errors';
-import { defineResource, installResources, Manager } from '@pintle/operator';
+import { defineResource, installResources, Manager, WebhookServer } from '@pintle/operator';
 import { openMemoryStore } from '@pintle/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -198,6 +198,33 @@ test('webhooks that an operator no longer has are not asked any more', async () 
   await started(next);
   const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: 'gone' });
   expect(webhooks).toEqual([]);
+});
+
+test('an authority that ages is followed by another, which everybody is told of', async () => {
+  const clock = new SteppedClock({ startMs: realClock.now() });
+  const options = { port: 0, host: '127.0.0.1', certificates: { authorityDays: 30, certificateDays: 9 } };
+  const server = new WebhookServer({ name: 'aging', client, clock }, options);
+  server.for(Shelf).default(() => undefined, { path: '/aging' });
+  const stopped = new AbortController();
+  const running = server.run({ signal: stopped.signal });
+  await server.started;
+  const trusted = async () => {
+    const { webhooks } = await client.get(MutatingWebhookConfiguration, { name: 'aging' });
+    return Buffer.from(webhooks![0]!.clientConfig.caBundle!, 'base64').toString().split('BEGIN').length - 1;
+  };
+  expect(await trusted()).toBe(1);
+  const { data } = await client.get(Secret, { namespace: 'default', name: 'aging-webhook-tls' });
+  for (let day = 0; day < 30 && (await trusted()) === 1; day++) {
+    await clock.advance(24 * 60 * 60 * 1000);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  }
+  expect(await trusted()).toBe(2);
+  const next = await client.get(Secret, { namespace: 'default', name: 'aging-webhook-tls' });
+  expect(next.data!['tls.crt']).not.toBe(data!['tls.crt']);
+  expect(clock.now() - realClock.now()).toBeLessThan(29 * 24 * 60 * 60 * 1000);
+  stopped.abort();
+  await running;
+  await client.delete(MutatingWebhookConfiguration, { name: 'aging' });
 });
 
 /** Lets a manager run until its webhooks are there, and ends it. */
