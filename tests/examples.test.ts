@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, connect, loadConfig, waitFor } from '@pintle/client';
+import { type Client, connect, loadConfig, untilDeleted, waitFor } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
-import { ConfigMap } from '@pintle/kinds/core/v1';
+import { ConfigMap, Namespace, Secret } from '@pintle/kinds/core/v1';
 import { type KubernetesObject, type ResourceType, resourceType } from '@pintle/machinery';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { printed, type RunningPintle, startPintle, stopPintle } from './helpers/pintle.ts';
+import { type Pintle, printed, type RunningPintle, startPintle, stopPintle } from './helpers/pintle.ts';
 
 /**
  * The examples as people run them: built, in processes of their own, against `pintle up`, or with
@@ -35,6 +35,8 @@ afterAll(async () => {
 
 const Fruit = custom('user.k8sasdb.org', 'Fruit', 'fruits');
 const MarkdownView = custom('view.pintle.dev', 'MarkdownView', 'markdownviews');
+const Foo = custom('samplecontroller.k8s.io', 'Foo', 'foos', 'v1alpha1');
+const SecSynch = custom('sync.pintle.dev', 'SecSynch', 'secsynches');
 const inDefault = (name: string) => ({ namespace: 'default', name });
 
 test('fruit', async () => {
@@ -63,22 +65,69 @@ test('markdown-view', async () => {
   await client.delete(MarkdownView, inDefault('book'));
 }, 60_000);
 
-/** Runs until the test is over, and must then stop in order. */
-async function run(example: string, more: NodeJS.ProcessEnv = {}): Promise<AsyncDisposable> {
-  const main = join(import.meta.dirname, '..', 'examples', example, 'dist', 'main.js');
-  if (!existsSync(main)) throw new Error(`Cannot run ${example}: ${main} is not built. Run npm test, which builds it.`);
+test('sample-controller', async () => {
+  await using _operator = await run('sample-controller');
+  await client.create(Foo, { metadata: inDefault('foo'), spec: { deploymentName: 'foo-web', replicas: 2 } });
+  await until(Deployment, 'foo-web', ({ spec }) => spec?.replicas === 2);
+  await until(Foo, 'foo', ({ status }) => isExisting || status?.availableReplicas === 2);
+  await client.delete(Foo, inDefault('foo'));
+}, 60_000);
+
+test('secret-sync', async () => {
+  await using _operator = await run('secret-sync');
+  const source = { metadata: inDefault('shared'), data: { key: 'djE=' } };
+  await client.create(Namespace, { metadata: { name: 'secret-sync-test' } });
+  await client.create(Secret, source);
+  const spec = { source: { name: 'shared' }, namespaces: ['secret-sync-test'] };
+  await client.create(SecSynch, { metadata: inDefault('shared'), spec });
+  await until(SecSynch, 'shared', ({ status }) => status?.copies === 1);
+  const copy = { namespace: 'secret-sync-test', name: 'shared' };
+  expect((await client.get(Secret, copy)).data).toEqual(source.data);
+  await client.delete(SecSynch, inDefault('shared'));
+  await untilDeleted(client, Secret, copy, { timeoutMs: PATIENCE_MS });
+  await client.delete(Secret, inDefault('shared'));
+  await client.delete(Namespace, { name: 'secret-sync-test' });
+}, 60_000);
+
+test('one that is killed leaves its lease, and its successor waits for no more than that', async () => {
+  await using first = await run('fruit');
+  await using second = start('fruit');
+  await printed(second, /"message":"Saw a new leader"/);
+  first.process.kill('SIGKILL');
+  await client.create(Fruit, { metadata: inDefault('pear'), spec: { weight: 1 } });
+  await until(ConfigMap, 'pear-label', ({ data }) => data?.weight === '1');
+  await client.delete(Fruit, inDefault('pear'));
+}, 60_000);
+
+interface Example extends Pintle, AsyncDisposable {}
+
+/** Runs, and leads, until the test is over; then it must stop in order. */
+async function run(name: string, more: NodeJS.ProcessEnv = {}): Promise<Example> {
+  const example = start(name, more);
+  await printed(example, /"message":"Became the leader"/);
+  return example;
+}
+
+function start(name: string, more: NodeJS.ProcessEnv = {}): Example {
+  const main = join(import.meta.dirname, '..', 'examples', name, 'dist', 'main.js');
+  if (!existsSync(main)) throw new Error(`Cannot run ${name}: ${main} is not built. Run npm test, which builds it.`);
   const child = spawn(process.execPath, [main], { env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
-  await printed({ process: child, output: () => text, exited }, /"message":"Became the leader"/);
   return {
+    process: child,
+    output: () => text,
+    exited,
     [Symbol.asyncDispose]: async () => {
-      child.kill('SIGTERM');
-      expect(await exited, text).toBe(0);
+      if (!child.killed) {
+        child.kill('SIGTERM');
+        expect(await exited, text).toBe(0);
+      }
+      await exited;
       // What it installed goes; what was there before is somebody else's.
-      for (const [, name = ''] of text.matchAll(/"Installed missing resources","resources":\["([^"]+)"\]/g))
-        await client.delete(CustomResourceDefinition, { name });
+      for (const [, definition = ''] of text.matchAll(/"Installed missing resources","resources":\["([^"]+)"\]/g))
+        await client.delete(CustomResourceDefinition, { name: definition });
     },
   };
 }
@@ -97,6 +146,6 @@ interface Custom extends KubernetesObject {
   status?: Record<string, unknown>;
 }
 
-function custom(group: string, kind: string, plural: string): ResourceType<Custom> {
-  return resourceType<Custom>({ group, version: 'v1', kind, plural, scope: 'Namespaced' });
+function custom(group: string, kind: string, plural: string, version = 'v1'): ResourceType<Custom> {
+  return resourceType<Custom>({ group, version, kind, plural, scope: 'Namespaced' });
 }
