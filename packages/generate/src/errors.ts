@@ -4,6 +4,9 @@ export type GenerateFailure =
   | { readonly code: 'BadProjectFile'; readonly path: string; readonly detail: string }
   | { readonly code: 'BadName'; readonly what: string; readonly name: string; readonly detail: string }
   | { readonly code: 'Exists'; readonly paths: readonly string[] }
+  | { readonly code: 'BuildFailed'; readonly output: string }
+  | { readonly code: 'NoOperator'; readonly path: string; readonly detail: string }
+  | { readonly code: 'Stale'; readonly paths: readonly string[] }
   | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
 
 /** Something the person who asked can mend. */
@@ -27,6 +30,12 @@ function describe(failure: GenerateFailure): string {
       return `${JSON.stringify(failure.name)} cannot be ${failure.what}: ${failure.detail}`;
     case 'Exists':
       return `Nothing was changed: ${failure.paths.join(', ')} would be overwritten`;
+    case 'BuildFailed':
+      return `The project does not compile:\n${failure.output}`;
+    case 'NoOperator':
+      return `Cannot find out what the operator does from ${failure.path}: ${failure.detail}`;
+    case 'Stale':
+      return `Not what would be generated now: ${failure.paths.join(', ')}`;
     case 'CannotEdit':
       return `Cannot edit ${failure.path}: ${failure.detail}`;
   }

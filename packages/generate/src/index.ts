@@ -1,5 +1,11 @@
 export type { GenerateFailure } from './errors.ts';
 export { GenerateError } from './errors.ts';
+export type { Manifest, ManifestOptions } from './manifests/objects.ts';
+export { manifestsOf } from './manifests/objects.ts';
+export type { GenerateManifestsOptions } from './manifests/write-manifests.ts';
+export { generateManifests, projectManifests } from './manifests/write-manifests.ts';
+export type { LoadOptions, OperatorFacts } from './operator/load-operator.ts';
+export { loadOperator } from './operator/load-operator.ts';
 export type { FileChange } from './scaffold/changes.ts';
 export type { CreateApiOptions, CreateControllerOptions, CreateWebhookOptions } from './scaffold/create-api.ts';
 export { createApi, createController, createWebhook } from './scaffold/create-api.ts';

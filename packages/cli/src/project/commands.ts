@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { readCount } from '../read-count.ts';
 
 const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
 
@@ -61,5 +62,22 @@ export function addProjectCommands(program: Command): void {
     .action(async (options) => {
       const { controller } = await import('./create.ts');
       controller(options);
+    });
+  const generate = program.command('generate').description('write files from what the code says');
+  generate
+    .command('manifests')
+    .description(
+      'definitions, roles, webhooks and a deployment: as kustomize bases, as install.yaml and as a Helm chart',
+    )
+    .option('--namespace <name>', 'where the operator runs; by default NAME-system')
+    .option('--image <image>', 'what it runs; by default NAME:latest')
+    .option('--replicas <number>', 'how many; one of them leads', readCount)
+    .option('--folder <dir>', 'where to write', 'manifests')
+    .option('--check', 'write nothing: fail when files are not what would be written')
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle generate manifests --image registry.example.com/fruits:1.0')
+    .action(async (options) => {
+      const { manifests } = await import('./generate.ts');
+      await manifests(options);
     });
 }

@@ -130,6 +130,11 @@ export class Manager implements Runnable, ControllerGround {
     return this.#controllers;
   }
 
+  /** Resources defined in code that its controllers look after. */
+  get resources(): readonly DefinedResource[] {
+    return [...this.#defined];
+  }
+
   /** Right at every moment. Without leader election: whether the manager runs. */
   get isLeader(): boolean {
     return this.#elector === undefined

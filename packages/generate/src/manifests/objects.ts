@@ -1,0 +1,205 @@
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import type { OperatorFacts } from '../operator/load-operator.ts';
+import type { Project } from '../scaffold/project.ts';
+
+export interface ManifestOptions {
+  readonly namespace: string;
+  readonly image: string;
+  readonly replicas: number;
+}
+
+/** An object of the deployment, and where it is written. */
+export interface Manifest {
+  /** Without folder and extension. */
+  readonly file: string;
+  readonly folder: 'crds' | 'rbac' | 'manager' | 'webhooks' | 'network' | 'monitoring';
+  readonly object: KubernetesObject & Readonly<Record<string, unknown>>;
+}
+
+const RBAC = 'rbac.authorization.k8s.io/v1';
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const PORTS = { webhooks: 9443, metrics: 8080, health: 8081 };
+
+/** Everything a cluster needs to run the operator, in the order in which it is applied. */
+export function manifestsOf(project: Project, facts: OperatorFacts, options: ManifestOptions): Manifest[] {
+  const { name } = project;
+  const about = new Labelled(name, options.namespace);
+  return [
+    { folder: 'manager', file: 'namespace', object: namespaceOf(options.namespace, name) },
+    ...facts.definitions.map(crdManifest),
+    { folder: 'rbac', file: 'service-account', object: about.object('v1', 'ServiceAccount', name, {}) },
+    ...rbac(project, facts, about, options),
+    { folder: 'manager', file: 'deployment', object: deploymentOf(project, about, facts, options) },
+    { folder: 'monitoring', file: 'metrics-service', object: metricsService(name, about) },
+    { folder: 'monitoring', file: 'service-monitor', object: serviceMonitor(name, about) },
+    { folder: 'network', file: 'network-policy', object: networkPolicy(name, about, facts) },
+    ...webhookManifests(name, about, facts),
+  ];
+}
+
+function crdManifest(definition: CustomResourceDefinition): Manifest {
+  return {
+    folder: 'crds',
+    file: definition.metadata.name ?? '',
+    object: definition as unknown as Manifest['object'],
+  };
+}
+
+/** Objects of one operator, labelled as such. */
+class Labelled {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly namespace: string;
+
+  constructor(name: string, namespace: string) {
+    this.labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/managed-by': 'pintle' };
+    this.namespace = namespace;
+  }
+
+  object(apiVersion: string, kind: string, name: string, content: object): Manifest['object'] {
+    return { apiVersion, kind, metadata: { name, namespace: this.namespace, labels: this.labels }, ...content };
+  }
+
+  clusterObject(apiVersion: string, kind: string, name: string, content: object): Manifest['object'] {
+    return { apiVersion, kind, metadata: { name, labels: this.labels }, ...content };
+  }
+}
+
+function namespaceOf(namespace: string, name: string): Manifest['object'] {
+  const labels = { 'app.kubernetes.io/name': name, 'pod-security.kubernetes.io/enforce': 'restricted' };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } };
+}
+
+const EVENTS = { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] };
+const LEASES = {
+  apiGroups: ['coordination.k8s.io'],
+  resources: ['leases'],
+  verbs: ['create', 'get', 'patch', 'update'],
+};
+/** The webhooks' certificate authority, which replicas share. */
+const SECRETS = {
+  apiGroups: [''],
+  resources: ['secrets'],
+  verbs: ['create', 'get', 'list', 'patch', 'update', 'watch'],
+};
+
+function rbac(project: Project, facts: OperatorFacts, about: Labelled, options: ManifestOptions): Manifest[] {
+  const { name, namespaced } = project;
+  const rules = [...facts.rules, EVENTS];
+  const subjects = [{ kind: 'ServiceAccount', name, namespace: options.namespace }];
+  const bind = (kind: string, role: string) => ({ roleRef: { apiGroup: RBAC_GROUP, kind, name: role }, subjects });
+  const own = [LEASES, ...(facts.webhooks === undefined ? [] : [SECRETS])];
+  const main: Manifest[] = namespaced
+    ? [
+        { folder: 'rbac', file: 'role', object: about.object(RBAC, 'Role', name, { rules }) },
+        { folder: 'rbac', file: 'role-binding', object: about.object(RBAC, 'RoleBinding', name, bind('Role', name)) },
+      ]
+    : [
+        { folder: 'rbac', file: 'cluster-role', object: about.clusterObject(RBAC, 'ClusterRole', name, { rules }) },
+        {
+          folder: 'rbac',
+          file: 'cluster-role-binding',
+          object: about.clusterObject(RBAC, 'ClusterRoleBinding', name, bind('ClusterRole', name)),
+        },
+      ];
+  const leader = `${name}-leader-election`;
+  return [
+    ...main,
+    { folder: 'rbac', file: 'leader-election-role', object: about.object(RBAC, 'Role', leader, { rules: own }) },
+    {
+      folder: 'rbac',
+      file: 'leader-election-role-binding',
+      object: about.object(RBAC, 'RoleBinding', leader, bind('Role', leader)),
+    },
+  ];
+}
+
+function deploymentOf(
+  { name }: Project,
+  about: Labelled,
+  facts: OperatorFacts,
+  { image, replicas }: ManifestOptions,
+): Manifest['object'] {
+  const selector = { 'app.kubernetes.io/name': name };
+  const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
+  const ports = [
+    { name: 'metrics', containerPort: PORTS.metrics },
+    { name: 'health', containerPort: PORTS.health },
+    ...(facts.webhooks === undefined ? [] : [{ name: 'webhooks', containerPort: PORTS.webhooks }]),
+  ];
+  const container = {
+    name: 'operator',
+    image,
+    env: [
+      { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    ],
+    ports,
+    livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
+    resources: { limits: { memory: '256Mi' }, requests: { cpu: '10m', memory: '96Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+    },
+  };
+  const pod = {
+    serviceAccountName: name,
+    terminationGracePeriodSeconds: 35,
+    securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [container],
+  };
+  const template = { metadata: { labels: { ...about.labels } }, spec: pod };
+  return about.object('apps/v1', 'Deployment', name, {
+    spec: { replicas, selector: { matchLabels: selector }, template },
+  });
+}
+
+function metricsService(name: string, about: Labelled): Manifest['object'] {
+  const ports = [{ name: 'metrics', port: PORTS.metrics, targetPort: 'metrics' }];
+  return about.object('v1', 'Service', `${name}-metrics`, {
+    spec: { ports, selector: { 'app.kubernetes.io/name': name } },
+  });
+}
+
+function serviceMonitor(name: string, about: Labelled): Manifest['object'] {
+  const spec = {
+    endpoints: [{ port: 'metrics', path: '/metrics' }],
+    selector: { matchLabels: { 'app.kubernetes.io/name': name } },
+  };
+  return about.object('monitoring.coreos.com/v1', 'ServiceMonitor', name, { spec });
+}
+
+/** Who scrapes metrics is let in by its namespace's label; webhooks are asked by the API server, which has no label. */
+function networkPolicy(name: string, about: Labelled, facts: OperatorFacts): Manifest['object'] {
+  const scrapers = { namespaceSelector: { matchLabels: { metrics: 'enabled' } } };
+  const ingress = [
+    { from: [scrapers], ports: [{ port: PORTS.metrics, protocol: 'TCP' }] },
+    ...(facts.webhooks === undefined ? [] : [{ ports: [{ port: PORTS.webhooks, protocol: 'TCP' }] }]),
+  ];
+  const podSelector = { matchLabels: { 'app.kubernetes.io/name': name } };
+  return about.object('networking.k8s.io/v1', 'NetworkPolicy', name, {
+    spec: { ingress, podSelector, policyTypes: ['Ingress'] },
+  });
+}
+
+function webhookManifests(name: string, about: Labelled, { webhooks }: OperatorFacts): Manifest[] {
+  if (webhooks === undefined) return [];
+  const ports = [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }];
+  const service = about.object('v1', 'Service', `${name}-webhooks`, {
+    spec: { ports, selector: { 'app.kubernetes.io/name': name } },
+  });
+  const configurations = [
+    { file: 'mutating', object: webhooks.mutating },
+    { file: 'validating', object: webhooks.validating },
+  ].filter(({ object }) => (object.webhooks ?? []).length > 0);
+  return [
+    { folder: 'webhooks', file: 'service', object: service },
+    ...configurations.map(({ file, object }) => ({
+      folder: 'webhooks' as const,
+      file,
+      object: object as unknown as Manifest['object'],
+    })),
+  ];
+}

@@ -1,0 +1,87 @@
+import { stringifyYaml } from '@pintle/machinery/yaml';
+import { GenerateError } from '../errors.ts';
+import { loadOperator } from '../operator/load-operator.ts';
+import type { FileChange } from '../scaffold/changes.ts';
+import { Changes } from '../scaffold/changes.ts';
+import type { Project } from '../scaffold/project.ts';
+import { readProject } from '../scaffold/project.ts';
+import { helmFiles } from './helm.ts';
+import type { Manifest } from './objects.ts';
+import { manifestsOf } from './objects.ts';
+
+export interface GenerateManifestsOptions {
+  /** Where the operator runs. Default: NAME-system. */
+  readonly namespace?: string;
+  /** Default: NAME:latest. */
+  readonly image?: string;
+  /** Default: 1. */
+  readonly replicas?: number;
+  /** Default: manifests. */
+  readonly folder?: string;
+  /** Writes nothing; throws Stale when something would be written. */
+  readonly check?: boolean;
+}
+
+/** Writes what a cluster needs to run the operator: kustomize bases, one file with everything, and a Helm chart. */
+export async function generateManifests(
+  directory: string,
+  options: GenerateManifestsOptions = {},
+): Promise<readonly FileChange[]> {
+  const { folder = 'manifests', check = false } = options;
+  const { project, manifests } = await projectManifests(directory, options);
+  const changes = new Changes(directory);
+  const files = {
+    ...kustomizeFiles(manifests),
+    ...helmFiles(project, manifests),
+    'install.yaml': installFile(manifests),
+  };
+  for (const [path, text] of Object.entries(files)) changes.put(`${folder}/${path}`, text);
+  if (!check) return changes.write();
+  const stale = changes.all.filter(({ type }) => type !== 'same').map(({ path }) => path);
+  if (stale.length > 0) throw new GenerateError({ code: 'Stale', paths: stale });
+  return changes.all;
+}
+
+/** The objects themselves, for those who apply them. */
+export async function projectManifests(
+  directory: string,
+  options: GenerateManifestsOptions = {},
+): Promise<{ readonly project: Project; readonly manifests: readonly Manifest[] }> {
+  const project = readProject(directory);
+  const { namespace = `${project.name}-system`, image = `${project.name}:latest`, replicas = 1 } = options;
+  const facts = await loadOperator(directory, project, { namespace });
+  return { project, manifests: manifestsOf(project, facts, { namespace, image, replicas }) };
+}
+
+/** Clusters without Prometheus' operator do not know ServiceMonitors: whoever has it adds that folder. */
+function isOptional({ object }: Manifest): boolean {
+  return object.kind === 'ServiceMonitor';
+}
+
+function installFile(manifests: readonly Manifest[]): string {
+  return manifests
+    .filter((manifest) => !isOptional(manifest))
+    .map(({ object }) => stringifyYaml(object as never))
+    .join('---\n');
+}
+
+function kustomizeFiles(manifests: readonly Manifest[]): Record<string, string> {
+  const files: Record<string, string> = {};
+  const folders = [...new Set(manifests.map(({ folder }) => folder))].sort();
+  for (const folder of folders) {
+    const inside = manifests.filter((manifest) => manifest.folder === folder);
+    for (const { file, object } of inside) files[`${folder}/${file}.yaml`] = stringifyYaml(object as never);
+    const resources = inside.filter((manifest) => !isOptional(manifest)).map(({ file }) => `${file}.yaml`);
+    files[`${folder}/kustomization.yaml`] = kustomization(resources.sort());
+  }
+  files['kustomization.yaml'] = kustomization(folders);
+  return files;
+}
+
+function kustomization(resources: readonly string[]): string {
+  return stringifyYaml({
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [...resources],
+  });
+}

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '@pintle/kinds/admissionregistration/v1';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { PolicyRule } from '@pintle/kinds/rbac/v1';
+import type { Manager } from '@pintle/operator';
+import { GenerateError } from '../errors.ts';
+import { kebab } from '../scaffold/names.ts';
+import type { Project } from '../scaffold/project.ts';
+import { folderOf } from '../scaffold/templates/resource-files.ts';
+
+/** What a project's code says of itself. */
+export interface OperatorFacts {
+  readonly definitions: readonly CustomResourceDefinition[];
+  /** What its controllers and webhooks said they will do. */
+  readonly rules: readonly PolicyRule[];
+  /** Absent when it has none. */
+  readonly webhooks?: {
+    readonly mutating: MutatingWebhookConfiguration;
+    readonly validating: ValidatingWebhookConfiguration;
+  };
+}
+
+export interface LoadOptions {
+  /** Where the operator will run. */
+  readonly namespace: string;
+}
+
+/** Compiles the project and asks its operator, which is put together but not run. */
+export async function loadOperator(
+  directory: string,
+  project: Project,
+  { namespace }: LoadOptions,
+): Promise<OperatorFacts> {
+  build(directory);
+  const manager = await managerOf(directory, project);
+  const path = join(directory, 'dist', 'operator.js');
+  const { addOperator } = await loaded<{ addOperator?: (manager: Manager) => unknown }>(path);
+  if (typeof addOperator !== 'function') {
+    throw new GenerateError({
+      code: 'NoOperator',
+      path: 'src/operator.ts',
+      detail: 'it exports no function addOperator',
+    });
+  }
+  addOperator(manager);
+  const definitions = new Map(
+    [...manager.resources.map(({ definition }) => definition), ...(await definedApart(directory, project))].map(
+      (definition) => [definition.metadata.name ?? '', definition],
+    ),
+  );
+  const webhooks = manager.webhooks.isEmpty
+    ? undefined
+    : manager.webhooks.configurations({ service: { namespace, name: `${project.name}-webhooks` } });
+  return {
+    definitions: [...definitions.values()].sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1)),
+    rules: manager.clusterRole().rules ?? [],
+    ...(webhooks && { webhooks }),
+  };
+}
+
+function build(directory: string): void {
+  const tsc = resolveFrom(directory, 'typescript/package.json').replace(/package\.json$/, 'bin/tsc');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', directory], { encoding: 'utf8' });
+  if (status !== 0) throw new GenerateError({ code: 'BuildFailed', output: `${stdout}${stderr}`.trim() });
+}
+
+/** Of the project's own framework, not the one this command came with. */
+async function managerOf(directory: string, { name }: Project): Promise<Manager> {
+  const operator = await loaded<typeof import('@pintle/operator')>(resolveFrom(directory, '@pintle/operator'));
+  return new operator.Manager({ name });
+}
+
+/** Resources that no controller looks after. */
+async function definedApart(directory: string, project: Project): Promise<CustomResourceDefinition[]> {
+  const found: CustomResourceDefinition[] = [];
+  for (const resource of project.resources) {
+    if (!resource.isDefined || resource.hasController) continue;
+    const { kind } = resource;
+    const module = join(directory, folderOf(project, resource).replace(/^src/, 'dist'), `${kebab(kind)}.js`);
+    const exported = (await loaded<Record<string, { definition?: CustomResourceDefinition }>>(module))[kind];
+    if (exported?.definition !== undefined) found.push(exported.definition);
+  }
+  return found;
+}
+
+async function loaded<T>(path: string): Promise<T> {
+  return (await import(pathToFileURL(path).href)) as T;
+}
+
+function resolveFrom(directory: string, specifier: string): string {
+  try {
+    return createRequire(join(directory, 'package.json')).resolve(specifier);
+  } catch (error) {
+    const detail = `${specifier} is not installed; run npm install`;
+    throw new GenerateError({ code: 'NoOperator', path: directory, detail }, { cause: error });
+  }
+}
