@@ -3,6 +3,7 @@ import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { BuiltinPlugins } from './admission/builtin-plugins.ts';
+import { withFrozenPast } from './admission/frozen-past.ts';
 import { guardParameters } from './admission/policies/guard-parameters.ts';
 import type { ProxyClientCertificate, RemoteApi } from './aggregation/index.ts';
 import { Aggregator } from './aggregation/index.ts';
@@ -19,6 +20,7 @@ import { authorizeStage } from './auth/authorize-stage.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import { certificatePlugins } from './auth/certificates/certificate-plugins.ts';
 import { guardCreation } from './auth/guard-creation.ts';
+import { guardOwners } from './auth/guard-owners.ts';
 import { impersonateStage } from './auth/impersonation/impersonate-stage.ts';
 import { guardGrants } from './auth/rbac/guard-grants.ts';
 import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
@@ -209,7 +211,8 @@ export class ApiServer {
     const admission = new AdmissionChain([
       guardCreation,
       ...this.#plugins.plugins,
-      ...(options.admission ?? []),
+      ...(options.admission ?? []).map(withFrozenPast),
+      ...[guardOwners(catalog)].filter(({ name }) => !disabled.has(name)),
       guardGrants(this.#rbac),
       guardParameters,
       ...certificatePlugins,

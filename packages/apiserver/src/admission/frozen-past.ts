@@ -1,0 +1,34 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { deepCopy, freezeDeep } from '@pintle/machinery/json';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+
+/** A plugin from outside, which cannot make others see another past than the one that is stored: it throws if it tries. */
+export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {
+  const { mutate, validate, settle } = plugin;
+  return {
+    name: plugin.name,
+    handles: (request) => plugin.handles(request),
+    ...(mutate && {
+      mutate: async (request, pass) => {
+        const shown = { ...request, oldObject: frozenCopy(request.oldObject) };
+        await mutate.call(plugin, shown, pass);
+        request.object = shown.object;
+        request.name = shown.name;
+      },
+    }),
+    ...(validate && {
+      validate: (request) => validate.call(plugin, { ...request, oldObject: frozenCopy(request.oldObject) }),
+    }),
+    ...(settle && { settle: (request: AdmissionRequest) => settle.call(plugin, request) }),
+  };
+}
+
+const copies = new WeakMap<KubernetesObject, KubernetesObject>();
+
+/** One for each object, however many look at it. */
+function frozenCopy(object: KubernetesObject | undefined): KubernetesObject | undefined {
+  if (object === undefined) return undefined;
+  const copy = copies.get(object) ?? freezeDeep(deepCopy(object));
+  copies.set(object, copy);
+  return copy;
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import type { UserInfo } from '../../auth/user-info.ts';
+import { define } from '../define.ts';
+import { textOf } from '../open-test-server.ts';
+import type { TestApi } from '../test-api.ts';
+import { openTestApi } from '../test-api.ts';
+import { thingDefinition } from '../thing-definition.ts';
+
+/** Numbers are those of the list in `docs/security.md`. */
+const HOME = '/api/v1/namespaces/default';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const jane: UserInfo = { username: 'jane', groups: ['system:authenticated'] };
+
+/** Gives a user rights in the namespace `default`. */
+async function grant(api: TestApi, rules: object[], user = jane): Promise<void> {
+  const name = `r${Math.round(performance.now() * 1000)}`;
+  await api.post(`${RBAC}/namespaces/default/roles`, { metadata: { name }, rules });
+  const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user.username }];
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
+  await api.post(`${RBAC}/namespaces/default/rolebindings`, { metadata: { name }, roleRef, subjects });
+}
+
+const statusAs = async (api: TestApi, method: string, path: string, body?: object, headers = {}) => {
+  const type = { 'content-type': 'application/json', ...headers };
+  return (await api.server.send(method, path, { user: jane, headers: type, ...(body && { body }) })).status;
+};
+
+test('15: a bad credential is a 401 though strangers may come in without one', async () => {
+  await using api = await openTestApi({ anonymous: 'full' });
+  const ask = async (headers: Record<string, string>) => {
+    const signal = new AbortController().signal;
+    const request = { method: 'GET', path: '/version', query: '', body: new Uint8Array(), signal };
+    return (await api.server.server.handle({ ...request, headers, peer: { address: '10.0.0.1' } })).status;
+  };
+  expect(await ask({})).toBe(200);
+  expect(await ask({ authorization: 'Bearer nonsense' })).toBe(401);
+});
+
+describe('18: a scope that is not the resource’s own is no way to it', () => {
+  const verbs = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
+  test.each(verbs)('%s of a cluster-wide custom object through a namespace', async (method) => {
+    await using api = await openTestApi();
+    await define(api, thingDefinition([{ name: 'v1' }], { scope: 'Cluster' }));
+    await grant(api, [{ apiGroups: ['example.com'], resources: ['things'], verbs: ['*'] }]);
+    await api.post('/apis/example.com/v1/things', {
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: { name: 'x' },
+    });
+    const path = `/apis/example.com/v1/namespaces/default/things${method === 'POST' ? '' : '/x'}`;
+    for (const headers of [{}, { 'content-type': 'application/merge-patch+json' }]) {
+      expect(await statusAs(api, method, path, { metadata: { name: 'x' } }, headers)).toBe(404);
+    }
+    expect((await api.get('/apis/example.com/v1/things/x')).status).toBe(200);
+  });
+
+  test('a namespaced object without its namespace, and built-in ones', async () => {
+    await using api = await openTestApi();
+    await define(api, thingDefinition([{ name: 'v1' }]));
+    for (const path of ['/apis/example.com/v1/things/x', '/api/v1/configmaps/x', `${HOME}/nodes/x`, `${HOME}/nodes`]) {
+      expect((await api.server.send('GET', path)).status, path).toBe(404);
+    }
+  });
+});
+
+describe('19: no name reaches into another resource or namespace', () => {
+  const climbs = ['..', '.', '%2e%2e', '..%2f..', '%2e%2e%2f', 'a%2fb', 'a%00b', '%252e%252e', 'x%2f..%2fy', '*', '%'];
+  const shapes = [
+    (c: string) => `/api/v1/namespaces/${c}/configmaps`,
+    (c: string) => `/api/v1/namespaces/default/configmaps/${c}`,
+    (c: string) => `/api/v1/namespaces/default/configmaps/${c}/secrets/hidden`,
+    (c: string) => `/api/v1/namespaces/default/${c}/secrets`,
+    (c: string) => `/api/v1/namespaces/${c}/${c}/secrets/hidden`,
+    (c: string) => `/apis/example.com/v1/namespaces/${c}/things`,
+    (c: string) => `/apis/${c}/v1/things`,
+    (c: string) => `/apis/example.com/${c}/things`,
+    (c: string) => `/api/v1/watch/namespaces/${c}/configmaps/${c}`,
+  ];
+  const methods = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
+
+  test(`${climbs.length * shapes.length * methods.length} hostile paths find nothing`, async () => {
+    await using api = await openTestApi();
+    await define(api, thingDefinition([{ name: 'v1' }]));
+    await api.post(`${HOME}/secrets`, { metadata: { name: 'hidden' }, stringData: { a: 'hunter2' } });
+    await api.post(`${HOME}/configmaps`, { metadata: { name: 'shown' }, data: { a: 'hunter2' } });
+    for (const climb of climbs) {
+      for (const shape of shapes) {
+        for (const method of methods) {
+          const path = shape(climb);
+          const answer = await api.server.send(method, `${path}?timeoutSeconds=1`, { body: '{}' });
+          if (!(answer.body instanceof Uint8Array)) {
+            await (answer.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().return?.();
+            continue;
+          }
+          const text = await textOf(answer);
+          expect(text, `${method} ${path}`).not.toContain('hunter2');
+          expect(text, `${method} ${path}`).not.toContain(Buffer.from('hunter2').toString('base64'));
+          if (answer.status < 300) expect(text, `${method} ${path}`).toMatch(/"items":\s?\[\]|^$/);
+          expect(answer.status, `${method} ${path}`).toBeLessThan(500);
+        }
+      }
+    }
+    expect((await api.get(`${HOME}/secrets/hidden`)).status).toBe(200);
+  });
+
+  test('nor does a token to go on with', async () => {
+    await using api = await openTestApi();
+    await api.post(`${HOME}/secrets`, { metadata: { name: 'hidden' }, stringData: { a: 'hunter2' } });
+    for (const start of ['../secrets/', '../../secrets/default/', '/../../secrets', '\0', '../']) {
+      const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: 5, start })).toString('base64url');
+      const answer = await api.server.send('GET', `${HOME}/configmaps?limit=500&continue=${token}`);
+      expect(await textOf(answer)).not.toContain('hidden');
+    }
+  });
+});
+
+test('20: a list of one name takes the right to that name; each form of watching takes the right to watch', async () => {
+  await using api = await openTestApi();
+  await grant(api, [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'], verbs: ['list'] }]);
+  const list = (query: string) => statusAs(api, 'GET', `${HOME}/secrets${query}`);
+  expect(await list('?fieldSelector=metadata.name%3Dmine')).toBe(200);
+  for (const query of [
+    '',
+    '?fieldSelector=metadata.name%3Dother',
+    '?fieldSelector=metadata.name!%3Dmine',
+    '?fieldSelector=metadata.name%3Dmine&watch=true',
+    '?fieldSelector=metadata.name%3Dmine&watch=1',
+    '?fieldSelector=metadata.name%3Dmine&watch=t',
+    '?fieldSelector=metadata.name%3Dmine&watch',
+  ]) {
+    expect(await list(query), query).toBe(403);
+  }
+  expect(await statusAs(api, 'GET', '/api/v1/watch/namespaces/default/secrets')).toBe(403);
+  expect(await statusAs(api, 'DELETE', `${HOME}/secrets?fieldSelector=metadata.name%3Dmine`)).toBe(403);
+});
+
+test('21: who may not look is told so whether or not there is something', async () => {
+  await using api = await openTestApi();
+  await api.post(`${HOME}/secrets`, { metadata: { name: 'there' } });
+  const answers = await Promise.all(
+    ['there', 'not-there'].map(async (name) => {
+      const answer = await api.server.send('GET', `${HOME}/secrets/${name}`, { user: jane });
+      return [answer.status, (await textOf(answer)).replaceAll(name, 'NAME')];
+    }),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]![0]).toBe(403);
+  expect(await statusAs(api, 'GET', '/apis/example.com/v1/nothings')).toBe(403);
+});
+
+test('22: what lies behind an object takes rights of its own', async () => {
+  await using api = await openTestApi();
+  await grant(api, [
+    {
+      apiGroups: [''],
+      resources: ['pods', 'serviceaccounts', 'namespaces'],
+      verbs: ['get', 'update', 'patch', 'create'],
+    },
+  ]);
+  const pod = `${HOME}/pods/p`;
+  for (const [method, path] of [
+    ['PUT', `${pod}/status`],
+    ['PATCH', `${pod}/ephemeralcontainers`],
+    ['POST', `${pod}/binding`],
+    ['POST', `${pod}/eviction`],
+    ['GET', `${pod}/exec?command=sh`],
+    ['GET', `${pod}/attach`],
+    ['GET', `${pod}/portforward`],
+    ['GET', `${pod}/log`],
+    ['GET', `${pod}/proxy/`],
+    ['POST', `${HOME}/serviceaccounts/default/token`],
+    ['PUT', '/api/v1/namespaces/default/finalize'],
+    ['PUT', '/api/v1/namespaces/default/status'],
+  ] as const) {
+    expect(await statusAs(api, method, path, { metadata: { name: 'p' } }), `${method} ${path}`).toBe(403);
+  }
+});
+
+test('23: a dry run leaves nothing behind, whichever verb it came by', async () => {
+  await using api = await openTestApi();
+  const maps = `${HOME}/configmaps`;
+  await api.post(maps, { metadata: { name: 'kept' }, data: { a: '1' } });
+  const before = (await api.get(`${maps}/kept`)).body.metadata.resourceVersion;
+  const dry = 'dryRun=All';
+  await api.post(`${maps}?${dry}`, { metadata: { name: 'new' } });
+  await api.put(`${maps}/kept?${dry}`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' } });
+  await api.merge(`${maps}/kept?${dry}`, { data: { a: '2' } });
+  await api.apply(`${maps}/kept?${dry}`, 'me', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' } });
+  await api.delete(`${maps}/kept?${dry}`);
+  await api.delete(`${maps}?${dry}`);
+  expect((await api.get(`${maps}/kept`)).body.metadata.resourceVersion).toBe(before);
+  expect((await api.get(`${maps}/new`)).status).toBe(404);
+});
+
+test('23: a plugin that would change what was before fails, and what it tried is not stored', async () => {
+  const meddling = {
+    name: 'Meddling',
+    handles: ({ operation }: { operation: string }) => operation === 'UPDATE',
+    mutate: ({ oldObject }: { oldObject: { metadata: { labels?: object } } | undefined }) => {
+      oldObject!.metadata.labels = { forged: 'yes' };
+    },
+  };
+  await using api = await openTestApi({ admission: [meddling as never] });
+  await api.post(`${HOME}/configmaps`, { metadata: { name: 'm' } });
+  expect((await api.merge(`${HOME}/configmaps/m`, { data: { a: 'b' } })).status).toBe(500);
+  expect(JSON.stringify((await api.get(`${HOME}/configmaps/m`)).body)).not.toContain('forged');
+});
+
+describe('24: owners are set by those who may delete, and hold up those whose finalizers one may set', () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: 'u' };
+  const verbs = ['create', 'update', 'patch', 'get'];
+
+  test('an owner takes the right to delete what gets one', async () => {
+    await using api = await openTestApi();
+    await grant(api, [{ apiGroups: [''], resources: ['configmaps'], verbs }]);
+    const create = (ownerReferences: object[]) =>
+      statusAs(api, 'POST', `${HOME}/configmaps`, { metadata: { generateName: 'm-', ownerReferences } });
+    expect(await create([])).toBe(201);
+    expect(await create([owner])).toBe(403);
+    await grant(api, [{ apiGroups: [''], resources: ['configmaps'], verbs: ['delete'] }]);
+    expect(await create([owner])).toBe(201);
+    expect(await create([{ ...owner, blockOwnerDeletion: true }])).toBe(403);
+    expect(await create([{ ...owner, kind: 'Unheard', blockOwnerDeletion: true }])).toBe(403);
+    await grant(api, [{ apiGroups: [''], resources: ['configmaps/finalizers'], verbs: ['update'] }]);
+    expect(await create([{ ...owner, blockOwnerDeletion: true }])).toBe(201);
+  });
+
+  test('no patch or update leads past that', async () => {
+    await using api = await openTestApi();
+    await grant(api, [{ apiGroups: [''], resources: ['configmaps'], verbs }]);
+    await api.post(`${HOME}/configmaps`, { metadata: { name: 'm' } });
+    const path = `${HOME}/configmaps/m`;
+    const metadata = { name: 'm', ownerReferences: [owner] };
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    expect(await statusAs(api, 'PUT', path, body)).toBe(403);
+    for (const type of ['merge-patch+json', 'strategic-merge-patch+json']) {
+      expect(await statusAs(api, 'PATCH', path, { metadata }, { 'content-type': `application/${type}` })).toBe(403);
+    }
+    const apply = { 'content-type': 'application/apply-patch+yaml' };
+    expect(await statusAs(api, 'PATCH', `${path}?fieldManager=me`, body, apply)).toBe(403);
+    expect(await statusAs(api, 'PUT', path, { ...body, metadata: { name: 'm' }, data: { a: 'b' } })).toBe(200);
+  });
+});

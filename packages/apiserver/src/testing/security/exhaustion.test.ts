@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { openTestServer, textOf } from '../open-test-server.ts';
+
+/** Numbers are those of the list in `docs/security.md`. */
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const LIMIT = 3 * 1024 * 1024;
+const json = { 'content-type': 'application/json' };
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+const mapOf = (bytes: number): Buffer => {
+  const head = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"large"},"data":{"a":"';
+  return Buffer.from(`${head}${'x'.repeat(bytes - head.length - 3)}"}}`);
+};
+
+test('1: a body may have 3 MiB and not a byte more, however it comes', async () => {
+  await using api = await openTestServer();
+  const send = async (body: Uint8Array | AsyncIterable<Uint8Array>) => {
+    const answer = await api.send('POST', MAPS, { body, headers: json });
+    return [answer.status, await textOf(answer)] as const;
+  };
+  for (const form of [(bytes: Uint8Array) => bytes, inPieces]) {
+    const [status, text] = await send(form(mapOf(LIMIT + 1)));
+    expect(status).toBe(413);
+    expect(text).toContain('limit is 3145728');
+    // Read in full, and then too large to be kept, which is another refusal.
+    expect((await send(form(mapOf(LIMIT))))[1]).not.toContain('limit is 3145728');
+  }
+});
+
+describe('2: what is nested a million levels deep is refused, and nothing overflows', () => {
+  const deep = '['.repeat(1_000_000);
+  const deepObject = '{"a":'.repeat(500_000);
+  const ways: [string, string, string, string][] = [
+    ['JSON', 'POST', 'application/json', `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"d"},"x":${deep}`],
+    ['YAML', 'POST', 'application/yaml', `a: ${deep}`],
+    ['a JSON patch', 'PATCH', 'application/json-patch+json', deep],
+    ['a merge patch', 'PATCH', 'application/merge-patch+json', deepObject],
+    ['a strategic patch', 'PATCH', 'application/strategic-merge-patch+json', deepObject],
+    ['an apply', 'PATCH', 'application/apply-patch+yaml', deepObject],
+  ];
+  test.each(ways)('%s', async (_name, method, type, body) => {
+    await using api = await openTestServer();
+    const path = method === 'POST' ? MAPS : `${MAPS}/kube-root-ca.crt`;
+    await api.send('POST', MAPS, { body: { metadata: { name: 'kube-root-ca.crt' } }, headers: json });
+    const { status } = await api.send(method, `${path}?fieldManager=me`, { body, headers: { 'content-type': type } });
+    expect([400, 413, 422]).toContain(status);
+  });
+});
+
+test('3: aliases that would fill the memory are refused at once', async () => {
+  await using api = await openTestServer();
+  const levels = Array.from({ length: 20 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(',')}]`);
+  const body = `l0: &l0 lol\n${levels.join('\n')}\n`;
+  const startedMs = performance.now();
+  const { status } = await api.send('POST', MAPS, { body, headers: { 'content-type': 'application/yaml' } });
+  expect(status).toBe(400);
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
+});
+
+test('4: a patch has ten thousand operations at most, and copies no more than a body may have', async () => {
+  await using api = await openTestServer();
+  const data = { a: 'x'.repeat(100_000) };
+  await api.send('POST', MAPS, { body: { metadata: { name: 'm' }, data }, headers: json });
+  const headers = { 'content-type': 'application/json-patch+json' };
+  const patch = async (operations: object[]) =>
+    (await api.send('PATCH', `${MAPS}/m`, { body: JSON.stringify(operations), headers })).status;
+  const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }));
+  expect(await patch(many)).toBe(413);
+  expect(await patch(many.slice(1))).toBe(200);
+  const copies = Array.from({ length: 100 }, (_, i) => ({ op: 'copy', from: '/data/a', path: `/data/b${i}` }));
+  expect(await patch(copies.slice(0, 5))).toBe(200);
+  expect(await patch(copies)).toBe(422);
+});
+
+test('10: what is kept beside objects is bounded', async () => {
+  await using api = await openTestServer();
+  const send = async (metadata: object, query = '') =>
+    (await api.send('POST', `${MAPS}${query}`, { body: { metadata }, headers: json })).status;
+  const annotations = (bytes: number) => ({ a: 'x'.repeat(bytes - 1) });
+  expect(await send({ name: 'a', annotations: annotations(256 * 1024 + 1) })).toBe(422);
+  expect(await send({ name: 'a', annotations: annotations(256 * 1024) })).toBe(201);
+  expect(await send({ name: 'b' }, `?fieldManager=${'m'.repeat(129)}`)).toBe(422);
+  expect(await send({ name: 'b' }, `?fieldManager=${'m'.repeat(128)}`)).toBe(201);
+  expect(await send({ name: 'c', labels: { 'a b': 'c' } })).toBe(422);
+  expect(await send({ name: 'x'.repeat(254) })).toBe(422);
+  expect(await send({ generateName: 'x'.repeat(300) })).toBe(422);
+});
