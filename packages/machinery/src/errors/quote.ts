@@ -12,7 +12,8 @@ export function quote(text: string): string {
 /** Printable ASCII without quote and backslash: nearly everything, and nothing to escape. */
 const plain = /^[ !#-[\]-~]*$/;
 
-const namedEscapes = new Map([
+/** Go's escapes that have a name. */
+export const namedEscapes: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
   ['"', '\\"'],
   ['\x07', '\\a'],

@@ -1,3 +1,4 @@
+import { typeName } from '../fields/go-print.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
 import { fieldSchema, type Schema } from '../schema/index.ts';
 
@@ -74,14 +75,5 @@ function goKindOf({ type, format }: Schema): string {
 
 function kindOf(value: JsonValue): string {
   if (Array.isArray(value)) return 'slice';
-  switch (typeof value) {
-    case 'object':
-      return 'map';
-    case 'boolean':
-      return 'bool';
-    case 'string':
-      return 'string';
-    default:
-      return typeof value === 'bigint' || Number.isSafeInteger(value) ? 'int64' : 'float64';
-  }
+  return typeof value === 'object' ? 'map' : typeName(value);
 }

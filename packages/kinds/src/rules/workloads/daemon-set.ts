@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { type FieldError, FieldPath, invalid, required } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import { formatLabelSelector, validateLabelSelector } from '@pintle/machinery/selectors';
@@ -14,17 +14,16 @@ import { formatLabels } from '../common/labels.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
 import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
 import {
-  immutable,
   isEmptySelector,
   nonNegative,
   nonNegativeFields,
-  shownSelector,
   validatePodTemplate,
 } from '../common/pod-validation/index.ts';
 import { podTemplateWarnings } from '../common/pod-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
 import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
-import { tryCompile, validateRunsForEver, validateSelected } from './owned-pods.ts';
+import { tryCompile, validateRunsForEver, validateSameSelector, validateSelected } from './owned-pods.ts';
+import { unsupportedStrategy } from './rolling-update.ts';
 import { validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
 
@@ -50,12 +49,7 @@ export const daemonSetRules: ResourceRules<DaemonSet> = {
   },
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: (next, previous) => [
-    ...immutable(
-      next.spec?.selector,
-      previous.spec?.selector,
-      specPath.child('selector'),
-      shownSelector(next.spec?.selector),
-    ),
+    ...validateSameSelector(next.spec?.selector, previous.spec?.selector),
     ...validateSpec(next.spec),
   ],
   warnings(next, previous) {
@@ -122,8 +116,9 @@ function validateSpec(spec: DaemonSetSpec | undefined): FieldError[] {
   ];
 }
 
-function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, path: FieldPath): FieldError[] {
-  switch (type as string) {
+function validateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPath): FieldError[] {
+  const { rollingUpdate } = strategy;
+  switch (strategy.type as string) {
     case 'OnDelete':
       return [];
     case 'RollingUpdate':
@@ -131,12 +126,7 @@ function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, path
         ? [required(path.child('rollingUpdate'))]
         : validateRollingUpdate(rollingUpdate, path.child('rollingUpdate'));
     default:
-      return [
-        notSupported(path, { Type: type, RollingUpdate: shownRollingUpdate(rollingUpdate) }, [
-          'RollingUpdate',
-          'OnDelete',
-        ]),
-      ];
+      return [unsupportedStrategy(strategy, ['RollingUpdate', 'OnDelete'], path)];
   }
 }
 
@@ -156,12 +146,6 @@ function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemon
       ? [required(unavailablePath, 'cannot be 0 when maxSurge is 0')]
       : []),
   ];
-}
-
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
-function shownRollingUpdate(rollingUpdate: RollingUpdateDaemonSet | undefined): object | null {
-  if (rollingUpdate === undefined) return null;
-  return { MaxUnavailable: rollingUpdate.maxUnavailable ?? 0, MaxSurge: rollingUpdate.maxSurge ?? 0 };
 }
 
 function validateStatus(status: DaemonSetStatus, previous: DaemonSetStatus): FieldError[] {

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { type FieldError, FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import { formatLabelSelector } from '@pintle/machinery/selectors';
@@ -12,10 +12,11 @@ import type {
 import { keep, keepAllButStatus, keepStatus } from '../common/keep-status.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
 import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
-import { immutable, nonNegative, nonNegativeFields, shownSelector } from '../common/pod-validation/index.ts';
+import { nonNegative, nonNegativeFields } from '../common/pod-validation/index.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
 import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
-import { ownerWarnings, validateOwnSelector, validateReplicaTemplate } from './owned-pods.ts';
+import { ownerWarnings, validateOwnSelector, validateReplicaTemplate, validateSameSelector } from './owned-pods.ts';
+import { unsupportedStrategy } from './rolling-update.ts';
 import { validateNotAbove, validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
 
@@ -37,12 +38,7 @@ export const deploymentRules: ResourceRules<Deployment> = {
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: (next, previous) => [
     ...validateSpec(next.spec),
-    ...immutable(
-      next.spec?.selector,
-      previous.spec?.selector,
-      specPath.child('selector'),
-      shownSelector(next.spec?.selector),
-    ),
+    ...validateSameSelector(next.spec?.selector, previous.spec?.selector),
   ],
   warnings: (next, previous) => ownerWarnings(next, previous, next.spec?.template),
   subresources: {
@@ -93,8 +89,9 @@ function validateSpec(spec: DeploymentSpec | undefined): FieldError[] {
   ];
 }
 
-function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, path: FieldPath): FieldError[] {
-  switch (type as string) {
+function validateStrategy(strategy: DeploymentStrategy, path: FieldPath): FieldError[] {
+  const { rollingUpdate } = strategy;
+  switch (strategy.type as string) {
     case 'Recreate':
       return rollingUpdate === undefined
         ? []
@@ -104,12 +101,7 @@ function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, path: Fie
         ? [required(path.child('rollingUpdate'), 'this should be defaulted and never be nil')]
         : validateRollingUpdate(rollingUpdate, path.child('rollingUpdate'));
     default:
-      return [
-        notSupported(path, { Type: type, RollingUpdate: shownRollingUpdate(rollingUpdate) }, [
-          'Recreate',
-          'RollingUpdate',
-        ]),
-      ];
+      return [unsupportedStrategy(strategy, ['Recreate', 'RollingUpdate'], path)];
   }
 }
 
@@ -123,12 +115,6 @@ function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDeploy
       : []),
     ...validateAtMostAll(maxUnavailable, unavailablePath),
   ];
-}
-
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
-function shownRollingUpdate(rollingUpdate: RollingUpdateDeployment | undefined): object | null {
-  if (rollingUpdate === undefined) return null;
-  return { MaxUnavailable: rollingUpdate.maxUnavailable ?? 0, MaxSurge: rollingUpdate.maxSurge ?? 0 };
 }
 
 function validateDeadline(

@@ -3,6 +3,7 @@ import { type FieldError, FieldPath, forbidden, invalid, notSupported, required 
 import { type CompiledLabelSelector, compileLabelSelector, validateLabelSelector } from '@pintle/machinery/selectors';
 import type { PodTemplateSpec } from '../../generated/core/v1.ts';
 import {
+  immutable,
   isBrokenSelector,
   isEmptySelector,
   type MaybeSelector,
@@ -19,6 +20,11 @@ export function validateOwnSelector(selector: MaybeSelector, kind: string, path:
   if (isEmptySelector(selector))
     errors.push(invalid(path, shownSelector(selector), `empty selector is invalid for ${kind}`));
   return errors;
+}
+
+/** What a selector chose stays chosen. */
+export function validateSameSelector(next: MaybeSelector, previous: MaybeSelector): FieldError[] {
+  return immutable(next, previous, FieldPath.of('spec', 'selector'), shownSelector(next));
 }
 
 /** The template of a ReplicaSet, or of what makes ReplicaSets: chosen by `selector`, for Pods that run for ever. */

@@ -2,39 +2,22 @@ import { type FieldError, FieldPath, required } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { matchLabelsSelector } from '@pintle/machinery/selectors';
 import type { ReplicationController, ReplicationControllerSpec } from '../../generated/core/v1.ts';
-import { keepAllButStatus, keepStatus } from '../common/keep-status.ts';
 import { formatLabels } from '../common/labels.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
-import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
 import { nonNegative, validatePodTemplate } from '../common/pod-validation/index.ts';
 import { ownerWarnings, validateRunsForEver, validateSelected } from './owned-pods.ts';
-import { validateReplicaStatus } from './replica-status.ts';
+import { replicaRules } from './replica-rules.ts';
 import { replicaPrinter } from './workload-columns.ts';
 
 const specPath = FieldPath.of('spec');
 
 export const replicationControllerRules: ResourceRules<ReplicationController> = {
-  tracksGeneration: true,
+  ...replicaRules,
   default: defaultController,
-  prepareForCreate(controller) {
-    controller.status = { replicas: 0 };
-    dropDisabledTemplateFields(controller.spec?.template);
-  },
-  prepareForUpdate(next, previous) {
-    keepStatus(next, previous);
-    dropDisabledTemplateFields(next.spec?.template);
-  },
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }) => validateSpec(spec),
   /** At an update Kubernetes warns of the template that was. */
   warnings: (next, previous) => ownerWarnings(next, previous, (previous ?? next).spec?.template),
-  subresources: {
-    status: {
-      prepareForUpdate: keepAllButStatus,
-      validateUpdate: ({ status }) => validateReplicaStatus(status ?? {}),
-    },
-  },
-  selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   printer: replicaPrinter(({ spec }) => formatLabels(spec?.selector)),
 };
 

@@ -1,3 +1,4 @@
+import { namedEscapes } from '../../errors/quote.ts';
 import { DYN, INT, listType, STRING } from '../types/type.ts';
 import { characterCount, offsetOf, typeNameOf } from '../values/describe.ts';
 import { ArrayList, type ListValue } from '../values/list.ts';
@@ -85,20 +86,8 @@ function substring(text: string, start: Int, end?: Int): Value {
   return to === undefined ? outOfRange(end!) : text.slice(from, to);
 }
 
-const quoted: ReadonlyMap<string, string> = new Map([
-  ['\x07', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-]);
-
 function quote(text: string): string {
-  return `"${text.replace(/["\\\p{Cc}]/gu, (character) => quoted.get(character) ?? character)}"`;
+  return `"${text.replace(/["\\\p{Cc}]/gu, (character) => namedEscapes.get(character) ?? character)}"`;
 }
 
 /** What Go's `unicode.IsSpace` takes for space. */

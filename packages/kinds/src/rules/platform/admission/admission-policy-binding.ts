@@ -12,7 +12,7 @@ import type { Check } from '../../common/checks.ts';
 import { problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkMatch, defaultMatch } from './admission-rules.ts';
-import { staticNameWarnings } from './static-names.ts';
+import { policyRules } from './static-names.ts';
 
 const path = FieldPath.of('spec');
 const columns = [nameColumn, column('PolicyName'), column('ParamRef'), ageColumn];
@@ -24,11 +24,7 @@ interface CommonSpec {
 }
 
 export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmissionPolicyBinding> = {
-  metadataChecks: ['create'],
-  takesAnyFinalizer: true,
-  warnings: staticNameWarnings,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
+  ...policyRules,
   default: ({ spec }) => defaultMatch(spec?.matchResources),
   validate: ({ spec }) => [...checkCommon(spec), ...checkActions(spec.validationActions ?? [])],
   validateUpdate: ({ spec }) => [...checkCommon(spec), ...checkActions(spec.validationActions ?? [])],
@@ -44,11 +40,7 @@ export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmi
 };
 
 export const mutatingAdmissionPolicyBindingRules: ResourceRules<MutatingAdmissionPolicyBinding> = {
-  metadataChecks: ['create'],
-  takesAnyFinalizer: true,
-  warnings: staticNameWarnings,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
+  ...policyRules,
   default: ({ spec }) => defaultMatch(spec?.matchResources),
   validate: ({ spec = {} }) => [...checkCommon(spec)],
   validateUpdate: ({ spec = {} }) => [...checkCommon(spec)],

@@ -28,21 +28,13 @@ import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-statu
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkMatch, checkMatchConditions, defaultMatch } from './admission-rules.ts';
 import { PolicyExpressions } from './expressions.ts';
-import { staticNameWarnings } from './static-names.ts';
+import { policyRules } from './static-names.ts';
 
 const path = FieldPath.of('spec');
 
 export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPolicy> = {
-  metadataChecks: ['create'],
-  takesAnyFinalizer: true,
-  warnings: staticNameWarnings,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
-  default: (policy) => {
-    const spec = ensure(policy, 'spec');
-    spec.failurePolicy ??= 'Fail';
-    defaultMatch(spec.matchConstraints);
-  },
+  ...policyRules,
+  default: (policy) => defaultPolicy(ensure(policy, 'spec')),
   prepareForCreate: (policy) => {
     policy.status = {};
   },
@@ -68,16 +60,8 @@ export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPo
 };
 
 export const mutatingAdmissionPolicyRules: ResourceRules<MutatingAdmissionPolicy> = {
-  metadataChecks: ['create'],
-  takesAnyFinalizer: true,
-  warnings: staticNameWarnings,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
-  default: (policy) => {
-    const spec = ensure(policy, 'spec');
-    spec.failurePolicy ??= 'Fail';
-    defaultMatch(spec.matchConstraints);
-  },
+  ...policyRules,
+  default: (policy) => defaultPolicy(ensure(policy, 'spec')),
   validate: (policy) => [...checkMutatingPolicy(policy)],
   validateUpdate: (next) => [...checkMutatingPolicy(next)],
   printer: {
@@ -90,6 +74,11 @@ export const mutatingAdmissionPolicyRules: ResourceRules<MutatingAdmissionPolicy
     ],
   },
 };
+
+function defaultPolicy(spec: { failurePolicy?: string; matchConstraints?: MatchResources }): void {
+  spec.failurePolicy ??= 'Fail';
+  defaultMatch(spec.matchConstraints);
+}
 
 function formatParamKind(paramKind: ParamKind | undefined): string {
   return paramKind === undefined ? '<unset>' : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import type { ResourceRules } from '@pintle/machinery/rules';
 
 const reservedSuffix = '.static.k8s.io';
 
@@ -9,3 +10,12 @@ export function staticNameWarnings({ metadata }: KubernetesObject): string[] {
     `metadata.name: names ending with "${reservedSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
   ];
 }
+
+/** What policies and their bindings have alike, those that validate and those that change. */
+export const policyRules = {
+  metadataChecks: ['create'],
+  takesAnyFinalizer: true,
+  warnings: staticNameWarnings,
+  unconditionalUpdate: false,
+  tracksGeneration: true,
+} as const satisfies ResourceRules;
