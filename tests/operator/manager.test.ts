@@ -112,7 +112,7 @@ describe('probes', () => {
     process.run();
     await plane.eventually(async () => manager.informers.find(ConfigMap)?.isSynced);
     const ask = async (path: string) => {
-      const response = await fetch(`http://127.0.0.1:${manager.ports[0]}${path}`);
+      const response = await fetch(`http://127.0.0.1:${manager.ports.health}${path}`);
       return `${response.status} ${await response.text()}`;
     };
     expect(await ask('/healthz?verbose')).toBe('200 [+]ping ok\n[+]mood ok\nhealthz check passed\n');
@@ -129,7 +129,7 @@ describe('probes', () => {
     line.isCut = false;
     await plane.clock.advance(60_000);
     expect(await ask('/readyz')).toBe('200 ok');
-    const scraped = await fetch(`http://127.0.0.1:${manager.ports[1]}/metrics`);
+    const scraped = await fetch(`http://127.0.0.1:${manager.ports.metrics}/metrics`);
     expect(scraped.headers.get('content-type')).toContain('text/plain; version=0.0.4');
     expect(await scraped.text()).toContain('process_resident_memory_bytes');
   });
@@ -141,7 +141,7 @@ describe('probes', () => {
     process.manager.controller(ConfigMap).reconcile(async () => undefined);
     process.run();
     await plane.eventually(async () => process.manager.informers.informers().length > 0);
-    const response = await fetch(`http://127.0.0.1:${process.manager.ports[0]}/readyz`);
+    const response = await fetch(`http://127.0.0.1:${process.manager.ports.health}/readyz`);
     expect(await response.text()).toContain('[-]watch-configmaps failed: not everything is known yet');
   });
 });

@@ -201,6 +201,9 @@ describe('the webhooks', () => {
 test('metrics tell the phase of every view there is, and what the webhooks were asked', async () => {
   await using plane = await start();
   const { manager } = await run(plane);
+  expect(await manager.metrics.metrics()).toContain(
+    'controller_runtime_webhook_requests_total{webhook="/validate-view-pintle-dev-v1-markdownview",code="200"} 0',
+  );
   await create(plane);
   await plane.untilMatches(MarkdownView, book, { status: { phase: 'NotReady' } });
   await plane.untilIdle();

@@ -42,6 +42,10 @@ export class HttpEndpoints implements Runnable {
     return this.#port;
   }
 
+  serves(name: string): boolean {
+    return this.#endpoints.has(name);
+  }
+
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { createServer } = await import('node:http');
     const server = createServer((request, response) => void this.#answer(request, response));

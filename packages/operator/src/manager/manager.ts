@@ -178,9 +178,11 @@ export class Manager implements Runnable, ControllerGround {
     return this.#webhooks;
   }
 
-  /** Ports that `health` and `metrics` are served at, once they are. */
-  get ports(): readonly number[] {
-    return this.#served.map(({ port }) => port);
+  /** Where probes and metrics are served, once they are. */
+  get ports(): { readonly health?: number; readonly metrics?: number } {
+    const portOf = (name: string): number | undefined => this.#served.find((each) => each.serves(name))?.port;
+    const [health, metrics] = [portOf('healthz'), portOf('metrics')];
+    return { ...(health !== undefined && { health }), ...(metrics !== undefined && { metrics }) };
   }
 
   /**

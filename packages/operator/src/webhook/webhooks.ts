@@ -83,6 +83,8 @@ export class Webhooks {
       this.#converted.set(`${resource.group}/${resource.kind}`, resource);
       this.#declare(CustomResourceDefinition, ['get', 'patch']);
     }
+    // Metrics begin at zero, before anybody asks.
+    this.#meter(CONVERT_PATH);
     return this;
   }
 
@@ -97,6 +99,7 @@ export class Webhooks {
     if (this.#hooks.has(hook.path) || hook.path === CONVERT_PATH)
       throw new TypeError(`Cannot add a webhook at ${hook.path}: there is one already`);
     this.#hooks.set(hook.path, hook);
+    this.#meter(hook.path);
     const configuration = hook.kind === 'Mutating' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
     this.#declare(configuration, ['create', 'get', 'patch']);
   }
