@@ -1,5 +1,6 @@
 import type { Manager } from '@pintle/operator';
 import { addCertificateApproving } from './certificates/certificate-approving-controller.ts';
+import { addCertificateCleaner } from './certificates/certificate-cleaner-controller.ts';
 import type { CertificateSigningOptions } from './certificates/certificate-signing-controller.ts';
 import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
@@ -25,6 +26,8 @@ import { addServiceAccountController } from './service-accounts/service-account-
 import { addServiceCidrController } from './service-cidrs/service-cidr-controller.ts';
 import { addStatefulSetController } from './stateful-sets/stateful-set-controller.ts';
 import { addTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
+import { addBootstrapTokenCleaner } from './token-cleaners/bootstrap-token-cleaner.ts';
+import { addLegacyTokenCleaner } from './token-cleaners/legacy-token-cleaner.ts';
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
 import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
 import { addTtlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
@@ -55,6 +58,7 @@ type AddController = (manager: Manager, options: BuiltinControllerOptions) => un
 export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'certificatesigningrequest-approving-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateApproving(manager, certificates),
+  'certificatesigningrequest-cleaner-controller': addCertificateCleaner,
   'certificatesigningrequest-signing-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateSigning(manager, certificates),
   'clusterrole-aggregation-controller': addClusterRoleAggregation,
@@ -70,6 +74,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'horizontal-pod-autoscaler-controller': (manager, { metrics }) =>
     addHorizontalPodAutoscaler(manager, metrics === undefined ? {} : { metrics }),
   'job-controller': addJobController,
+  'legacy-serviceaccount-token-cleaner-controller': addLegacyTokenCleaner,
   'namespace-controller': addNamespaceController,
   'node-lifecycle-controller': (manager) => addNodeLifecycleController(manager),
   'persistentvolume-binder-controller': addPersistentVolumeBinder,
@@ -90,10 +95,14 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
       : addTokenSecretController(manager, { rootCa, signToken }),
   'statefulset-controller': addStatefulSetController,
   'taint-eviction-controller': addTaintEvictionController,
+  'token-cleaner-controller': addBootstrapTokenCleaner,
   'ttl-after-finished-controller': addTtlAfterFinishedController,
   'validatingadmissionpolicy-status-controller': addPolicyStatusController,
   'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
 };
+
+/** Run only where they are named, as in kube-controller-manager. */
+const BY_NAME_ONLY: ReadonlySet<string> = new Set(['token-cleaner-controller']);
 
 /**
  * Adds the controllers that are chosen, as kube-controller-manager's flag chooses: `*` all, `name` this one, `-name` not
@@ -111,6 +120,7 @@ export function addBuiltinControllers(
   }
   for (const [name, add] of Object.entries(BUILTIN_CONTROLLERS)) {
     const isNamed = choices.includes(name) || choices.includes(`+${name}`);
-    if (isNamed || (choices.includes('*') && !choices.includes(`-${name}`))) add(manager, options);
+    if (isNamed || (choices.includes('*') && !choices.includes(`-${name}`) && !BY_NAME_ONLY.has(name)))
+      add(manager, options);
   }
 }

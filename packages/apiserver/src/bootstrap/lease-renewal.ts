@@ -4,13 +4,20 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
+import { collectionRange } from '../storage/keys.ts';
 import { decodeObject, encodeObject } from '../storage/object-codec.ts';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedKey, seedWrite } from './seed.ts';
 
 const RENEW_MS = 10_000;
+/** How often leases of servers that are gone are looked for: with every so many renewals. */
+const SWEEP_EVERY = 360;
+const IDENTITY = 'apiserver.kubernetes.io/identity';
 
-/** Says again and again that this server is alive. A lease that somebody took away is made anew. */
+/**
+ * Says again and again that this server is alive. A lease that somebody took away is made anew; those of servers that have
+ * said nothing for longer than they promised are removed.
+ */
 export class LeaseRenewal implements Runnable {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -25,9 +32,10 @@ export class LeaseRenewal implements Runnable {
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    for (;;) {
+    for (let renewals = 1; ; renewals++) {
       await this.#clock.sleep(RENEW_MS, { signal });
       await this.#renew();
+      if (renewals % SWEEP_EVERY === 0) await this.#sweep();
     }
   }
 
@@ -48,6 +56,25 @@ export class LeaseRenewal implements Runnable {
       if (!(error instanceof StoreError)) throw error;
     }
   }
+
+  async #sweep(): Promise<void> {
+    const { gvr, object } = this.#lease;
+    const range = collectionRange(gvr, object.metadata.namespace ?? '');
+    for (const record of (await this.#store.range(range)).records) {
+      if (!isExpired(decodeObject(record, 'Lease') as Lease, this.#clock.now())) continue;
+      try {
+        await this.#store.commit([{ type: 'delete', key: record.key, expected: record.modRevision }]);
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+      }
+    }
+  }
+}
+
+function isExpired({ metadata, spec }: Lease, nowMs: number): boolean {
+  if (metadata.labels?.[IDENTITY] !== 'kube-apiserver') return false;
+  const renewedMs = Date.parse(spec?.renewTime ?? '');
+  return Number.isNaN(renewedMs) || renewedMs + (spec?.leaseDurationSeconds ?? 0) * 1_000 < nowMs;
 }
 
 function renewedAt(object: KubernetesObject, nowMs: number): KubernetesObject {

@@ -1,4 +1,5 @@
 import type { Runnable } from '@pintle/async';
+import { ownerReference } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { Namespace, Node } from '@pintle/kinds/core/v1';
 import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
@@ -125,7 +126,9 @@ export class NodeAgent implements Runnable {
     } catch (error) {
       if (!isNotFound(error)) throw error;
       await live.create(Namespace, { metadata: { name: LEASES } }).catch(ignoreExisting);
-      await live.create(Lease, { metadata: ref, spec }).catch(ignoreExisting);
+      const node = await live.get(Node, { name });
+      const ownerReferences = [ownerReference(Node, node)];
+      await live.create(Lease, { metadata: { ...ref, ownerReferences }, spec }).catch(ignoreExisting);
     }
   }
 }

@@ -1,0 +1,71 @@
+import type { CachedClient } from '@pintle/client';
+import { ConfigMap, Pod, Secret, ServiceAccount } from '@pintle/kinds/core/v1';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { formatTime } from '@pintle/machinery/time';
+import type { Manager } from '@pintle/operator';
+import { Controller } from '@pintle/operator';
+
+const TYPE = 'kubernetes.io/service-account-token';
+const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+const LAST_USED = 'kubernetes.io/legacy-token-last-used';
+const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
+const TRACKING = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
+const TOKENS = { fieldSelector: `type=${TYPE}` };
+const DAY_MS = 86_400_000;
+/** How long a token must not have been used before it is invalid, and be invalid before it goes. */
+const UNUSED_MS = 365 * DAY_MS;
+
+/**
+ * Tokens that were once made for every service account are first declared invalid and then removed when nobody uses
+ * them. Those that somebody asked for by making a Secret are theirs to remove.
+ */
+export function addLegacyTokenCleaner(manager: Manager): Controller {
+  const controller = new Controller(
+    manager,
+    { name: 'legacy-serviceaccount-token-cleaner' },
+    async ({ namespace, name }, { client, clock }) => {
+      const secret = await client.live.find(Secret, { namespace, name });
+      if (secret === undefined || secret.type !== TYPE || !(await isAutomatic(client, secret))) return undefined;
+      const sinceMs = await trackedSinceMs(client);
+      if (sinceMs !== undefined) await clean(client, secret, sinceMs, clock.now());
+      return { requeueAfterMs: DAY_MS };
+    },
+  );
+  controller.watch(Secret, undefined, { sharing: TOKENS });
+  manager.add(controller);
+  return controller;
+}
+
+/** Its account says that it is one of its tokens: nobody writes that down but the controller that made them. */
+async function isAutomatic(client: CachedClient, { metadata }: Secret): Promise<boolean> {
+  const { namespace, name, annotations } = metadata;
+  const account = await client.live.find(ServiceAccount, { namespace, name: annotations?.[ACCOUNT_NAME] ?? '' });
+  return account?.secrets?.some((reference) => reference.name === name) ?? false;
+}
+
+/** Since when uses are noted; what was used before that is not known. */
+async function trackedSinceMs(client: CachedClient): Promise<number | undefined> {
+  const tracking = await client.live.find(ConfigMap, TRACKING);
+  const sinceMs = Date.parse(tracking?.data?.since ?? '');
+  return Number.isNaN(sinceMs) ? undefined : sinceMs;
+}
+
+async function clean(client: CachedClient, secret: Secret, sinceMs: number, nowMs: number): Promise<void> {
+  const { labels = {} } = secret.metadata;
+  const usedMs = Date.parse(labels[LAST_USED] ?? '') || 0;
+  if (Math.max(usedMs, sinceMs) + UNUSED_MS > nowMs || (await isMounted(client, secret))) return;
+  const invalidMs = Date.parse(labels[INVALID_SINCE] ?? '');
+  try {
+    if (Number.isNaN(invalidMs)) {
+      const marked = { ...labels, [INVALID_SINCE]: formatTime(nowMs).slice(0, 10) };
+      await client.update(Secret, { ...secret, metadata: { ...secret.metadata, labels: marked } });
+    } else if (invalidMs + UNUSED_MS <= nowMs && usedMs <= invalidMs) await client.delete(Secret, secret);
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error)) throw error;
+  }
+}
+
+async function isMounted(client: CachedClient, { metadata: { namespace, name } }: Secret): Promise<boolean> {
+  const { items } = await client.live.list(Pod, { ...(namespace && { namespace }) });
+  return items.some(({ spec }) => spec?.volumes?.some(({ secret }) => secret?.secretName === name));
+}
