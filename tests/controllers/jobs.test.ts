@@ -270,22 +270,6 @@ test('a job of more pods than fit into its status is counted to the last', async
   expect((await over(plane, 'Complete')).status).toMatchObject({ succeeded: 600 });
 });
 
-test.each(Array.from({ length: 20 }, (_, index) => index + 1))(
-  'a controller that is gone after write %i is made up for',
-  async (diesAtWrite) => {
-    await using plane = await started({ completions: 3, parallelism: 2 }, {}, { diesAtWrite });
-    await plane.eventually(async () => (await podsOf(plane)).some(isRunning));
-    await end(plane, 'Failed');
-    await plane.eventually(async () => {
-      if ((await podsOf(plane)).some(isRunning)) await end(plane, 'Succeeded');
-      return (await plane.client.get(Job, ref)).status?.completionTime;
-    });
-    const { status } = await plane.client.get(Job, ref);
-    expect(status).toMatchObject({ succeeded: 3, failed: 1, uncountedTerminatedPods: {} });
-    expect((await podsOf(plane)).map(({ metadata }) => metadata.finalizers)).toEqual(Array(4).fill(undefined));
-  },
-);
-
 async function started(spec: object, pod: object = {}, options: PlaneOptions = {}): Promise<Plane> {
   const plane = await openPlane(CONTROLLERS, options);
   await plane.client.create(Job, job(spec, pod) as Parameters<typeof plane.client.create<Job>>[1]);
