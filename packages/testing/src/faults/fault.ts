@@ -1,5 +1,4 @@
-import type { TransportRequest, TransportResponse } from '@pintle/client';
-import { ClientError } from '@pintle/client';
+import type { ClientError, TransportRequest, TransportResponse } from '@pintle/client';
 import type { StatusError } from '@pintle/machinery/errors';
 import {
   conflictError,
@@ -98,7 +97,7 @@ export function unreachable(): Fault {
   return {
     name: 'unreachable',
     apply: async () => {
-      throw lost(false);
+      throw await lost(false);
     },
   };
 }
@@ -109,7 +108,7 @@ export function loseAnswer(): Fault {
     name: 'answer lost',
     apply: async ({ next }) => {
       await next();
-      throw lost(true);
+      throw await lost(true);
     },
   };
 }
@@ -132,7 +131,9 @@ function answerOf(error: StatusError): TransportResponse {
   return { status: error.code, headers: JSON_TYPE, body: encodeJson(error.status as unknown as JsonValue) };
 }
 
-function lost(isSent: boolean): ClientError {
+/** Whoever sends a request has loaded the client; whoever only names a fault need not. */
+async function lost(isSent: boolean): Promise<ClientError> {
+  const { ClientError } = await import('@pintle/client');
   const cause = new Error('a fault was injected');
   return new ClientError({ code: 'Unreachable', server: 'the server', isSent }, { cause });
 }

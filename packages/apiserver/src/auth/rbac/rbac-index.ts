@@ -42,6 +42,32 @@ export interface KnownRole {
   readonly tests: readonly RuleTest[];
 }
 
+/** Read when somebody who has it is first asked about: a server has some seventy from its start, and few are ever used. */
+class StoredRole implements KnownRole {
+  readonly #kind: string;
+  #record: StoreRecord | undefined;
+  #rules: readonly PolicyRule[] = [];
+  #tests: readonly RuleTest[] | undefined;
+
+  constructor(kind: string, record: StoreRecord) {
+    this.#kind = kind;
+    this.#record = record;
+  }
+
+  get rules(): readonly PolicyRule[] {
+    if (this.#record !== undefined) {
+      this.#rules = (decodeObject(this.#record, this.#kind) as Role | ClusterRole).rules ?? [];
+      this.#record = undefined;
+    }
+    return this.#rules;
+  }
+
+  get tests(): readonly RuleTest[] {
+    this.#tests ??= this.rules.map(compileRule);
+    return this.#tests;
+  }
+}
+
 interface Binding {
   readonly kind: 'RoleBinding' | 'ClusterRoleBinding';
   readonly namespace: string;
@@ -112,15 +138,12 @@ export class RbacIndex implements StoreView {
     this.#forgetFound();
     const kind = kindOf(record);
     if (kind === undefined) return;
-    const object = decodeObject(record, kind);
-    const { name = '', namespace = '' } = object.metadata;
     if (kind === 'Role' || kind === 'ClusterRole') {
-      const rules = (object as Role | ClusterRole).rules ?? [];
-      this.#roles.set(roleKey(kind, name, namespace), { rules, tests: rules.map(compileRule) });
+      this.#roles.set(storedRoleKey(record), new StoredRole(kind, record));
       return;
     }
     this.#unbind(record.key);
-    this.#bind(record.key, toBinding(kind, object as RoleBinding | ClusterRoleBinding));
+    this.#bind(record.key, toBinding(kind, decodeObject(record, kind) as RoleBinding | ClusterRoleBinding));
   }
 
   remove(record: StoreRecord): void {
@@ -131,8 +154,7 @@ export class RbacIndex implements StoreView {
       this.#unbind(record.key);
       return;
     }
-    const { name = '', namespace = '' } = decodeObject(record, kind).metadata;
-    this.#roles.delete(roleKey(kind, name, namespace));
+    this.#roles.delete(storedRoleKey(record));
   }
 
   #forgetFound(): void {
@@ -192,6 +214,12 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 /** Keys begin with the group and the resource. `undefined`: something else that somebody defined in the group. */
 function kindOf({ key }: StoreRecord): string | undefined {
   return KINDS.get(key.split('/', 2)[1]!);
+}
+
+/** The same as `roleKey`, from the key in the store: that of a role in the cluster has no namespace. */
+function storedRoleKey({ key }: StoreRecord): string {
+  const [first = '', second] = key.split('/').slice(2);
+  return second === undefined ? `/${first}` : `${first}/${second}`;
 }
 
 function roleKey(kind: string, name: string, namespace: string): string {

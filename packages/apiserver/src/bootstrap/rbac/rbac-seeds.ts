@@ -16,9 +16,13 @@ const roleBinding = seedsOf(GROUP, 'v1', 'rolebindings', 'RoleBinding');
 const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
 
 /** The roles that every cluster has and who has them, brought up to date at every start. */
-export function rbacSeeds(): Seed[] {
-  return [...clusterRoleSeeds(), ...clusterBindingSeeds(), ...roleSeeds(), ...roleBindingSeeds()];
+export function rbacSeeds(): readonly Seed[] {
+  made ??= [...clusterRoleSeeds(), ...clusterBindingSeeds(), ...roleSeeds(), ...roleBindingSeeds()];
+  return made;
 }
+
+/** The same for every server of the process. */
+let made: readonly Seed[] | undefined;
 
 /** Where the rules of a role count as well. */
 const PARTS_OF: Readonly<Record<string, string>> = {
