@@ -2,7 +2,7 @@ import { ConfigMap, Event, Namespace, Secret } from '@pintle/kinds/core/v1';
 import type { Manager, Reconcile } from '@pintle/operator';
 import { OWNER, OWNER_UID } from '@pintle/operator';
 import type { ControlPlane, ControlPlaneOptions } from '@pintle/testing';
-import { conflict, startControlPlane, stepped } from '@pintle/testing';
+import { conflict, loseAnswer, startControlPlane, stepped } from '@pintle/testing';
 import { expect, test } from 'vitest';
 import { Box, box, Crate, namespace, refTo } from './box.ts';
 
@@ -99,6 +99,25 @@ test('fields that are no longer applied are taken away', async () => {
   );
   await plane.untilIdle();
   await plane.client.patch(Box, refTo('b'), { type: 'merge', body: { spec: { note: null } } });
+  await plane.untilIdle();
+  expect((await plane.client.get(ConfigMap, refTo('b'))).data).toEqual({ always: 'here' });
+});
+
+test('what was sent without an answer counts as sent', async () => {
+  await using plane = await start({ objects: [box('b')] });
+  plane.operator(
+    addBoxes(async ({ spec }, ctx) => {
+      const data = { always: 'here', ...(spec.note && { note: spec.note }) };
+      await ctx.apply(ConfigMap, { metadata: { name: 'b' }, data });
+    }),
+  );
+  await plane.untilIdle();
+  const setNote = (note: string | null) =>
+    plane.client.patch(Box, refTo('b'), { type: 'merge', body: { spec: { note } } });
+  const lost = plane.faults.inject({ actor: 'operator', resource: 'configmaps', verb: 'patch' }, loseAnswer());
+  await setNote('x');
+  await plane.eventually(() => lost.hits === 1);
+  await setNote(null);
   await plane.untilIdle();
   expect((await plane.client.get(ConfigMap, refTo('b'))).data).toEqual({ always: 'here' });
 });

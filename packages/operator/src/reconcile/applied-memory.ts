@@ -3,10 +3,16 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { stringifyJson } from '@pintle/machinery/json';
 import { isContained } from './is-contained.ts';
 
-/** What was written last, and what the server made of it. */
-interface Written {
-  /** Of what was said; of whom it was said is known. */
+/** What a reconcile says of an object: all that decides what is sent. */
+export interface Saying {
+  /** The uid of the owner, and how the object is tied to it; empty where neither matters. */
+  readonly owner: string;
+  readonly tie: string;
   readonly digest: string;
+}
+
+/** What was written last, and what the server made of it. */
+interface Written extends Saying {
   readonly uid: string;
   /** A version of the object that says all that was sent. */
   version: string;
@@ -25,47 +31,64 @@ const SHORT = 256;
  * server finds that nothing changes. Objects are kept by the request they were written for and go with it.
  */
 export class AppliedMemory {
-  readonly #byOwner = new Map<string, Map<string, Written>>();
+  readonly #byRequest = new Map<string, Map<string, Written>>();
+  /** Cached objects that were found to say what was sent: mostly the same ones are looked at again. */
+  readonly #confirmed = new WeakMap<KubernetesObject, Written>();
 
-  /** The object is as the server answered when just this was sent. */
-  isSame(owner: string, key: string, digest: string, { metadata }: KubernetesObject): boolean {
-    const written = this.#byOwner.get(owner)?.get(key);
-    return written?.digest === digest && written.uid === metadata.uid && written.version === metadata.resourceVersion;
+  /** It was found before that this very object, as cached, says all of it. */
+  isConfirmed(saying: Saying, present: KubernetesObject): boolean {
+    const written = this.#confirmed.get(present);
+    return written !== undefined && isSame(written, saying);
   }
 
-  /** The same was sent last, and the object still says all of it, whatever else changed. */
-  isStillSaid(owner: string, key: string, digest: string, sent: object, present: KubernetesObject): boolean {
-    const written = this.#byOwner.get(owner)?.get(key);
-    if (written === undefined || written.digest !== digest || written.uid !== present.metadata.uid) return false;
-    if (!isSaid(sent, present)) return false;
-    written.version = present.metadata.resourceVersion ?? '';
+  /**
+   * Nothing would change if it were sent. `sentOf` gives what would be, where the version alone does not decide; without
+   * it only the version does.
+   */
+  isSaid(request: string, key: string, saying: Saying, present: KubernetesObject, sentOf?: () => object): boolean {
+    const { uid, resourceVersion = '' } = present.metadata;
+    const written = this.#byRequest.get(request)?.get(key);
+    if (written === undefined || written.uid !== uid || !isSame(written, saying)) return false;
+    if (written.version !== resourceVersion) {
+      if (sentOf === undefined || !isAllSaid(sentOf(), present)) return false;
+      written.version = resourceVersion;
+    }
+    this.#confirmed.set(present, written);
     return true;
   }
 
-  remember(owner: string, key: string, digest: string, answer: KubernetesObject): void {
+  remember(request: string, key: string, { owner, tie, digest }: Saying, answer: KubernetesObject): void {
     const { uid = '', resourceVersion: version = '' } = answer.metadata;
-    let known = this.#byOwner.get(owner);
+    let known = this.#byRequest.get(request);
     if (known === undefined) {
       known = new Map();
-      this.#byOwner.set(owner, known);
+      this.#byRequest.set(request, known);
     }
-    known.set(key, { digest, uid, version });
+    known.set(key, { owner, tie, digest, uid, version });
   }
 
-  forget(owner: string, key?: string): void {
-    if (key === undefined) this.#byOwner.delete(owner);
-    else this.#byOwner.get(owner)?.delete(key);
+  /** Something is about to be sent, and whether it arrives is not known before the answer does. */
+  doubt(request: string, key: string, present: KubernetesObject | undefined): void {
+    this.#byRequest.get(request)?.delete(key);
+    if (present !== undefined) this.#confirmed.delete(present);
+  }
+
+  forget(request: string): void {
+    this.#byRequest.delete(request);
   }
 }
 
-/** `of`: whatever else decides what is sent. */
-export function digestOf(said: object, of = ''): string {
-  const text = of + stringifyJson(said);
+function isSame(a: Saying, b: Saying): boolean {
+  return a.digest === b.digest && a.tie === b.tie && a.owner === b.owner;
+}
+
+export function digestOf(said: object): string {
+  const text = stringifyJson(said);
   return text.length <= SHORT ? text : hash('sha256', text, 'base64');
 }
 
 /** References to owners are found wherever they stand: others' may be among them. */
-function isSaid(sent: object, present: KubernetesObject): boolean {
+function isAllSaid(sent: object, present: KubernetesObject): boolean {
   const { metadata, ...rest } = sent as KubernetesObject;
   const { ownerReferences = [], ...meta } = metadata;
   const references = present.metadata.ownerReferences ?? [];

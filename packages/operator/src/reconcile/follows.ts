@@ -41,6 +41,7 @@ export class Follows implements Disposable {
 
   /** The follower follows these and no others. */
   keep(follower: Request, wanted: ReadonlySet<Followed> | undefined): void {
+    if (this.#byFollower.size === 0) return;
     const key = requestKey(follower);
     const all = this.#byFollower.get(key);
     if (all === undefined) return;

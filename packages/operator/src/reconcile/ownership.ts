@@ -42,8 +42,8 @@ export function tieOf(owner: Owner, child: ChildPlace, asked?: Tie): Tie {
   return asked;
 }
 
-export interface ChildPlace {
-  readonly type: ResourceType;
+export interface ChildPlace<C extends KubernetesObject = KubernetesObject> {
+  readonly type: ResourceType<C>;
   readonly namespace: string | undefined;
   readonly name: string;
 }
@@ -56,11 +56,11 @@ function whyNotOwned({ type, object }: Owner, child: ChildPlace): string | undef
 }
 
 /** Where the child will be: in its owner's namespace unless it says otherwise. */
-export function placeOf(
+export function placeOf<C extends KubernetesObject>(
   owner: Owner,
-  type: ResourceType,
+  type: ResourceType<C>,
   metadata: { readonly namespace?: unknown; readonly name: string },
-): ChildPlace {
+): ChildPlace<C> {
   const { name } = metadata;
   if (type.scope === 'Cluster') return { type, namespace: undefined, name };
   const namespace = (metadata.namespace as string | undefined) || owner.object.metadata.namespace;

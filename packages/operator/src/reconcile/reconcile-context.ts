@@ -9,10 +9,11 @@ import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope
 import type { Request } from '../controller/request.ts';
 import { requestKey } from '../controller/request.ts';
 import type { Result } from '../controller/result.ts';
+import type { Saying } from './applied-memory.ts';
 import { digestOf } from './applied-memory.ts';
 import type { Followed } from './follows.ts';
 import type { ObjectGround } from './object-reconciler.ts';
-import type { Owner, Tie } from './ownership.ts';
+import type { ChildPlace, Owner, Tie } from './ownership.ts';
 import { BY_OWNER, checkUnclaimed, placeOf, tied, tieOf } from './ownership.ts';
 import type { SaidCondition, StatusEdit, StatusOf, StatusPatch } from './status-draft.ts';
 import { StatusDraft } from './status-draft.ts';
@@ -33,8 +34,9 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
   /** The newest that is known; `undefined` when it is gone. */
   #latest: T | undefined;
   #draft: StatusDraft | undefined;
-  #applied: Set<string> | undefined;
+  #applied: ChildPlace[] | undefined;
   #followed: Set<Followed> | undefined;
+  #asOwner: Owner<T> | undefined;
 
   constructor(scope: RequestScope, ground: ObjectGround<T>, object: T) {
     this.#scope = scope;
@@ -135,24 +137,33 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     const { memory, informers } = this.#ground;
     const place = placeOf(owner, type, configuration.metadata);
     const tie = tieOf(owner, place, asked);
-    const key = childKey(type, place);
-    this.#applied ??= new Set();
-    this.#applied.add(key);
+    this.#applied ??= [];
+    this.#applied.push(place);
     const informer = informers.find(type, place.namespace);
     if (informer !== undefined && !informer.isSynced) await informer.synced;
     const present = informer?.cache.get(place);
-    const ownerKey = requestKey(this.request);
-    const digest = digestOf(configuration, `${tie} ${owner.object.metadata.uid} `);
-    if (present !== undefined && memory.isSame(ownerKey, key, digest, present)) return present;
-    const sent = tied(owner, place, configuration, tie);
+    const saying = { owner: owner.object.metadata.uid ?? '', tie, digest: digestOf(configuration) };
+    if (present !== undefined && memory.isConfirmed(saying, present)) return present;
+    return await this.#applyUnless(place, saying, present, tied(owner, place, configuration, tie), force);
+  }
+
+  async #applyUnless<C extends KubernetesObject>(
+    place: ChildPlace<C>,
+    saying: Saying & { readonly tie: Tie },
+    present: C | undefined,
+    sent: Configuration<C>,
+    force: boolean,
+  ): Promise<C> {
+    const { memory } = this.#ground;
+    const [request, key] = [requestKey(this.request), childKey(place)];
     if (present !== undefined) {
-      checkUnclaimed(owner, type, present, tie);
-      if (memory.isStillSaid(ownerKey, key, digest, sent, present)) return present;
+      checkUnclaimed(this.#owner, place.type, present, saying.tie);
+      if (memory.isSaid(request, key, saying, present, () => sent)) return present;
     }
     const { controller: fieldManager } = this.#scope;
-    const answer = await this.client.apply(type, sent, { fieldManager, force, signal: this.signal });
-    if (answer.metadata.deletionTimestamp) memory.forget(ownerKey, key);
-    else memory.remember(ownerKey, key, digest, answer);
+    memory.doubt(request, key, present);
+    const answer = await this.client.apply(place.type, sent, { fieldManager, force, signal: this.signal });
+    if (!isGoing(answer)) memory.remember(request, key, saying, answer);
     return answer;
   }
 
@@ -162,11 +173,12 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
    */
   async prune<C extends KubernetesObject = KubernetesObject>(type?: ResourceType<C>): Promise<KubernetesObject[]> {
     const pruned: KubernetesObject[] = [];
+    const wanted = new Set(this.#applied?.map(childKey));
     const kinds = this.#ground.owned.filter((owned) => type === undefined || isSameKind(owned, type));
     for (const kind of kinds) {
       this.#ground.declare(kind, ['delete']);
       if (!this.isServed(kind)) continue;
-      const gone = (await this.children(kind)).filter((child) => this.#isUnwanted(kind, child));
+      const gone = (await this.children(kind)).filter((child) => !isGoing(child) && !wanted.has(keyOf(kind, child)));
       await Promise.all(gone.map((child) => this.client.delete(kind, child, { propagationPolicy: 'Background' })));
       pruned.push(...gone);
     }
@@ -222,7 +234,8 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
   }
 
   get #owner(): Owner<T> {
-    return { type: this.#ground.type, object: this.#object };
+    this.#asOwner ??= { type: this.#ground.type, object: this.#object };
+    return this.#asOwner;
   }
 
   /** Reads from the server, for whoever was refused a write must not look at a cache; notes what it writes. */
@@ -248,22 +261,22 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     return this.#latest !== undefined && !this.#latest.metadata.deletionTimestamp;
   }
 
-  #isUnwanted(type: ResourceType, { metadata }: KubernetesObject): boolean {
-    const { namespace, name = '', deletionTimestamp } = metadata;
-    return !deletionTimestamp && !this.#applied?.has(childKey(type, { namespace, name }));
-  }
-
   #refOf(type: ResourceType, ref: ObjectRef | string): ObjectRef {
     if (typeof ref !== 'string') return ref;
     return type.scope === 'Cluster' ? { name: ref } : { namespace: this.#object.metadata.namespace, name: ref };
   }
 }
 
-function childKey(
-  type: ResourceType,
-  place: { readonly namespace?: string | undefined; readonly name: string },
-): string {
-  return `${type.group} ${type.kind} ${place.namespace ?? ''}/${place.name}`;
+function childKey({ type, namespace = '', name }: ChildPlace): string {
+  return `${type.group} ${type.kind} ${namespace}/${name}`;
+}
+
+function keyOf(type: ResourceType, { metadata: { namespace, name = '' } }: KubernetesObject): string {
+  return childKey({ type, namespace, name });
+}
+
+function isGoing({ metadata }: KubernetesObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 function isSameKind(a: ResourceType, b: ResourceType): boolean {

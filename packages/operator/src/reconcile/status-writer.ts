@@ -6,7 +6,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual } from '@pintle/machinery/json';
 import { createMergePatch } from '@pintle/machinery/patch';
 import { requestKey, requestOf } from '../controller/request.ts';
-import type { AppliedMemory } from './applied-memory.ts';
+import type { AppliedMemory, Saying } from './applied-memory.ts';
 import { digestOf } from './applied-memory.ts';
 import type { StatusDraft } from './status-draft.ts';
 
@@ -79,14 +79,18 @@ export class StatusWriter<T extends KubernetesObject> {
       { type: 'merge', body },
       { fieldManager: this.#fieldManager, ...(this.#hasSubresource && { subresource: STATUS }) },
     );
-    this.#memory.remember(requestKey(requestOf(current)), STATUS, digestOf(after), answer);
+    this.#memory.remember(requestKey(requestOf(current)), STATUS, sayingOf(after), answer);
     if ('observedGeneration' in after && answer.status?.observedGeneration === undefined) this.#isObserved = false;
   }
 
   /** The kind has no place for some of it: the server was told, and will not remember. */
   #isWritten(current: T, after: object): boolean {
-    return this.#memory.isSame(requestKey(requestOf(current)), STATUS, digestOf(after), current);
+    return this.#memory.isSaid(requestKey(requestOf(current)), STATUS, sayingOf(after), current);
   }
+}
+
+function sayingOf(status: object): Saying {
+  return { owner: '', tie: STATUS, digest: digestOf(status) };
 }
 
 /** Resources that are defined in code say what their status has. */
