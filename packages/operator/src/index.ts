@@ -10,6 +10,8 @@ export type {
 export { Controller } from './controller/controller.ts';
 export type { Owning, Watching } from './controller/controller-builder.ts';
 export { ControllerBuilder } from './controller/controller-builder.ts';
+export type { ExpectationsOptions } from './controller/expectations.ts';
+export { Expectations } from './controller/expectations.ts';
 export type { ExternalSource } from './controller/external-source.ts';
 export type { WatchOptions } from './controller/kind-source.ts';
 export type { Outcome, ReconcileEnd, ReconcileObserver } from './controller/observer.ts';
