@@ -16,8 +16,10 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /** By name: the packages that throw them are loaded by the commands that need them. */
 function isUsage(error: unknown): error is Error {
-  return error instanceof UsageError || (error instanceof Error && error.name === 'GenerateError');
+  return error instanceof UsageError || (error instanceof Error && SPEAKING.has(error.name));
 }
+
+const SPEAKING: ReadonlySet<string> = new Set(['GenerateError', 'ClientError', 'StatusError']);
 
 /** Each command loads only what it needs. Called by the name of kube-apiserver, this is one. */
 async function choose(args: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { readCount } from '../read-count.ts';
+import { readPort } from '../read-port.ts';
 
 const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
 
@@ -79,5 +80,54 @@ export function addProjectCommands(program: Command): void {
     .action(async (options) => {
       const { manifests } = await import('./generate.ts');
       await manifests(options);
+    });
+  addClusterCommands(program);
+}
+
+const onCluster = (command: Command): Command =>
+  command
+    .option('--context <name>', 'which context of the kubeconfig')
+    .option('--kubeconfig <file>', 'by default what KUBECONFIG says, or ~/.kube/config');
+
+/** Commands that bring a project onto a cluster. */
+function addClusterCommands(program: Command): void {
+  onCluster(program.command('dev').description('control plane and operator, restarted whenever the code changes'))
+    .addOption(new Option('--port <number>', 'of the control plane').default(6443).argParser(readPort))
+    .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount))
+    .action(async (options) => {
+      const { dev } = await import('./dev.ts');
+      await dev(options);
+    });
+  onCluster(program.command('run').description('run the operator on this machine, against a cluster')).action(
+    async (options) => {
+      const { runOperator } = await import('./dev.ts');
+      await runOperator(options);
+    },
+  );
+  onCluster(program.command('install').description('bring the definitions onto a cluster')).action(async (options) => {
+    const { install } = await import('./deploy.ts');
+    await install(options);
+  });
+  onCluster(program.command('uninstall').description('take the definitions away, and every object of theirs')).action(
+    async (options) => {
+      const { uninstall } = await import('./deploy.ts');
+      await uninstall(options);
+    },
+  );
+  onCluster(program.command('deploy').description('bring the operator onto a cluster and wait until it runs'))
+    .option('--namespace <name>', 'where it runs; by default NAME-system')
+    .option('--image <image>', 'what it runs; by default NAME:latest')
+    .option('--replicas <number>', 'how many; one of them leads', readCount)
+    .option('--no-wait', 'do not wait until it runs')
+    .action(async (options) => {
+      const { deploy } = await import('./deploy.ts');
+      await deploy(options);
+    });
+  onCluster(program.command('undeploy').description('take the operator away'))
+    .option('--namespace <name>', 'where it runs; by default NAME-system')
+    .option('--crds', 'the definitions too, and every object of theirs')
+    .action(async (options) => {
+      const { undeploy } = await import('./deploy.ts');
+      await undeploy(options);
     });
 }

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import type { KubernetesObject } from '@pintle/machinery';
+import type { PolicyRule } from '@pintle/kinds/rbac/v1';
+import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import type { OperatorFacts } from '../operator/load-operator.ts';
 import type { Project } from '../scaffold/project.ts';
 
@@ -14,7 +15,7 @@ export interface Manifest {
   /** Without folder and extension. */
   readonly file: string;
   readonly folder: 'crds' | 'rbac' | 'manager' | 'webhooks' | 'network' | 'monitoring';
-  readonly object: KubernetesObject & Readonly<Record<string, unknown>>;
+  readonly object: KubernetesObject & { metadata: ObjectMeta & { name: string } } & Readonly<Record<string, unknown>>;
 }
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
@@ -85,7 +86,7 @@ const SECRETS = {
 
 function rbac(project: Project, facts: OperatorFacts, about: Labelled, options: ManifestOptions): Manifest[] {
   const { name, namespaced } = project;
-  const rules = [...facts.rules, EVENTS];
+  const rules = [...facts.rules, ...facts.definitions.flatMap(ownRules), EVENTS];
   const subjects = [{ kind: 'ServiceAccount', name, namespace: options.namespace }];
   const bind = (kind: string, role: string) => ({ roleRef: { apiGroup: RBAC_GROUP, kind, name: role }, subjects });
   const own = [LEASES, ...(facts.webhooks === undefined ? [] : [SECRETS])];
@@ -111,6 +112,17 @@ function rbac(project: Project, facts: OperatorFacts, about: Labelled, options: 
       file: 'leader-election-role-binding',
       object: about.object(RBAC, 'RoleBinding', leader, bind('Role', leader)),
     },
+  ];
+}
+
+/** What a controller does with its own objects besides looking: finalizers, status, and blocking the deletion of children. */
+function ownRules({ spec: { group, names } }: CustomResourceDefinition): PolicyRule[] {
+  const { plural } = names;
+  const apiGroups = [group];
+  return [
+    { apiGroups, resources: [plural], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+    { apiGroups, resources: [`${plural}/status`], verbs: ['get', 'patch', 'update'] },
+    { apiGroups, resources: [`${plural}/finalizers`], verbs: ['update'] },
   ];
 }
 

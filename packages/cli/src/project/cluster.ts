@@ -1,0 +1,30 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import type { Client } from '@pintle/client';
+import { connect, loadConfig } from '@pintle/client';
+
+export interface ClusterFlags {
+  readonly context?: string;
+  readonly kubeconfig?: string;
+}
+
+/** The cluster that a person means: of the kubeconfig, or of one of its contexts. */
+export async function connectTo({ context, kubeconfig }: ClusterFlags): Promise<Client> {
+  const config = await loadConfig({ ...(context && { context }), ...(kubeconfig && { kubeconfig }) });
+  return await connect(config, { userAgent: 'pintle' });
+}
+
+/**
+ * What another process must be told to use the same cluster. Of several kubeconfigs, the first that names a context
+ * decides: one that says nothing else goes before the person's own.
+ */
+export function clusterEnvironment(directory: string, { context, kubeconfig }: ClusterFlags): Record<string, string> {
+  const files = kubeconfig === undefined ? process.env.KUBECONFIG : resolve(kubeconfig);
+  if (context === undefined) return files === undefined ? {} : { KUBECONFIG: files };
+  const folder = join(directory, '.pintle');
+  mkdirSync(folder, { recursive: true });
+  const chosen = join(folder, 'context.kubeconfig');
+  writeFileSync(chosen, `${JSON.stringify({ apiVersion: 'v1', kind: 'Config', 'current-context': context })}\n`);
+  return { KUBECONFIG: [chosen, files ?? join(homedir(), '.kube', 'config')].join(delimiter) };
+}

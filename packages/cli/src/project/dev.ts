@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { realClock } from '@pintle/async';
+import { readProject } from '@pintle/generate';
+import { stopSignal } from '../serve/stop-signal.ts';
+import { UsageError } from '../usage-error.ts';
+import { clusterEnvironment } from './cluster.ts';
+import { compile, OperatorProcess } from './operator-process.ts';
+
+/** Editors write a file in several steps. */
+const SETTLE_MS = 40;
+
+export interface DevFlags {
+  /** A context of the kubeconfig: a cluster that is there, in the place of one that is started. */
+  readonly context?: string;
+  readonly kubeconfig?: string;
+  readonly port: number;
+  readonly nodes: number;
+}
+
+/** `pintle dev`: a control plane, the operator on it, and the operator anew whenever its code changes. */
+export async function dev(flags: DevFlags): Promise<void> {
+  const directory = process.cwd();
+  readProject(directory);
+  const stop = stopSignal();
+  const hasCluster = flags.context !== undefined || flags.kubeconfig !== undefined;
+  const plane = hasCluster ? undefined : await startPlane(directory, flags);
+  const env = {
+    ...(plane ? { KUBECONFIG: plane.kubeconfig } : clusterEnvironment(directory, flags)),
+    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
+    WEBHOOK_PORT: '0',
+  };
+  const loop = new DevLoop(directory, env);
+  const watcher = watch(join(directory, 'src'), { recursive: true }, () => loop.changed());
+  try {
+    await loop.restart();
+    await Promise.race([stop, ...(plane ? [plane.ended] : [])]);
+  } finally {
+    watcher.close();
+    await loop.close();
+    await plane?.stop();
+  }
+}
+
+/** `pintle run`: the operator, compiled and run once, against the cluster of the kubeconfig. */
+export async function runOperator(flags: Pick<DevFlags, 'context' | 'kubeconfig'>): Promise<void> {
+  const directory = process.cwd();
+  readProject(directory);
+  const complaints = await compile(directory);
+  if (complaints !== '') throw new UsageError(`The project does not compile:\n${complaints}`);
+  const operator = new OperatorProcess(directory, clusterEnvironment(directory, flags));
+  const stop = stopSignal();
+  const code = await Promise.race([operator.exited, stop.then(() => 0)]);
+  await operator.stop();
+  process.exitCode = code;
+}
+
+class DevLoop {
+  readonly #directory: string;
+  readonly #env: Readonly<Record<string, string>>;
+  #operator: OperatorProcess | undefined;
+  #isWaiting = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(directory: string, env: Readonly<Record<string, string>>) {
+    this.#directory = directory;
+    this.#env = env;
+  }
+
+  changed(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    realClock.setTimer(SETTLE_MS, () => {
+      this.#isWaiting = false;
+      void this.restart();
+    });
+  }
+
+  /** The old operator goes on while the new one does not compile. */
+  restart(): Promise<void> {
+    this.#running = this.#running.then(() => this.#restart());
+    return this.#running;
+  }
+
+  async close(): Promise<void> {
+    await this.#running;
+    await this.#operator?.stop();
+  }
+
+  async #restart(): Promise<void> {
+    const began = performance.now();
+    const complaints = await compile(this.#directory);
+    if (complaints !== '') {
+      process.stdout.write(`${complaints}\n`);
+      return;
+    }
+    await this.#operator?.stop();
+    this.#operator = new OperatorProcess(this.#directory, this.#env);
+    process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
+  }
+}
+
+interface Plane {
+  readonly kubeconfig: string;
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** In a process of its own: the operator and its restarts take nothing from it. */
+async function startPlane(directory: string, { port, nodes }: DevFlags): Promise<Plane> {
+  const folder = join(directory, '.pintle');
+  mkdirSync(folder, { recursive: true });
+  const kubeconfig = join(folder, 'kubeconfig');
+  const args = ['up', '--data', folder, '--port', `${port}`, '--nodes', `${nodes}`, '--kubeconfig', kubeconfig];
+  const child = spawn(process.execPath, [process.argv[1]!, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  await new Promise<void>((done, failed) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('is ready')) done();
+    });
+    void ended.then(() => failed(new UsageError('The control plane did not start')));
+  });
+  process.stdout.write(`Control plane is ready: export KUBECONFIG=${kubeconfig}\n`);
+  return {
+    kubeconfig,
+    ended,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+const COLOURS: Readonly<Record<string, number>> = { info: 36, warn: 33, error: 31 };
+
+/** A line of an operator's log, for people: JSON becomes words, anything else stays as it is. */
+export function showLine(line: string): void {
+  process.stdout.write(`${readable(line, process.stdout.isTTY === true && !process.env.NO_COLOR)}\n`);
+}
+
+export function readable(line: string, hasColours: boolean): string {
+  const entry = parsed(line);
+  if (entry === undefined) return line;
+  const { level, time, message, ...fields } = entry;
+  const clock = typeof time === 'string' ? time.slice(11, 19) : '';
+  const tag = String(level).toUpperCase().padEnd(5);
+  const shown = hasColours ? `\u001b[${COLOURS[String(level)] ?? 0}m${tag}\u001b[0m` : tag;
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${plain(value)}`);
+  return [clock, shown, String(message), ...rest].join(' ');
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    const isEntry = typeof value === 'object' && value !== null && 'level' in value && 'message' in value;
+    return isEntry ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' && !/\s/.test(value) ? value : JSON.stringify(value);
+}
