@@ -22,6 +22,8 @@ import { certificatePlugins } from './auth/certificates/certificate-plugins.ts';
 import { guardCreation } from './auth/guard-creation.ts';
 import { guardOwners } from './auth/guard-owners.ts';
 import { impersonateStage } from './auth/impersonation/impersonate-stage.ts';
+import { NodeAuthorizer } from './auth/node/node-authorizer.ts';
+import { nodeRestriction } from './auth/node/node-restriction.ts';
 import { guardGrants } from './auth/rbac/guard-grants.ts';
 import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
@@ -129,6 +131,7 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
   readonly #rbac: RbacAuthorizer;
+  readonly #nodeAuthorizer: NodeAuthorizer | undefined;
   /** Absent where plain limits hold. */
   readonly #flow: FlowControl | undefined;
   readonly #flowUpkeep: FlowUpkeep;
@@ -193,7 +196,9 @@ export class ApiServer {
     });
     const { anonymous = 'public' } = options;
     this.#rbac = new RbacAuthorizer(options.store);
-    const chosen = options.authorizer ?? authorizerOf(options.authorization ?? ['RBAC'], this.#rbac);
+    const modes = options.authorization ?? ['RBAC'];
+    this.#nodeAuthorizer = modes.includes('Node') ? new NodeAuthorizer(options.store) : undefined;
+    const chosen = options.authorizer ?? authorizerOf(modes, this.#rbac, this.#nodeAuthorizer);
     const authorizer = anonymous === 'public' ? withPublicPathsOnly(chosen) : chosen;
     const { audit, clock, store, random } = options;
     const authenticator = new AuthenticatorChain([
@@ -212,7 +217,7 @@ export class ApiServer {
       guardCreation,
       ...this.#plugins.plugins,
       ...(options.admission ?? []).map(withFrozenPast),
-      ...[guardOwners(catalog)].filter(({ name }) => !disabled.has(name)),
+      ...[nodeRestriction(store), guardOwners(catalog)].filter(({ name }) => !disabled.has(name)),
       guardGrants(this.#rbac),
       guardParameters,
       ...certificatePlugins,
@@ -274,6 +279,10 @@ export class ApiServer {
     if (server.#flow !== undefined) server.#start('flow control', server.#flow, server.#closing.signal);
     await server.#flowUpkeep.load();
     server.#start('flow schemas', server.#flowUpkeep, server.#stopping.signal);
+    if (server.#nodeAuthorizer !== undefined) {
+      await server.#nodeAuthorizer.load();
+      server.#start('nodes', server.#nodeAuthorizer, server.#closing.signal);
+    }
     await server.#rbac.load();
     server.#start('roles', server.#rbac, server.#closing.signal);
     await server.#definitions.load();

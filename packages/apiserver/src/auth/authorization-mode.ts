@@ -1,16 +1,22 @@
 import type { Authorizer } from './authorizer.ts';
 import { AuthorizerChain, alwaysAllow, alwaysDeny } from './authorizer.ts';
+import type { NodeAuthorizer } from './node/node-authorizer.ts';
 import type { RbacAuthorizer } from './rbac/rbac-authorizer.ts';
 
 export const AUTHORIZATION_MODES = ['RBAC', 'Node', 'AlwaysAllow', 'AlwaysDeny'] as const;
 
-/** As `--authorization-mode` spells them. `Node` gives nodes no more than roles do. */
+/** As `--authorization-mode` spells them. */
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
-export function authorizerOf(modes: readonly AuthorizationMode[], rbac: RbacAuthorizer): Authorizer {
+/** `nodes` is there when `Node` is among the modes. */
+export function authorizerOf(
+  modes: readonly AuthorizationMode[],
+  rbac: RbacAuthorizer,
+  nodes?: NodeAuthorizer | undefined,
+): Authorizer {
   const links: Readonly<Record<AuthorizationMode, readonly Authorizer[]>> = {
     RBAC: [rbac],
-    Node: [],
+    Node: nodes === undefined ? [] : [nodes],
     AlwaysAllow: [alwaysAllow],
     AlwaysDeny: [alwaysDeny],
   };

@@ -14,6 +14,8 @@ export interface ResourceRequest {
   readonly name: string;
   /** The one object a list or watch asks for with `metadata.name=x`, which is what it is authorized for; else `name`. */
   readonly authorizedName: string;
+  /** The one node a list or watch of pods is confined to with `spec.nodeName=x`. */
+  readonly selectedNode?: string;
   /** What follows the subresource, as `proxy/some/path`. */
   readonly rest: readonly string[];
 }
@@ -86,7 +88,14 @@ function readTarget(segments: readonly string[], verb: Verb, query: URLSearchPar
   const [resource = '', name = '', subresource = '', ...rest] = parts;
   const settled = settleVerb(verb, name, query);
   const authorizedName = name === '' ? selectedName(settled, query) : name;
-  return { verb: settled, namespace, resource, name, authorizedName, subresource, rest };
+  const target = { verb: settled, namespace, resource, name, authorizedName, subresource, rest };
+  const selectedNode = resource === 'pods' && name === '' ? nodeIn(query) : undefined;
+  return selectedNode === undefined ? target : { ...target, selectedNode };
+}
+
+function nodeIn(query: URLSearchParams): string | undefined {
+  const terms = (query.get('fieldSelector') ?? '').split(',');
+  return terms.map((term) => /^spec\.nodeName==?([^=!\\]+)$/.exec(term)?.[1]).find((node) => node !== undefined);
 }
 
 /** Without a name, get is a list or a watch, and delete is a deletecollection. */

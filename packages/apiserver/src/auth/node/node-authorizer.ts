@@ -1,0 +1,208 @@
+import type { Runnable } from '@pintle/async';
+import type { PersistentVolume, PersistentVolumeClaim } from '@pintle/kinds/core/v1';
+import type { VolumeAttachment } from '@pintle/kinds/storage/v1';
+import type { GroupResource, KubernetesObject } from '@pintle/machinery';
+import type { Store } from '@pintle/store';
+import { CLUSTER_ROLES } from '../../bootstrap/rbac/cluster-roles.ts';
+import { readRule } from '../../bootstrap/rbac/rule-table.ts';
+import { StoreFollower } from '../../cache/store-follower.ts';
+import type { RequestInfo, ResourceRequest } from '../../request/request-info.ts';
+import { collectionRange, objectKey } from '../../storage/keys.ts';
+import { decodeObject } from '../../storage/object-codec.ts';
+import type { Authorizer, Decision } from '../authorizer.ts';
+import { compileRule } from '../rbac/policy-rule.ts';
+import type { UserInfo } from '../user-info.ts';
+import { nodeNameOf } from './node-identity.ts';
+import { NodeIndex } from './node-index.ts';
+
+const ALLOWED: Decision = { allowed: true, reason: '' };
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const LEASE_NAMESPACE = 'kube-node-lease';
+
+/**
+ * What nodes may do: read what pods on them need and nothing of other nodes', and write about themselves. Follows pods
+ * without lag; what `NodeRestriction` looks at, the content of writes, is left to it.
+ */
+export class NodeAuthorizer implements Authorizer, Runnable {
+  readonly #store: Store;
+  readonly #index = new NodeIndex();
+  readonly #follower: StoreFollower;
+  readonly #rules = (CLUSTER_ROLES['system:node'] ?? []).map((rule) => compileRule(readRule(rule)));
+
+  constructor(store: Store) {
+    this.#store = store;
+    const pods = collectionRange({ group: '', resource: 'pods' }, '');
+    this.#follower = new StoreFollower(store, pods, this.#index);
+  }
+
+  async load(): Promise<void> {
+    await this.#follower.load();
+  }
+
+  async run(options: { readonly signal: AbortSignal }): Promise<void> {
+    await this.#follower.run(options);
+  }
+
+  authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision> {
+    const node = nodeNameOf(user);
+    if (node === undefined) return no('');
+    if (node === '') return no(`unknown node for user "${user.username}"`);
+    return this.#decide(node, info);
+  }
+
+  async #decide(node: string, info: RequestInfo): Promise<Decision> {
+    await this.#follower.caughtUp();
+    const special = info.kind === 'resource' ? await this.#special(node, info) : undefined;
+    if (special !== undefined) return special;
+    return this.#rules.some((allows) => allows(info)) ? ALLOWED : no('');
+  }
+
+  /** `undefined`: the node's rules decide alone. */
+  async #special(node: string, info: ResourceRequest): Promise<Decision | undefined> {
+    switch (info.group === '' ? info.resource : `${info.resource}.${info.group}`) {
+      case 'secrets':
+      case 'configmaps':
+        return await this.#readNamed(node, info);
+      case 'persistentvolumeclaims':
+        return info.subresource === 'status' ? this.#related(node, info) : this.#getRelated(node, info);
+      case 'resourceclaims.resource.k8s.io':
+        return this.#getRelated(node, info);
+      case 'persistentvolumes':
+        return isGet(info) ? await this.#volume(node, info) : no('can only get individual resources of this type');
+      case 'volumeattachments.storage.k8s.io':
+        return isGet(info) ? await this.#attachment(node, info) : no('can only get individual resources of this type');
+      case 'serviceaccounts':
+        return this.#account(node, info);
+      case 'leases.coordination.k8s.io':
+        return lease(node, info);
+      case 'csinodes.storage.k8s.io':
+        return ownByName(node, info);
+      case 'nodes':
+        return ownNode(node, info);
+      case 'pods':
+        return this.#pod(node, info);
+      default:
+        return undefined;
+    }
+  }
+
+  async #readNamed(node: string, info: ResourceRequest): Promise<Decision> {
+    if (!READS.has(info.verb)) return no('can only read resources of this type');
+    if (info.subresource !== '') return no('cannot read subresource');
+    if (info.namespace === '') return no('can only read namespaced object of this type');
+    if (info.authorizedName === '') return no('No Object name found');
+    const direct = this.#related(node, info);
+    if (direct.allowed || info.resource !== 'secrets') return direct;
+    return (await this.#isSecretOfVolume(node, info)) ? ALLOWED : direct;
+  }
+
+  #getRelated(node: string, info: ResourceRequest): Decision {
+    return isGet(info) ? this.#related(node, info) : no('can only get individual resources of this type');
+  }
+
+  #related(node: string, { resource, namespace, authorizedName }: ResourceRequest): Decision {
+    if (this.#index.needs(node, `${resource}/${namespace}/${authorizedName}`)) return ALLOWED;
+    return unrelated(node);
+  }
+
+  #account(node: string, info: ResourceRequest): Decision | undefined {
+    if (info.subresource === '') return info.verb === 'get' ? this.#related(node, info) : no('');
+    if (info.verb !== 'create' || info.subresource !== 'token')
+      return no('can only create tokens for individual service accounts');
+    return this.#related(node, info);
+  }
+
+  #pod(node: string, info: ResourceRequest): Decision | undefined {
+    if (info.subresource !== '') return undefined;
+    if (info.verb === 'get') return this.#related(node, info);
+    if (info.verb !== 'list' && info.verb !== 'watch') return undefined;
+    if (info.selectedNode === node) return ALLOWED;
+    if (info.authorizedName !== '' && info.namespace !== '') return this.#related(node, info);
+    return no('can only list/watch pods with spec.nodeName field selector');
+  }
+
+  async #volume(node: string, { authorizedName }: ResourceRequest): Promise<Decision> {
+    const found = await this.#find<PersistentVolume>(VOLUMES, '', authorizedName, 'PersistentVolume');
+    const claim = found?.spec?.claimRef;
+    const isUsed = this.#index.needs(node, `persistentvolumeclaims/${claim?.namespace}/${claim?.name}`);
+    return isUsed ? ALLOWED : unrelated(node);
+  }
+
+  async #attachment(node: string, { authorizedName }: ResourceRequest): Promise<Decision> {
+    const found = await this.#find<VolumeAttachment>(ATTACHMENTS, '', authorizedName, 'VolumeAttachment');
+    return found?.spec.nodeName === node ? ALLOWED : unrelated(node);
+  }
+
+  /** Volumes that the node's pods claim may need Secrets to be mounted. */
+  async #isSecretOfVolume(node: string, { namespace, authorizedName }: ResourceRequest): Promise<boolean> {
+    for (const claimed of this.#index.needed(node, 'persistentvolumeclaims')) {
+      const [home = '', name = ''] = claimed.split('/');
+      const claim = await this.#find<PersistentVolumeClaim>(CLAIMS, home, name, 'PersistentVolumeClaim');
+      const volume = await this.#find<PersistentVolume>(VOLUMES, '', claim?.spec?.volumeName ?? '', 'PersistentVolume');
+      if (volume !== undefined && secretsOf(volume, home).has(`${namespace}/${authorizedName}`)) return true;
+    }
+    return false;
+  }
+
+  async #find<T extends KubernetesObject>(
+    resource: GroupResource,
+    namespace: string,
+    name: string,
+    kind: string,
+  ): Promise<T | undefined> {
+    if (name === '' || /[/\0]/.test(name)) return undefined;
+    const record = await this.#store.get(objectKey(resource, namespace, name));
+    return record && (decodeObject(record, kind) as T);
+  }
+}
+
+const VOLUMES = { group: '', resource: 'persistentvolumes' };
+const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
+const ATTACHMENTS = { group: 'storage.k8s.io', resource: 'volumeattachments' };
+
+function no(reason: string): Decision {
+  return { allowed: false, reason };
+}
+
+function unrelated(node: string): Decision {
+  return no(`no relationship found between node '${node}' and this object`);
+}
+
+function isGet({ verb, subresource, name }: ResourceRequest): boolean {
+  return verb === 'get' && subresource === '' && name !== '';
+}
+
+/** References in a volume, most without a namespace: then it is the claim's. */
+function secretsOf({ spec }: PersistentVolume, claimNamespace: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const source of Object.values(spec ?? {})) {
+    if (typeof source !== 'object' || source === null || Array.isArray(source)) continue;
+    for (const [key, value] of Object.entries(source)) {
+      if (!/secretref$/i.test(key) || typeof value !== 'object' || value === null) continue;
+      const { name, namespace } = value as { name?: string; namespace?: string };
+      if (name !== undefined) found.add(`${namespace ?? claimNamespace}/${name}`);
+    }
+  }
+  return found;
+}
+
+function lease(node: string, { verb, namespace, name, subresource }: ResourceRequest): Decision | undefined {
+  if (subresource !== '') return no('');
+  if (namespace !== LEASE_NAMESPACE) return no(`can only access leases in the "${LEASE_NAMESPACE}" system namespace`);
+  if (verb === 'create') return undefined;
+  return name === node ? undefined : no('can only access node lease with the same name as the requesting node');
+}
+
+function ownByName(node: string, { verb, name, subresource }: ResourceRequest): Decision | undefined {
+  if (subresource !== '') return no('cannot authorize CSINode subresources');
+  if (verb === 'create') return undefined;
+  return name === node ? undefined : no('can only access CSINode with the same name as the requesting node');
+}
+
+/** Others' nodes are not for it to see; what it may change in its own is for admission to say. */
+function ownNode(node: string, { verb, authorizedName, subresource }: ResourceRequest): Decision | undefined {
+  if (!READS.has(verb) || subresource !== '') return undefined;
+  return authorizedName === node
+    ? undefined
+    : no(`node '${node}' cannot read '${authorizedName}', only its own Node object`);
+}

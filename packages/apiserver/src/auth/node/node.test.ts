@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../../testing/test-api.ts';
+import { openTestApi } from '../../testing/test-api.ts';
+import type { UserInfo } from '../user-info.ts';
+
+const HOME = '/api/v1/namespaces/default';
+const nodeUser = (name: string): UserInfo => ({
+  username: `system:node:${name}`,
+  groups: ['system:nodes', 'system:authenticated'],
+});
+
+const open = (): Promise<TestApi> => openTestApi({ authorization: ['Node', 'RBAC'] });
+
+async function ask(api: TestApi, node: string, method: string, path: string, body?: object, type = 'json') {
+  const headers = { 'content-type': `application/${type}` };
+  return (await api.server.send(method, path, { user: nodeUser(node), headers, ...(body && { body }) })).status;
+}
+
+/** A pod on a node, with everything a pod can name. */
+async function place(api: TestApi, name: string, nodeName: string): Promise<string> {
+  const { body } = await api.post(`${HOME}/pods`, {
+    metadata: { name },
+    spec: {
+      nodeName,
+      serviceAccountName: `${name}-account`,
+      imagePullSecrets: [{ name: `${name}-pull` }],
+      containers: [
+        {
+          name: 'c',
+          image: 'i',
+          envFrom: [{ secretRef: { name: `${name}-env-from` } }, { configMapRef: { name: `${name}-map-from` } }],
+          env: [{ name: 'a', valueFrom: { secretKeyRef: { name: `${name}-env`, key: 'k' } } }],
+        },
+      ],
+      volumes: [
+        { name: 'a', secret: { secretName: `${name}-volume` } },
+        { name: 'b', configMap: { name: `${name}-map` } },
+        { name: 'c', projected: { sources: [{ secret: { name: `${name}-projected` } }] } },
+        { name: 'd', persistentVolumeClaim: { claimName: `${name}-claim` } },
+      ],
+    },
+  });
+  return body.metadata.uid ?? '';
+}
+
+describe('A node', () => {
+  test('reads what its pods need, by name and only while they are there', async () => {
+    await using api = await open();
+    await place(api, 'mine', 'a');
+    await place(api, 'other', 'b');
+    const secrets = ['pull', 'env-from', 'env', 'volume', 'projected'];
+    for (const name of secrets) {
+      const get = (pod: string) => ask(api, 'a', 'GET', `${HOME}/secrets/${pod}-${name}`);
+      expect(await get('mine'), name).toBe(404);
+      expect(await get('other'), name).toBe(403);
+    }
+    for (const [path, status] of [
+      ['configmaps/mine-map', 404],
+      ['configmaps/mine-map-from', 404],
+      ['configmaps/other-map', 403],
+      ['persistentvolumeclaims/mine-claim', 404],
+      ['persistentvolumeclaims/other-claim', 403],
+      ['pods/mine', 200],
+      ['pods/other', 403],
+      ['secrets', 403],
+      ['secrets?fieldSelector=metadata.name%3Dmine-env', 200],
+      ['secrets?fieldSelector=metadata.name%3Dother-env', 403],
+      ['pods', 403],
+      ['pods?fieldSelector=spec.nodeName%3Da', 200],
+      ['pods?fieldSelector=spec.nodeName%3Db', 403],
+    ] as const) {
+      expect(await ask(api, 'a', 'GET', `${HOME}/${path}`), path).toBe(status);
+    }
+    for (const method of ['PUT', 'DELETE']) expect(await ask(api, 'a', method, `${HOME}/secrets/mine-env`)).toBe(403);
+    await api.delete(`${HOME}/pods/mine`, { gracePeriodSeconds: 0 });
+    expect(await ask(api, 'a', 'GET', `${HOME}/secrets/mine-env`)).toBe(403);
+  });
+
+  test('reads the volume that its pod claims, and the Secret of that', async () => {
+    await using api = await open();
+    await place(api, 'mine', 'a');
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeName: 'v' };
+    await api.post(`${HOME}/persistentvolumeclaims`, { metadata: { name: 'mine-claim' }, spec });
+    const csi = {
+      driver: 'd.example.com',
+      volumeHandle: 'h',
+      nodeStageSecretRef: { namespace: 'kube-system', name: 'mount' },
+    };
+    const claimRef = { namespace: 'default', name: 'mine-claim' };
+    const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi, claimRef };
+    await api.post('/api/v1/persistentvolumes', { metadata: { name: 'v' }, spec: volume });
+    await api.post('/api/v1/persistentvolumes', { metadata: { name: 'w' }, spec: { ...volume, claimRef: undefined } });
+    const read = (path: string) => ask(api, 'a', 'GET', path);
+    expect(await read('/api/v1/persistentvolumes/v')).toBe(200);
+    expect(await read('/api/v1/persistentvolumes/w')).toBe(403);
+    expect(await read('/api/v1/namespaces/kube-system/secrets/mount')).toBe(404);
+    expect(await read('/api/v1/namespaces/kube-system/secrets/other')).toBe(403);
+  });
+
+  test('writes about itself, and gives itself no more than it is given', async () => {
+    await using api = await open();
+    const nodes = '/api/v1/nodes';
+    const body = (name: string, metadata = {}, spec = {}) => ({ metadata: { name, ...metadata }, spec });
+    expect(
+      await ask(api, 'a', 'POST', nodes, body('a', { labels: { 'kubernetes.io/hostname': 'a', mine: 'x' } })),
+    ).toBe(201);
+    expect(await ask(api, 'a', 'POST', nodes, body('b'))).toBe(403);
+    await api.post(nodes, { apiVersion: 'v1', kind: 'Node', ...body('b') });
+    const patch = (name: string, change: object) =>
+      ask(api, 'a', 'PATCH', `${nodes}/${name}`, change, 'merge-patch+json');
+    expect(await patch('a', { metadata: { labels: { other: 'y' } } })).toBe(200);
+    expect(await patch('b', { metadata: { labels: { other: 'y' } } })).toBe(403);
+    for (const metadata of [
+      { labels: { 'node-restriction.kubernetes.io/pci': 'yes' } },
+      { labels: { 'node-role.kubernetes.io/control-plane': '' } },
+      { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u' }] },
+    ]) {
+      expect(await patch('a', { metadata }), JSON.stringify(metadata)).toBe(403);
+    }
+    expect(await patch('a', { spec: { taints: [] } })).toBe(403);
+    expect(await ask(api, 'a', 'DELETE', `${nodes}/a`)).toBe(403);
+    expect(await ask(api, 'a', 'GET', `${nodes}/a`)).toBe(200);
+    expect(await ask(api, 'a', 'GET', `${nodes}/b`)).toBe(403);
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+    expect(await ask(api, 'a', 'POST', leases, { metadata: { name: 'b' }, spec: {} })).toBe(403);
+    expect(await ask(api, 'a', 'POST', leases, { metadata: { name: 'a' }, spec: {} })).toBe(201);
+    expect(await ask(api, 'a', 'GET', `${leases}/b`)).toBe(403);
+  });
+
+  test('writes the status of its own pods, evicts them, and makes none but those it runs already', async () => {
+    await using api = await open();
+    await place(api, 'mine', 'a');
+    await place(api, 'other', 'b');
+    const status = (pod: string) =>
+      ask(api, 'a', 'PATCH', `${HOME}/pods/${pod}/status`, { status: { message: 'm' } }, 'merge-patch+json');
+    expect(await status('mine')).toBe(200);
+    expect(await status('other')).toBe(403);
+    const evict = (name: string) =>
+      ask(api, 'a', 'POST', `${HOME}/pods/${name}/eviction`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name },
+      });
+    expect(await evict('other')).toBe(403);
+    expect(await ask(api, 'a', 'DELETE', `${HOME}/pods/other`)).toBe(403);
+    const annotations = { 'kubernetes.io/config.mirror': 'x' };
+    const pod = (name: string, metadata: object, spec: object) => ({
+      metadata: { name, ...metadata },
+      spec: { nodeName: 'a', containers: [{ name: 'c', image: 'i' }], ...spec },
+    });
+    const create = (sent: object) => ask(api, 'a', 'POST', `${HOME}/pods`, sent);
+    expect(await create(pod('p', {}, {}))).toBe(403);
+    expect(await create(pod('p', { annotations }, { nodeName: 'b' }))).toBe(403);
+    const volumes = [{ name: 'v', secret: { secretName: 'other-env' } }];
+    expect(await create(pod('p', { annotations }, { volumes }))).toBe(403);
+    expect(await create(pod('p', { annotations }, {}))).toBe(201);
+    expect(await evict('mine')).toBeLessThan(300);
+  });
+
+  test('gets tokens for its pods, each bound to the pod', async () => {
+    await using api = await open();
+    const uid = await place(api, 'mine', 'a');
+    const others = await place(api, 'other', 'b');
+    for (const name of ['mine-account', 'other-account'])
+      await api.post(`${HOME}/serviceaccounts`, { metadata: { name } });
+    const token = (account: string, boundObjectRef?: object) =>
+      ask(api, 'a', 'POST', `${HOME}/serviceaccounts/${account}/token`, {
+        spec: { audiences: [], ...(boundObjectRef && { boundObjectRef }) },
+      });
+    const bound = { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid };
+    expect(await token('mine-account', bound)).toBe(201);
+    expect(await token('mine-account')).toBe(403);
+    expect(await token('mine-account', { ...bound, uid: 'x' })).toBe(403);
+    expect(await token('other-account', { ...bound, name: 'other', uid: others })).toBe(403);
+  });
+});
+
+test('Without the mode, nodes have what roles give them', async () => {
+  await using api = await openTestApi();
+  await place(api, 'mine', 'a');
+  expect(await ask(api, 'a', 'GET', `${HOME}/secrets/mine-env`)).toBe(403);
+});
