@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { forgetItems } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
-import { fieldSetLike } from '../typed/field-set-of.ts';
+import { fieldSetLike, fieldSetOf } from '../typed/field-set-of.ts';
 import { mergeTyped } from '../typed/merge-typed.ts';
 import { conflictsOf, type FieldConflict } from './conflicts.ts';
 import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
@@ -54,8 +54,7 @@ export function apply(request: Apply): ApplyOutcome {
 
 function applyOnce(request: Apply): ApplyOutcome {
   const { applied, schema } = request;
-  checkTyped(applied, schema);
-  const managers = decodeManagers(managedFieldsOf(request.live));
+  const managers = managersOf(request);
   const live = withManagedFields(request.live ?? emptyObject(schema, applied), []);
   const outcome = applyTo(request, live, managers, request.force === true);
   if (!mayTakeOverLastApplied(request)) return outcome;
@@ -66,6 +65,27 @@ function applyOnce(request: Apply): ApplyOutcome {
   return forced.status === 'applied' ? { ...forced, object: withLastApplied(forced.object, applied) } : forced;
 }
 
+/** The managers of the live object. Where they cannot be read or have to be converted, the configuration is checked first. */
+function managersOf({ live, applied, schema, apiVersion }: Apply): Managers {
+  try {
+    const managers = decodeManagers(managedFieldsOf(live));
+    const isOneVersion = [...managers.values()].every((manager) => manager.apiVersion === apiVersion);
+    if (!isOneVersion) checkTyped(applied, schema);
+    return managers;
+  } catch (error) {
+    checkTyped(applied, schema);
+    throw error;
+  }
+}
+
+/** What the configuration sets. Throws when it does not fit its schema. */
+function fieldsOf({ applied, schema }: Apply, last: Manager | undefined): FieldSet {
+  const fields = fieldSetLike(applied, schema, last?.fields);
+  if (fields !== undefined) return fields;
+  checkTyped(applied, schema);
+  return fieldSetOf(applied, schema);
+}
+
 function applyTo(request: Apply, live: JsonObject, stored: Managers, force: boolean): ApplyOutcome {
   const { applied, schema } = request;
   const before = asRequested(request, live);
@@ -73,7 +93,7 @@ function applyTo(request: Apply, live: JsonObject, stored: Managers, force: bool
   const id = managerId(self);
   const managers = presentManagers(request, before, stored.size > 0 ? stored : firstManagers(request, live));
   const last = managers.get(id);
-  const fields = withoutResetFields(request, fieldSetLike(applied, schema, last?.fields));
+  const fields = withoutResetFields(request, fieldsOf(request, last));
   managers.set(id, { ...self, time: last?.time, fields });
 
   const merged = mergeTyped(live, applied, schema) as JsonObject;

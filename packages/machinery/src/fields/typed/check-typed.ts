@@ -20,6 +20,17 @@ export function checkTyped(value: JsonValue, schema: Schema | undefined): void {
   if (check.problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems: check.problems });
 }
 
+/** Whether a part of a configuration fits the type of its place. */
+export function isTyped(value: JsonValue, type: TypeView): boolean {
+  const check = new Check();
+  check.value(value, type);
+  return check.problems.length === 0;
+}
+
+export function isTypedScalar(value: JsonValue, type: TypeView): boolean {
+  return value === null || problemOfScalar(value, type.scalar ?? 'untyped') === undefined;
+}
+
 /** A field, an item by its identity, or an index. */
 type Step = ElementId | number;
 

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
 import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
 import { type ElementId, fieldId } from '../set/path-element.ts';
+import { isTyped, isTypedScalar } from './check-typed.ts';
 import { groupItems, itemId, Repeated } from './list-items.ts';
 import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
 import { isEmptyMap, listIn, mapIn, treatmentOf } from './values.ts';
@@ -26,11 +27,18 @@ export function readFields(
 }
 
 /**
- * The fields of a value in which no item occurs twice, made of the nodes of `like` wherever those are equal: applied again,
- * a configuration sets what it set before, and nothing has to be made.
+ * The fields of a configuration, made of the nodes of `like` wherever those are equal: applied again, it sets what it set
+ * before, and nothing has to be made. `undefined` when `checkTyped` has something to say about it, which the same walk finds
+ * out.
  */
-export function fieldSetLike(value: JsonValue, schema: Schema | undefined, like: FieldSet | undefined): FieldSet {
-  const node = new Likening().value(value, viewOf(schema), like);
+export function fieldSetLike(
+  value: JsonValue,
+  schema: Schema | undefined,
+  like: FieldSet | undefined,
+): FieldSet | undefined {
+  const likening = new Likening();
+  const node = likening.value(value, viewOf(schema), like);
+  if (!likening.isTyped) return undefined;
   return node.isMember ? FieldSet.node(false, node.below) : node;
 }
 
@@ -76,6 +84,7 @@ class Reading {
 
 /** The same walk beside a set that is likely to be the outcome. */
 class Likening {
+  isTyped = true;
   /** The nodes of all places that are being looked at, one after the other: most are let go without having been kept. */
   readonly #ids: ElementId[] = [];
   readonly #nodes: FieldSet[] = [];
@@ -84,19 +93,29 @@ class Likening {
 
   value(value: JsonValue, type: TypeView, like: FieldSet | undefined): FieldSet {
     const treatment = treatmentOf(value, type);
-    if (treatment.as === 'scalar') return leaf;
-    if (treatment.as === 'map') return treatment.isAtomic ? leaf : this.#map(mapIn(value), treatment, like);
-    return treatment.sharing === 'atomic' ? leaf : this.#list(listIn(value), treatment, like);
+    if (treatment.as === 'scalar') {
+      this.isTyped &&= isTypedScalar(value, type);
+      return leaf;
+    }
+    const isAtomic = treatment.as === 'map' ? treatment.isAtomic : treatment.sharing === 'atomic';
+    if (isAtomic) {
+      this.isTyped &&= isTyped(value, type);
+      return leaf;
+    }
+    return treatment.as === 'map' ? this.#map(value, treatment, like) : this.#list(value, treatment, like);
   }
 
-  #map(value: JsonObject | undefined, map: MapView, like: FieldSet | undefined): FieldSet {
+  #map(value: JsonValue, map: MapView, like: FieldSet | undefined): FieldSet {
+    const object = mapIn(value);
+    if (object === undefined && value !== null) this.isTyped = false;
     const start = this.#count;
-    for (const name in value) {
-      const member = value[name];
+    for (const name in object) {
+      const member = object[name];
       if (member === undefined) continue;
       const id = fieldId(name);
       const known = like?.below?.get(id);
       const named = map.fields.get(name);
+      if (named === undefined && map.rest === undefined) this.isTyped = false;
       const node = this.value(member, named ?? fieldView(map, name), known);
       const isOwned = node.isMember || named === undefined || isVoid(member);
       this.#note(id, isOwned, node, known);
@@ -104,15 +123,21 @@ class Likening {
     return this.#gather(start, like);
   }
 
-  #list(items: readonly JsonValue[] | undefined, list: ListView, like: FieldSet | undefined): FieldSet {
+  #list(value: JsonValue, list: ListView, like: FieldSet | undefined): FieldSet {
+    const items = listIn(value);
+    if (items === undefined && value !== null) this.isTyped = false;
     const start = this.#count;
     for (const item of items ?? []) {
       const id = itemId(list, item);
-      if (typeof id !== 'string') continue;
+      if (typeof id !== 'string') {
+        this.isTyped = false;
+        continue;
+      }
       // The items of a list mostly have the same fields.
       const known = like?.below?.get(id) ?? this.#nodes[this.#count - 1];
       this.#note(id, true, this.value(item, list.item, known), known);
     }
+    if (new Set(this.#ids.slice(start, this.#count)).size < this.#count - start) this.isTyped = false;
     return this.#gather(start, like);
   }
 

@@ -275,9 +275,39 @@ test('fieldSetLike gives the set that fieldSetOf gives, and the likely one itsel
     fc.property(either, either, (before, now) => {
       const like = fieldSetOf(before, thingSchema);
       const found = fieldSetLike(now, thingSchema, like);
-      expect(shown(found)).toEqual(shown(fieldSetOf(now, thingSchema)));
+      expect(shown(found!)).toEqual(shown(fieldSetOf(now, thingSchema)));
       expect(fieldSetLike(before, thingSchema, like)).toBe(like);
-      expect(fieldSetLike(now, thingSchema, undefined).equals(found)).toBe(true);
+      expect(fieldSetLike(now, thingSchema, undefined)!.equals(found!)).toBe(true);
+    }),
+  );
+});
+
+test('fieldSetLike gives nothing where checkTyped complains, and only there', () => {
+  const odd = fc.constantFrom<JsonValue>(
+    1,
+    'x',
+    true,
+    null,
+    [],
+    {},
+    [null],
+    [1, 1],
+    [{}],
+    [{ name: 'a' }, { name: 'a' }],
+  );
+  const place = fc.constantFrom('replicas', 'selector', 'strategy', 'containers', 'tags', 'free', 'unknown');
+  fc.assert(
+    fc.property(configuration, place, odd, (base, name, value) => {
+      const changed = { ...base, spec: { ...(base.spec as JsonObject), [name]: value } };
+      const complaint = (() => {
+        try {
+          checkTyped(changed, thingSchema);
+          return undefined;
+        } catch (error) {
+          return error;
+        }
+      })();
+      expect(fieldSetLike(changed, thingSchema, undefined) === undefined).toBe(complaint !== undefined);
     }),
   );
 });
