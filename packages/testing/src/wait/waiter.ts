@@ -3,7 +3,6 @@ import type { Manager } from '@pintle/operator';
 import type { PlaneClock } from '../clock/plane-clock.ts';
 import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
-import { describeRequest } from '../wire/request-log.ts';
 import type { Wire } from '../wire/wire.ts';
 import { busyWork, nextDueMs } from './idle.ts';
 
@@ -104,8 +103,7 @@ export class Waiter {
     const reason = why === undefined ? '' : `: ${why instanceof Error ? why.message : String(why)}`;
     const parts = [`It did not happen within ${limitMs / 1_000} s${reason}`];
     if (complaints.length > 0) parts.push(`Complaints:\n  ${complaints.slice(-5).join('\n  ')}`);
-    const requests = wire.log.all().slice(-5).map(describeRequest);
-    if (requests.length > 0) parts.push(`Last requests:\n  ${requests.map((line) => line.slice(0, 300)).join('\n  ')}`);
+    if (wire.log.length > 0) parts.push(`Last requests:\n${wire.log.tail(5)}`);
     return new Error(parts.join('\n'), { cause: why });
   }
 }

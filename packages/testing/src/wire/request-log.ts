@@ -37,6 +37,8 @@ export interface RequestFilter {
 /** Said again and again by whoever lives, and of no lasting effect: they count only where a filter names them. */
 const TOLD_NOT_KEPT = new Set(['events', 'leases']);
 
+const TAIL_WIDTH = 300;
+
 /** What was asked of the server, in the order it was asked. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
@@ -105,6 +107,12 @@ export class RequestLog {
   /** One line for each request: equal for two runs with the same seed and a stepped clock. */
   toString(): string {
     return this.#entries.map((entry) => `${describeRequest(entry)}\n`).join('');
+  }
+
+  /** The last so many lines, cut where they are long. */
+  tail(count: number): string {
+    const lines = this.#entries.slice(-count).map((entry) => `  ${describeRequest(entry).slice(0, TAIL_WIDTH)}`);
+    return lines.join('\n');
   }
 
   /** For the wire alone. */

@@ -1,0 +1,163 @@
+import type { Clock } from '@pintle/async';
+import { onAbort } from '@pintle/async';
+import type { TransportRequest, TransportResponse } from '@pintle/client';
+import { ClientError } from '@pintle/client';
+import type { Exchange } from '../faults/fault.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Lane } from './lane.ts';
+import type { RequestFacts } from './request-facts.ts';
+import { factsOf } from './request-facts.ts';
+import type { LoggedRequest, RequestLog } from './request-log.ts';
+import { TrackedWatch } from './tracked-watch.ts';
+import type { Watches } from './watches.ts';
+
+/** Who sends requests through the wire, for as long as it lives. */
+export interface Actor {
+  readonly name: string;
+  /** Aborts when the process it stands for is gone: nothing it sends arrives any more, and its watches end. */
+  readonly life?: AbortSignal;
+  /** Called after each write that took effect, before its answer is passed on. */
+  readonly onWrite?: (entry: LoggedRequest) => void;
+}
+
+/** What a request passes through. */
+export interface PassageGround {
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  readonly watches: Watches;
+  readonly faults: Faults;
+  readonly lane: Lane | undefined;
+  /** Requests the server is working on. */
+  readonly busy: Set<LoggedRequest>;
+  /** Something has happened. */
+  move(): void;
+}
+
+type Send = (request: TransportRequest) => Promise<TransportResponse>;
+
+/**
+ * One request on its way to the server and back:
+ *
+ *     written down ► a fault, perhaps ► its turn on the lane ► the server ► the answer, if anybody is left to hear it
+ */
+export class Passage implements Exchange {
+  readonly facts: RequestFacts;
+  readonly request: TransportRequest;
+  readonly #ground: PassageGround;
+  readonly #actor: Actor;
+  readonly #send: Send;
+  readonly #entry: LoggedRequest;
+  /** Ends a watch at the server. */
+  readonly #stop: AbortController | undefined;
+  #leave: (() => void) | undefined;
+
+  constructor(ground: PassageGround, actor: Actor, request: TransportRequest, send: Send) {
+    this.#ground = ground;
+    this.#actor = actor;
+    this.#send = send;
+    this.facts = factsOf(request);
+    this.#stop = this.facts.verb === 'watch' ? linkedTo(request.signal) : undefined;
+    this.request = this.#stop === undefined ? request : { ...request, signal: this.#stop.signal };
+    this.#entry = ground.log.begin(this.request, this.facts, actor.name, ground.clock.now());
+  }
+
+  async pass(): Promise<TransportResponse> {
+    this.#begin();
+    try {
+      const response = await this.#answer();
+      this.#refuseTheDead();
+      this.#entry.status = response.status;
+      return this.#stop === undefined ? response : this.#followed(response, this.#stop);
+    } finally {
+      this.#leave?.();
+      this.#rest();
+    }
+  }
+
+  readonly next = async (request: TransportRequest = this.request): Promise<TransportResponse> => {
+    this.#leave = await this.#ground.lane?.enter();
+    this.#refuseTheDead();
+    const id = { 'audit-id': `request-${this.#entry.sequence}` };
+    const response = await this.#send({ ...request, headers: { ...id, ...request.headers } });
+    // A watch stays on the lane until what was there has been taken in.
+    if (this.#stop === undefined) this.#leave?.();
+    this.#refuseTheDead();
+    this.#entry.status = response.status;
+    if (this.facts.isWrite && response.status < 300) this.#actor.onWrite?.(this.#entry);
+    this.#refuseTheDead();
+    return response;
+  };
+
+  readonly sleep = async (ms: number): Promise<void> => {
+    const { signal } = this.request;
+    this.#rest();
+    try {
+      await this.#ground.clock.sleep(ms, { ...(signal && { signal }) });
+    } finally {
+      this.#begin();
+    }
+  };
+
+  async #answer(): Promise<TransportResponse> {
+    const fault = this.#ground.faults.choose({ ...this.facts, actor: this.#actor.name });
+    if (fault === undefined) return await this.next();
+    this.#entry.fault = fault.name;
+    return await fault.apply(this);
+  }
+
+  #followed(response: TransportResponse, stop: AbortController): TransportResponse {
+    if (response.status !== 200 || response.body instanceof Uint8Array) return response;
+    const watch = this.#track(response.body, stop);
+    const leave = this.#leave;
+    this.#leave = undefined;
+    if (leave !== undefined) watch.caughtUp().then(leave, leave);
+    return { ...response, body: watch };
+  }
+
+  #track(body: AsyncIterable<Uint8Array>, stop: AbortController): TrackedWatch {
+    const { watches, move } = this.#ground;
+    let forget: Disposable | undefined;
+    const watch = new TrackedWatch({
+      actor: this.#actor.name,
+      facts: this.facts,
+      body,
+      onMove: move,
+      onEnd: () => {
+        watches.remove(watch);
+        forget?.[Symbol.dispose]();
+        stop.abort();
+      },
+    });
+    watches.add(watch);
+    stop.signal.addEventListener('abort', () => watch.cut(stop.signal.reason), { once: true });
+    forget = onAbort(this.#actor.life, () => watch.cut(gone(this.#actor)));
+    return watch;
+  }
+
+  #begin(): void {
+    this.#ground.move();
+    this.#ground.busy.add(this.#entry);
+  }
+
+  #rest(): void {
+    this.#ground.move();
+    this.#ground.busy.delete(this.#entry);
+  }
+
+  #refuseTheDead(): void {
+    if (this.#actor.life?.aborted) throw gone(this.#actor);
+  }
+}
+
+/** What somebody is told who is no more: that there is no answer. */
+export function gone({ name }: Actor): ClientError {
+  const cause = new Error(`the process of ${name} is gone`);
+  return new ClientError({ code: 'Unreachable', server: 'the server', isSent: true }, { cause });
+}
+
+/** Aborts with the signal, and may abort before. */
+function linkedTo(signal: AbortSignal | undefined): AbortController {
+  const controller = new AbortController();
+  onAbort(signal, (reason) => controller.abort(reason));
+  return controller;
+}
