@@ -1,0 +1,101 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kubectlFor } from './helpers/kubectl.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..');
+const parent = mkdtempSync(join(tmpdir(), 'pintle-project-'));
+const project = join(parent, 'fruits');
+const modules = join(parent, 'node_modules');
+afterAll(() => rmSync(parent, { recursive: true, force: true }), 120_000);
+
+/** As npm would install it: our packages as they are packed, the others as they are here. */
+beforeAll(async () => {
+  mkdirSync(join(modules, '@pintle'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@pintle' && !name.startsWith('.')) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+  const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`);
+  const args = ['pack', '--silent', '--pack-destination', parent, ...packages.flatMap((path) => ['-w', path])];
+  await run('npm', args, { cwd: ROOT });
+  for (const file of readdirSync(parent).filter((name) => name.endsWith('.tgz'))) {
+    const name = file.replace(/^pintle-(.*)-\d+\.\d+\.\d+\.tgz$/, '$1');
+    const target = join(modules, '@pintle', name);
+    mkdirSync(target);
+    await run('tar', ['-xzf', join(parent, file), '-C', target, '--strip-components=1']);
+  }
+}, 120_000);
+
+const MAIN = join(modules, '@pintle', 'cli', 'dist', 'main.js');
+
+async function pintle(command: string, cwd = project): Promise<string> {
+  const { stdout } = await run(process.execPath, [MAIN, ...command.split(' ')], { cwd, env: environment() });
+  return stdout;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, KUBECONFIG: join(project, '.pintle', 'kubeconfig'), NO_COLOR: '1' };
+}
+
+test('from an empty folder to a deployed operator', { timeout: 300_000 }, async () => {
+  await pintle('init fruits --name fruits --domain example.com', parent);
+  await pintle('create api --group food --version v1 --kind Fruit');
+  await pintle('create webhook --kind Fruit --defaulting --validation');
+  const files = readdirSync(project, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeLessThanOrEqual(15);
+
+  await pintle('generate manifests');
+  expect(await pintle('generate manifests --check')).toContain('Nothing to change');
+  const vitest = join(modules, 'vitest', 'vitest.mjs');
+  const tested = await run(process.execPath, [vitest, 'run', '--dir', 'src', '--testTimeout', '60000'], {
+    cwd: project,
+    env: { ...environment(), VITEST: '' },
+  });
+  expect(tested.stdout).toContain('4 passed');
+
+  const dev = spawn(process.execPath, [MAIN, 'dev', '--port', '0'], { cwd: project, env: environment() });
+  let log = '';
+  dev.stdout.on('data', (chunk) => (log += chunk));
+  dev.stderr.on('data', (chunk) => (log += chunk));
+  const ended = once(dev, 'exit');
+  const logged = async (text: string): Promise<void> => {
+    while (!log.includes(text)) {
+      const isOver = await Promise.race([once(dev.stdout, 'data').then(() => false), ended.then(() => true)]);
+      if (isOver) throw new Error(`pintle dev ended: ${log}`);
+    }
+  };
+  try {
+    await logged('Became the leader');
+    const kubectl = await kubectlFor(join(project, '.pintle', 'kubeconfig'));
+    const seen = (text: string) => kubectl(`wait fruit/apple --for=jsonpath={.status.seen}=${text} --timeout=60s`);
+    await kubectl('apply -f -', fruit('apple', 'crisp'));
+    await seen('crisp');
+    await expect(kubectl('apply -f -', fruit('pear', 'bad'))).rejects.toThrow('must be nice');
+
+    const controller = join(project, 'src', 'fruit', 'fruit-controller.ts');
+    const changed = readFileSync(controller, 'utf8').replace('fruit.spec.message', 'fruit.spec.message.toUpperCase()');
+    writeFileSync(controller, changed);
+    await seen('CRISP');
+
+    expect(await pintle('deploy --image fruits:1')).toContain('1 of 1 run');
+    expect(await kubectl('get deployment fruits -n fruits-system -o jsonpath={.status.readyReplicas}')).toBe('1');
+    await pintle('undeploy');
+  } finally {
+    dev.kill('SIGTERM');
+    await ended;
+  }
+});
+
+function fruit(name: string, message: string): string {
+  return JSON.stringify({
+    apiVersion: 'food.example.com/v1',
+    kind: 'Fruit',
+    metadata: { name, namespace: 'default' },
+    spec: { message },
+  });
+}
