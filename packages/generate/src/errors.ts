@@ -6,6 +6,7 @@ export type GenerateFailure =
   | { readonly code: 'Exists'; readonly paths: readonly string[] }
   | { readonly code: 'BuildFailed'; readonly output: string }
   | { readonly code: 'NoOperator'; readonly path: string; readonly detail: string }
+  | { readonly code: 'BadSource'; readonly path: string; readonly detail: string }
   | { readonly code: 'Stale'; readonly paths: readonly string[] }
   | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
 
@@ -34,6 +35,8 @@ function describe(failure: GenerateFailure): string {
       return `The project does not compile:\n${failure.output}`;
     case 'NoOperator':
       return `Cannot find out what the operator does from ${failure.path}: ${failure.detail}`;
+    case 'BadSource':
+      return `Cannot read ${failure.path}: ${failure.detail}`;
     case 'Stale':
       return `Not what would be generated now: ${failure.paths.join(', ')}`;
     case 'CannotEdit':

@@ -70,11 +70,13 @@ export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';
 export { installResources } from './resource/install-resources.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
+export { pluralOf } from './resource/plural.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
 export type { Rule } from './resource/schema-helpers.ts';
 export {
   atomic,
   embeddedResource,
+  exactly,
   intOrString,
   listMap,
   listSet,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { readCount } from '../read-count.ts';
 import { readPort } from '../read-port.ts';
+import { addGenerateCommands } from './generate-commands.ts';
 
 const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
 
@@ -27,14 +28,18 @@ export function addProjectCommands(program: Command): void {
   create
     .command('api')
     .description('a resource, and a controller that looks after it')
-    .requiredOption('--group <group>', 'before the project’s domain, or with dots the whole group')
-    .requiredOption('--version <version>', 'such as v1 or v1beta1')
-    .requiredOption('--kind <kind>', 'such as Fruit')
+    .option('--group <group>', 'before the project’s domain, or with dots the whole group')
+    .option('--version <version>', 'such as v1 or v1beta1')
+    .option('--kind <kind>', 'such as Fruit')
+    .option('--from-crd <file>', 'take the resource from a CustomResourceDefinition, and its names too')
     .option('--no-resource', 'without the resource')
     .option('--no-controller', 'without the controller')
     .addOption(new Option('--scope <scope>', 'where objects live').choices(['Namespaced', 'Cluster']))
     .addOption(output())
-    .addHelpText('after', '\nExample:\n  pintle create api --group food --version v1 --kind Fruit')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pintle create api --group food --version v1 --kind Fruit\n  pintle create api --from-crd certificates.yaml',
+    )
     .action(async (options) => {
       const { api } = await import('./create.ts');
       api(options);
@@ -81,6 +86,7 @@ export function addProjectCommands(program: Command): void {
       const { manifests } = await import('./generate.ts');
       await manifests(options);
     });
+  addGenerateCommands(generate);
   addClusterCommands(program);
 }
 

@@ -1,5 +1,5 @@
 import type { CreateApiOptions, WebhookKind } from '@pintle/generate';
-import { createApi, createController, createWebhook, WEBHOOK_KINDS } from '@pintle/generate';
+import { createApi, createController, createWebhook, resourceFrom, WEBHOOK_KINDS } from '@pintle/generate';
 import { UsageError } from '../usage-error.ts';
 import { showChanges } from './show-changes.ts';
 
@@ -7,11 +7,19 @@ interface Output {
   readonly output?: 'text' | 'json';
 }
 
-export type ApiFlags = Omit<CreateApiOptions, 'module'> & Output;
+export type ApiFlags = Partial<Omit<CreateApiOptions, 'module'>> & Output & { readonly fromCrd?: string };
 
 /** `pintle create api` */
-export function api({ output, ...options }: ApiFlags): void {
+export function api({ output, fromCrd, ...flags }: ApiFlags): void {
+  const options = fromCrd === undefined ? named(flags) : { ...flags, ...resourceFrom(fromCrd, flags.kind) };
   showChanges(createApi(process.cwd(), options), { output, next: ['npm test', 'npx pintle dev'] });
+}
+
+function named(flags: Partial<CreateApiOptions>): CreateApiOptions {
+  const { group, version, kind, ...more } = flags;
+  if (group === undefined || version === undefined || kind === undefined)
+    throw new UsageError('Say --group, --version and --kind, or --from-crd');
+  return { ...more, group, version, kind };
 }
 
 export interface WebhookFlags extends Output, Partial<Readonly<Record<WebhookKind, boolean>>> {

@@ -1,5 +1,7 @@
-import type { GenerateManifestsOptions } from '@pintle/generate';
-import { generateManifests } from '@pintle/generate';
+import type { GenerateManifestsOptions, GenerateTypesOptions } from '@pintle/generate';
+import { clusterDefinitions, generateManifests, generateTypes, readDefinitions } from '@pintle/generate';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { UsageError } from '../usage-error.ts';
 import { showChanges } from './show-changes.ts';
 
 /** `pintle generate manifests` */
@@ -8,4 +10,25 @@ export async function manifests({
   ...options
 }: GenerateManifestsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
   showChanges(await generateManifests(process.cwd(), options), { output });
+}
+
+export interface TypesFlags extends GenerateTypesOptions {
+  readonly from?: readonly string[];
+  readonly cluster?: boolean;
+  readonly context?: string;
+  readonly output?: 'text' | 'json';
+}
+
+/** `pintle generate types` */
+export async function types({ output, from = [], cluster = false, context, ...options }: TypesFlags): Promise<void> {
+  if (!cluster && from.length === 0) throw new UsageError('Say --from or --cluster');
+  const definitions = from.flatMap((path) => readDefinitions(path));
+  if (cluster) definitions.push(...(await definitionsOfCluster(context)));
+  showChanges(generateTypes(process.cwd(), definitions, options), { output });
+}
+
+async function definitionsOfCluster(context: string | undefined): Promise<CustomResourceDefinition[]> {
+  const { connect, loadConfig } = await import('@pintle/client');
+  await using client = await connect(await loadConfig(context === undefined ? {} : { context }));
+  return await clusterDefinitions(client);
 }

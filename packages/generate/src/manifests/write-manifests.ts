@@ -1,8 +1,7 @@
 import { stringifyYaml } from '@pintle/machinery/yaml';
-import { GenerateError } from '../errors.ts';
 import { loadOperator } from '../operator/load-operator.ts';
 import type { FileChange } from '../scaffold/changes.ts';
-import { Changes } from '../scaffold/changes.ts';
+import { Changes, finish } from '../scaffold/changes.ts';
 import type { Project } from '../scaffold/project.ts';
 import { readProject } from '../scaffold/project.ts';
 import { helmFiles } from './helm.ts';
@@ -36,10 +35,7 @@ export async function generateManifests(
     'install.yaml': installFile(manifests),
   };
   for (const [path, text] of Object.entries(files)) changes.put(`${folder}/${path}`, text);
-  if (!check) return changes.write();
-  const stale = changes.all.filter(({ type }) => type !== 'same').map(({ path }) => path);
-  if (stale.length > 0) throw new GenerateError({ code: 'Stale', paths: stale });
-  return changes.all;
+  return finish(changes, check);
 }
 
 /** The objects themselves, for those who apply them. */

@@ -69,3 +69,11 @@ export class Changes {
     return this.all;
   }
 }
+
+/** Writes, or with `check` throws Stale when something would be written. */
+export function finish(changes: Changes, check: boolean): readonly FileChange[] {
+  if (!check) return changes.write();
+  const stale = changes.all.filter(({ type }) => type !== 'same').map(({ path }) => path);
+  if (stale.length > 0) throw new GenerateError({ code: 'Stale', paths: stale });
+  return changes.all;
+}

@@ -55,8 +55,12 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
   // Work that was done since is not touched: what the project has, it has.
   if (hasResource && known === undefined) changes.create(`${module}.ts`, options.module ?? resourceModule(resource));
   if (controller && known?.hasController !== true) {
-    changes.create(`${module}-controller.ts`, controllerModule(resource));
-    changes.create(`${module}-controller.test.ts`, controllerTest(resource));
+    const isGiven = options.module !== undefined;
+    const own = `./${kebab(kind)}.ts`;
+    const text = isGiven ? foreignControllerModule(resource, own) : controllerModule(resource);
+    changes.create(`${module}-controller.ts`, text);
+    const test = isGiven ? foreignControllerTest(resource, own) : controllerTest(resource);
+    changes.create(`${module}-controller.test.ts`, test);
     register(changes, `add${kind}Controller`, `${module}-controller.ts`);
   }
   return record(changes, project, resource);

@@ -10,6 +10,7 @@ import type { ResourceSchema } from './resource-schema.ts';
 import {
   atomic,
   embeddedResource,
+  exactly,
   intOrString,
   listMap,
   listSet,
@@ -506,5 +507,41 @@ describe('several versions', () => {
       }),
     );
     expect(found).toEqual([{ path: 'v2.spec.a', message: expect.any(String) }]);
+  });
+});
+
+test('words that are given as they are stand in the definition as they are', () => {
+  const fields = z.object({ a: z.string().optional(), b: z.int() });
+  const Either = defineResource({
+    group: 'g.test',
+    version: 'v1',
+    kind: 'Either',
+    spec: exactly(fields, {
+      type: 'object',
+      maxProperties: 1,
+      oneOf: [{ required: ['a'] }, { not: { required: ['a'] } }],
+    }),
+    schema: { required: ['metadata', 'spec'], properties: { kind: { type: 'string', description: 'what it is' } } },
+    subresources: { status: {} },
+    listKind: 'Eithers',
+  });
+  const { spec } = Either.definition;
+  expect(spec.names.listKind).toBe('Eithers');
+  expect(spec.versions[0]!.subresources).toEqual({ status: {} });
+  expect(spec.versions[0]!.schema!.openAPIV3Schema).toEqual({
+    type: 'object',
+    required: ['metadata', 'spec'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string', description: 'what it is' },
+      metadata: { type: 'object' },
+      spec: {
+        type: 'object',
+        maxProperties: 1,
+        oneOf: [{ required: ['a'] }, { not: { required: ['a'] } }],
+        properties: { a: { type: 'string' }, b: { type: 'integer' } },
+        required: ['b'],
+      },
+    },
   });
 });

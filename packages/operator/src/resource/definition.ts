@@ -31,7 +31,7 @@ const UNDECIDED: WebhookClientConfig = { service: { namespace: 'system', name: '
 export function definitionOf(options: CompleteOptions): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, scope = 'Namespaced', labels, annotations } = options;
   const problems: DefinitionProblem[] = [];
-  const names = { kind, listKind: `${kind}List`, plural, singular };
+  const names = { kind, listKind: options.listKind ?? `${kind}List`, plural, singular };
   const definition: CustomResourceDefinition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -51,7 +51,7 @@ export function definitionOf(options: CompleteOptions): CustomResourceDefinition
       versions: Object.entries(options.versions).map(([name, version]) => versionOf(name, version, options, problems)),
       conversion: options.conversions
         ? { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: UNDECIDED } }
-        : { strategy: 'None' },
+        : (options.conversion ?? { strategy: 'None' }),
     },
   };
   if (problems.length === 0) problems.push(...refusals(definition));
@@ -69,7 +69,10 @@ function versionOf(
   const { served = true, deprecated, columns, scale, selectableFields } = version;
   const prefix = Object.keys(versions).length > 1 ? `${name}.` : '';
   const warning = typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {};
-  const subresources = { ...(version.status && { status: {} }), ...(scale && { scale: { ...scale } }) };
+  const subresources = version.subresources ?? {
+    ...(version.status && { status: {} }),
+    ...(scale && { scale: { ...scale } }),
+  };
   return {
     name,
     served,
@@ -83,7 +86,7 @@ function versionOf(
 }
 
 function rootSchema(
-  { spec, status, rules, description }: VersionOptions,
+  { spec, status, rules, description, schema: given = {} }: VersionOptions,
   shared: string | undefined,
   prefix: string,
   problems: DefinitionProblem[],
@@ -97,7 +100,7 @@ function rootSchema(
   const required: string[] = [];
   if (spec !== undefined) {
     properties.spec = fieldSchema(spec, `${prefix}spec`, problems);
-    if (!isOptional(spec) && !mayBeEmpty(properties.spec)) required.push('spec');
+    if (given.required === undefined && !isOptional(spec) && !mayBeEmpty(properties.spec)) required.push('spec');
   }
   if (status !== undefined) properties.status = fieldSchema(status, `${prefix}status`, problems);
   return {
@@ -106,6 +109,8 @@ function rootSchema(
     properties,
     ...(required.length > 0 && { required }),
     ...(rules?.length && { 'x-kubernetes-validations': rules.map((rule) => ({ ...rule })) }),
+    ...given,
+    ...(given.properties && { properties: { ...properties, ...given.properties } }),
   };
 }
 

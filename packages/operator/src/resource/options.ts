@@ -1,3 +1,8 @@
+import type {
+  CustomResourceConversion,
+  CustomResourceSubresources,
+  JSONSchemaProps,
+} from '@pintle/kinds/apiextensions/v1';
 import type { Scope } from '@pintle/machinery';
 import type { ResourceSchema } from './resource-schema.ts';
 import type { Rule } from './schema-helpers.ts';
@@ -36,6 +41,13 @@ export interface VersionOptions<
   readonly selectableFields?: readonly string[];
   /** Rules in CEL about the object as a whole: `self.spec`, `self.status`, `self.metadata.name`. */
   readonly rules?: readonly Rule[];
+  /**
+   * Words of the schema of the object as a whole, in the place of those that would be found: `required`, or `properties`
+   * beside spec and status. With `required` it is said whether the spec is; nothing is concluded from its fields.
+   */
+  readonly schema?: Omit<JSONSchemaProps, 'type'>;
+  /** In the place of those that follow from `status` and `scale`. */
+  readonly subresources?: CustomResourceSubresources;
   /** Default: true. */
   readonly served?: boolean;
   /** Clients are warned, with these words. */
@@ -49,6 +61,8 @@ export interface ResourceOptions {
   /** Default: the kind in lower case, in the plural of English. */
   readonly plural?: string;
   readonly singular?: string;
+  /** Default: the kind and `List`. */
+  readonly listKind?: string;
   readonly shortNames?: readonly string[];
   /** `all`: shown by `kubectl get all`. */
   readonly categories?: readonly string[];
@@ -59,4 +73,6 @@ export interface ResourceOptions {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly conversions?: object;
+  /** Who converts between the versions, when it is somebody else's code. */
+  readonly conversion?: CustomResourceConversion;
 }

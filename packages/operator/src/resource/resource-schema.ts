@@ -26,6 +26,9 @@ export type OutputOf<S extends ResourceSchema> = NonNullable<S['~standard']['typ
 /** Marks, in JSON Schema, what has no counterpart there, so that it can be told where it stands. */
 export const PROBLEM = 'x-pintle-problem';
 
+/** Holds, in JSON Schema, words that are taken as they are. */
+export const EXACT_WORDS = 'x-pintle-exactly';
+
 /** The schema as JSON Schema, draft 2020-12, of what people write. */
 export function jsonSchemaOf(schema: ResourceSchema): JsonObject {
   const { jsonSchema } = schema['~standard'];

@@ -1,5 +1,7 @@
+import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { isJsonObject } from '@pintle/machinery/json';
 import { z } from 'zod';
+import { EXACT_WORDS } from './resource-schema.ts';
 
 /** A rule in CEL, as in `x-kubernetes-validations`: `{ rule: 'self.min <= self.max', message: '…' }`. */
 export interface Rule {
@@ -62,6 +64,15 @@ export function embeddedResource(): typeof EMBEDDED {
 const EMBEDDED = z
   .looseObject({ apiVersion: z.string(), kind: z.string(), metadata: z.looseObject({}).optional() })
   .meta({ 'x-kubernetes-embedded-resource': true });
+
+/**
+ * The same type, of which the definition says just these words. Only what is below follows from the schema: fields and
+ * which of them are required, items, values by key. For what a definition can say and Zod cannot: `not`, `oneOf` over
+ * fields, formats of one's own.
+ */
+export function exactly<S extends z.ZodType>(schema: S, words: JSONSchemaProps): S {
+  return extend(schema, { [EXACT_WORDS]: words });
+}
 
 /** What is known of the schema stays known of it. */
 function extend<S extends z.ZodType>(schema: S, extensions: object): S {

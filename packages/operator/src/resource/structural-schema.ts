@@ -1,11 +1,11 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { getOwn, isJsonObject, setOwn } from '@pintle/machinery/json';
+import { deepCopy, getOwn, isJsonObject, setOwn } from '@pintle/machinery/json';
 import { isKnownFormat } from '@pintle/machinery/schema';
 import { checksOnly } from './checks-only.ts';
 import type { DefinitionProblem } from './errors.ts';
 import { mergeObjects } from './intersections.ts';
-import { PROBLEM } from './resource-schema.ts';
+import { EXACT_WORDS, PROBLEM } from './resource-schema.ts';
 import { intOrStringSchema, splitNull, uniteBranches } from './unions.ts';
 
 export interface Structural {
@@ -110,12 +110,27 @@ class Translation {
     const problem = json[PROBLEM] ?? Object.keys(FOREIGN).flatMap((word) => (word in json ? [FOREIGN[word]!] : []))[0];
     if (problem !== undefined) return this.#refuse(path, String(problem));
     const { nullable, rest } = splitNull(json);
+    const exact = rest[EXACT_WORDS];
+    if (exact !== undefined && isJsonObject(exact)) return { ...this.#writeParts(rest, path), ...deepCopy(exact) };
     const schema = this.#writeKind(rest, path);
     copyWords(rest, schema, [...ANNOTATIONS, ...EXTENSIONS]);
     if (rest.default !== undefined && rest.default !== null) schema.default = rest.default;
     if (!nullable) return schema;
     if (schema.enum !== undefined) return this.#refuse(path, 'null cannot be one of a few values: use optional()');
     return { ...schema, nullable };
+  }
+
+  /** What is below: fields, items, values by key. What is said of them as a whole is said elsewhere. */
+  #writeParts(json: JsonObject, path: string): JSONSchemaProps {
+    const { properties, required, items, additionalProperties: values } = json;
+    const parts: JSONSchemaProps = {};
+    if (isJsonObject(properties) && Object.keys(properties).length > 0) {
+      parts.properties = this.#writeProperties(properties, path);
+      if (Array.isArray(required) && required.length > 0) parts.required = required as string[];
+    } else if (isJsonObject(values) && Object.keys(values).length > 0)
+      parts.additionalProperties = this.translate(values, `${path}{}`);
+    if (items !== undefined) parts.items = this.translate(items, `${path}[]`);
+    return parts;
   }
 
   #writeKind(json: JsonObject, path: string): JSONSchemaProps {

@@ -82,8 +82,9 @@ test('follows a change', async () => {
 export function foreignControllerModule(resource: ProjectResource, from: string): string {
   const { kind } = resource;
   const object = camel(kind);
-  return `import { ${kind} } from '${from}';
-import type { Manager } from '@pintle/operator';
+  const imports = [`import { ${kind} } from '${from}';`, "import type { Manager } from '@pintle/operator';"];
+  if (from.startsWith('.')) imports.reverse();
+  return `${imports.join('\n')}
 
 /** Looks after every ${kind}. */
 export function add${kind}Controller(manager: Manager): void {
@@ -95,14 +96,16 @@ export function add${kind}Controller(manager: Manager): void {
 `;
 }
 
-export function foreignControllerTest(resource: ProjectResource): string {
+/** `from`: the project's own module of the kind; servers do not know it by themselves. */
+export function foreignControllerTest(resource: ProjectResource, from?: string): string {
   const { kind } = resource;
+  const imported = from === undefined ? '' : `import { ${kind} } from '${from}';\n`;
   return `import { startControlPlane, stepped } from '@pintle/testing';
 import { expect, test } from 'vitest';
-import { add${kind}Controller } from './${kebab(kind)}-controller.ts';
+${imported}import { add${kind}Controller } from './${kebab(kind)}-controller.ts';
 
 test('writes nothing where there is nothing to do', async () => {
-  await using plane = await startControlPlane({ clock: stepped() });
+  await using plane = await startControlPlane({ ${from === undefined ? '' : `crds: [${kind}], `}clock: stepped() });
   const operator = plane.operator(add${kind}Controller);
   await plane.untilIdle();
   expect(operator.writes).toBe(0);

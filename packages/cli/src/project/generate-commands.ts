@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+
+const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
+const CHECK = ['--check', 'write nothing: fail when files are not what would be written'] as const;
+
+/** Ways to generate beside manifests. Each loads what it needs when it is chosen. */
+export function addGenerateCommands(generate: Command): void {
+  generate
+    .command('types')
+    .description('TypeScript types, descriptors and Zod schemas from CustomResourceDefinitions')
+    .option('--from <path...>', 'files, folders or file: URLs that hold definitions')
+    .option('--cluster', 'take the definitions of the cluster of the kubeconfig')
+    .option('--context <name>', 'of the kubeconfig, with --cluster')
+    .option('--out <dir>', 'where to write', 'src/types')
+    .option(...CHECK)
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle generate types --from crds/ --out src/types')
+    .action(async (options) => {
+      const { types } = await import('./generate.ts');
+      await types(options);
+    });
+}

@@ -1,0 +1,52 @@
+import type { JsonValue } from '@pintle/machinery/json';
+
+const WIDTH = 110;
+const INDENT = '  ';
+
+/** A value as TypeScript writes it: single quotes, names without quotes where they need none. */
+export function literal(value: unknown, depth = 0): string {
+  const flat = flatLiteral(value);
+  if (flat.length + depth * INDENT.length <= WIDTH || typeof value !== 'object' || value === null) return flat;
+  const parts = Array.isArray(value)
+    ? value.map((item) => literal(item, depth + 1))
+    : entriesOf(value).map(([key, item]) => `${propertyKey(key)}: ${literal(item, depth + 1)}`);
+  return Array.isArray(value) ? block('[', parts, ']', depth) : block('{', parts, '}', depth);
+}
+
+/** Parts on lines of their own, one deeper than the lines around them. */
+export function block(open: string, parts: readonly string[], close: string, depth: number): string {
+  if (parts.length === 0) return open + close;
+  const lines = parts.map((part) => `${INDENT.repeat(depth + 1)}${part},\n`);
+  return `${open}\n${lines.join('')}${INDENT.repeat(depth)}${close}`;
+}
+
+/** A field's name in an object literal or an interface. */
+export function propertyKey(key: string): string {
+  // As a plain key it would set the prototype.
+  if (key === '__proto__') return "['__proto__']";
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\', "'": "\\'" };
+
+export function quoted(text: string): string {
+  if (text.includes("'") && !/["\\\p{Cc}\u2028\u2029]/u.test(text)) return `"${text}"`;
+  const escaped = text.replace(/[\\'\p{Cc}\u2028\u2029]/gu, (char) => ESCAPES[char] ?? codeUnit(char));
+  return `'${escaped}'`;
+}
+
+function codeUnit(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function flatLiteral(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(flatLiteral).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = entriesOf(value).map(([key, item]) => `${propertyKey(key)}: ${flatLiteral(item)}`);
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+}
+
+function entriesOf(value: object): [string, JsonValue][] {
+  return Object.entries(value).filter(([, item]) => item !== undefined);
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@pintle/client';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject } from '@pintle/machinery/json';
+import { parseYamlDocuments } from '@pintle/machinery/yaml';
+import { GenerateError } from '../errors.ts';
+
+/**
+ * The definitions in a file, in all YAML and JSON files of a folder and those below it, or behind a file: URL, by name.
+ * Other objects are passed over.
+ */
+export function readDefinitions(from: string): CustomResourceDefinition[] {
+  const path = from.startsWith('file:') ? fileURLToPath(from) : from;
+  return sorted(filesOf(path).flatMap((file) => definitionsIn(file, textOf(file))));
+}
+
+/** All definitions that a cluster has. */
+export async function clusterDefinitions(client: Client): Promise<CustomResourceDefinition[]> {
+  const { items } = await client.list(CustomResourceDefinition);
+  return sorted(items.map(writtenDefinition));
+}
+
+/** What somebody wrote of a definition, without what a server adds to it. */
+export function writtenDefinition(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const { name, labels, annotations } = definition.metadata;
+  const { [LAST_APPLIED]: _applied, ...kept } = annotations ?? {};
+  const { preserveUnknownFields: _preserve, ...spec } = deepCopy(definition.spec);
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      ...(name !== undefined && { name }),
+      ...(labels && Object.keys(labels).length > 0 && { labels }),
+      ...(Object.keys(kept).length > 0 && { annotations: kept }),
+    },
+    spec: { ...spec, versions: spec.versions.map(withoutEmptyLists), names: withoutEmptyLists(spec.names) },
+  };
+}
+
+/** An empty list says what no list says. */
+function withoutEmptyLists<T extends object>(given: T): T {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+  ) as T;
+}
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function filesOf(path: string): string[] {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder) return [path];
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => /\.(?:ya?ml|json)$/.test(name) && !name.includes('node_modules')).sort();
+  return files.map((name) => join(path, name));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw unreadable(path, (error as Error).message, error);
+  }
+}
+
+function definitionsIn(path: string, text: string): CustomResourceDefinition[] {
+  let documents: readonly JsonValue[];
+  try {
+    documents = parseYamlDocuments(text);
+  } catch (error) {
+    throw unreadable(path, (error as Error).message, error);
+  }
+  return documents.flatMap(listed).flatMap((object) => {
+    if (object.kind !== 'CustomResourceDefinition') return [];
+    return [writtenDefinition(checked(path, object))];
+  });
+}
+
+function listed(document: JsonValue): JsonObject[] {
+  if (!isJsonObject(document)) return [];
+  return document.kind === 'List' && Array.isArray(document.items) ? document.items.flatMap(listed) : [document];
+}
+
+function checked(path: string, object: JsonObject): CustomResourceDefinition {
+  const name = isJsonObject(object.metadata ?? null) ? String((object.metadata as JsonObject).name) : '';
+  if (object.apiVersion !== 'apiextensions.k8s.io/v1')
+    throw unreadable(path, `${name} is of ${String(object.apiVersion)}; only apiextensions.k8s.io/v1 is understood`);
+  const { spec } = object as { spec?: Partial<CustomResourceDefinition['spec']> };
+  if (!spec?.group || !spec.names?.kind || !spec.names.plural || !spec.versions?.length)
+    throw unreadable(path, `${name} has no group, no names or no versions`);
+  if (!/^[A-Za-z_$][\w$]*$/.test(spec.names.kind))
+    throw unreadable(path, `${JSON.stringify(spec.names.kind)} cannot be the name of a type`);
+  return object as unknown as CustomResourceDefinition;
+}
+
+function sorted(definitions: readonly CustomResourceDefinition[]): CustomResourceDefinition[] {
+  const byName = new Map(definitions.map((definition) => [definition.metadata.name ?? '', definition]));
+  return [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition);
+}
+
+function unreadable(path: string, detail: string, cause?: unknown): GenerateError {
+  return new GenerateError({ code: 'BadSource', path, detail }, { cause });
+}
