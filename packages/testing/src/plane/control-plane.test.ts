@@ -30,6 +30,26 @@ test('an operator runs on the machine’s clock as well', async () => {
   await plane.untilMatches(Fruit, apple, { status: { ripe: true } });
 });
 
+test('a manager that the test runs itself is waited for as well', async () => {
+  await using plane = await startControlPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  const manager = plane.manager({ name: 'mine' });
+  addFruitController(manager);
+  const stop = new AbortController();
+  const running = manager.run({ signal: stop.signal });
+  await plane.untilIdle();
+  plane.requests.assertWrites(2, { actor: 'mine' });
+  stop.abort();
+  await running;
+});
+
+test('an operator that cannot start fails whoever waits', async () => {
+  await using plane = await startControlPlane({ clock: stepped() });
+  plane.operator(() => {
+    throw new Error('no such luck');
+  });
+  await expect(plane.untilIdle()).rejects.toThrow('no such luck');
+});
+
 describe.each([1, 2])('an operator that crashes after write %i', (crashAfterWrite) => {
   test('is followed by another that finishes the work', async () => {
     await using plane = await startControlPlane({

@@ -54,8 +54,8 @@ export class Waiter {
     const startMs = clock.monotonic();
     let why: unknown;
     for (;;) {
-      this.#ground.check();
       if (clock.isStepped) await this.#ground.wire.settle();
+      this.#ground.check();
       why = undefined;
       try {
         const found = await look();
@@ -74,8 +74,8 @@ export class Waiter {
     const limitMs = this.#limit(within);
     const startMs = clock.monotonic();
     for (;;) {
-      this.#ground.check();
       await wire.settle();
+      this.#ground.check();
       const busy = busyWork(this.#ground.managers());
       const dueMs = nextDueMs(this.#ground.managers());
       if (busy.length === 0 && dueMs > toMs(horizon)) return;
