@@ -136,4 +136,20 @@ function addClusterCommands(program: Command): void {
       const { undeploy } = await import('./deploy.ts');
       await undeploy(options);
     });
+  program
+    .command('validate')
+    .description('would a server take these objects? Schemas, CEL and policies, without a cluster')
+    .requiredOption('-f, --filename <paths...>', 'files or folders; - reads what is typed in')
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle validate -f manifests/install.yaml')
+    .action(async (options) => {
+      const { validate } = await import('./validate.ts');
+      await validate(options);
+    });
+  onCluster(program.command('doctor').description('look at everything that the other commands rely on'))
+    .addOption(output())
+    .action(async (options) => {
+      const { doctor } = await import('./doctor.ts');
+      await doctor(options);
+    });
 }

@@ -2,12 +2,12 @@ import type { Client } from '@pintle/client';
 import { RestMapper, waitFor } from '@pintle/client';
 import type { GenerateManifestsOptions, Manifest } from '@pintle/generate';
 import { projectManifests } from '@pintle/generate';
-import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
+import { untilEstablished } from './until-established.ts';
 
 const FIELD_MANAGER = 'pintle-deploy';
 const ROLLOUT_MS = 120_000;
@@ -90,12 +90,6 @@ async function typeOf(mapper: RestMapper, object: Manifest['object']): Promise<R
     if (object.kind === 'ServiceMonitor') return undefined;
     throw error;
   }
-}
-
-async function untilEstablished(client: Client, name: string): Promise<void> {
-  await waitFor(client, CustomResourceDefinition, { name }, (definition) =>
-    Boolean(definition?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True')),
-  );
 }
 
 /** What an earlier deployment applied and this one did not. Definitions are left: people's objects hang on them. */
