@@ -1,10 +1,11 @@
 import type { Client } from '@pintle/client';
+import { discover } from '@pintle/client';
 import type { KubernetesObject } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import { parseDurationMs } from '@pintle/machinery/time';
-import type { MetricsSource, PodMetric } from './metrics-source.ts';
+import type { DescribedObject, MetricsSource, PodMetric } from './metrics-source.ts';
 
 interface PodUsage extends KubernetesObject {
   timestamp?: string;
@@ -20,7 +21,7 @@ const PodUsages = resourceType<PodUsage>({
   scope: 'Namespaced',
 });
 
-/** The metrics API, where somebody serves it. Metrics of other kinds are served by nobody known. */
+/** The APIs for metrics of resources, of objects and of what lies outside, where somebody serves them. */
 export function apiMetricsSource(client: Client): MetricsSource {
   return {
     resource: async ({ namespace, selector, resource, container }) => {
@@ -31,19 +32,92 @@ export function apiMetricsSource(client: Client): MetricsSource {
       if (items.length === 0) throw new Error('no metrics returned from resource metrics API');
       return new Map(items.flatMap((usage) => readUsage(usage, resource, container)));
     },
-    pods: async () => await withoutCustomMetrics(),
-    object: async () => await withoutCustomMetrics(),
-    external: async ({ metric }) =>
+    pods: async ({ namespace, selector, metric, metricSelector }) => {
+      const path = `${inNamespace(namespace)}/pods/*/${encodeURIComponent(metric)}`;
+      const items = await customValues(client, path, { labelSelector: selector, metricLabelSelector: metricSelector });
+      return new Map(items.map((item) => [item.describedObject?.name ?? '', readMetric(item)]));
+    },
+    object: async ({ namespace, metric, metricSelector, object }) => {
+      const path = `${await objectPath(client, namespace, object)}/${encodeURIComponent(metric)}`;
+      const [item] = await customValues(client, path, { metricLabelSelector: metricSelector });
+      if (item === undefined) throw new Error('unable to fetch metrics from custom metrics API: no value was returned');
+      return readMetric(item).milli;
+    },
+    external: async ({ namespace, metric, metricSelector }) =>
       await fetching('external', `${metric}.external.metrics.k8s.io`, async () => {
-        throw new Error(describeAbsence(`${metric}.external.metrics.k8s.io`));
+        const path = `/apis/external.metrics.k8s.io/v1beta1${inNamespace(namespace)}/${encodeURIComponent(metric)}`;
+        const query = new URLSearchParams(metricSelector ? { labelSelector: metricSelector } : {}).toString();
+        const { items = [] } = (await client.call({ method: 'GET', path, query })) as MetricValues;
+        if (items.length === 0) throw new Error('no metrics returned from external metrics API');
+        return items.map((item) => readMetric(item).milli);
       }),
   };
 }
 
-async function withoutCustomMetrics(): Promise<never> {
-  throw new Error(
-    'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
-  );
+interface MetricValues {
+  readonly items?: readonly MetricValue[];
+}
+
+interface MetricValue {
+  readonly describedObject?: { readonly name?: string };
+  readonly timestamp?: string;
+  readonly windowSeconds?: number;
+  readonly value?: string;
+}
+
+const CUSTOM = '/apis/custom.metrics.k8s.io';
+/** Where a value does not say over which time it was measured. */
+const DEFAULT_WINDOW_MS = 60_000;
+
+async function customValues(
+  client: Client,
+  path: string,
+  options: Readonly<Record<string, string>>,
+): Promise<readonly MetricValue[]> {
+  const query = new URLSearchParams(Object.entries(options).filter(([, value]) => value !== '')).toString();
+  try {
+    return (
+      ((await client.call({ method: 'GET', path: `${CUSTOM}/v1beta2${path}`, query })) as MetricValues).items ?? []
+    );
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const why =
+      isNotFound(error) && !(await isServed(client))
+        ? 'no custom metrics API (custom.metrics.k8s.io) registered'
+        : message;
+    throw new Error(`unable to fetch metrics from custom metrics API: ${why}`, { cause: error });
+  }
+}
+
+async function isServed(client: Client): Promise<boolean> {
+  try {
+    await client.call({ method: 'GET', path: CUSTOM });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** Metrics of a namespace itself lie where otherwise the resources in it do. */
+async function objectPath(client: Client, namespace: string, object: DescribedObject): Promise<string> {
+  const { apiVersion = 'v1', kind, name } = object;
+  if (apiVersion === 'v1' && kind === 'Namespace') return `${inNamespace(name)}/metrics`;
+  const { resources } = await discover(client);
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const type = resources.find((found) => found.type.kind === kind && found.type.group === group)?.type;
+  if (type === undefined) throw new Error(`no matches for kind "${kind}" in group "${group}"`);
+  const resource = group === '' ? type.plural : `${type.plural}.${group}`;
+  return `${type.scope === 'Namespaced' ? inNamespace(namespace) : ''}/${resource}/${encodeURIComponent(name)}`;
+}
+
+function inNamespace(namespace: string): string {
+  return `/namespaces/${encodeURIComponent(namespace)}`;
+}
+
+function readMetric({ value = '0', timestamp = '', windowSeconds }: MetricValue): PodMetric {
+  const windowMs = windowSeconds === undefined ? DEFAULT_WINDOW_MS : windowSeconds * 1_000;
+  return { milli: Number(parseQuantity(value).toInteger(-3)), atMs: Date.parse(timestamp), windowMs };
 }
 
 async function fetching<T>(api: string, resource: string, fetch: () => Promise<T>): Promise<T> {
