@@ -45,13 +45,13 @@ export async function loadControllers(
   const [{ Client }, { Manager }, { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics }] =
     await Promise.all([import('@pintle/client'), import('./manager.ts'), import('@pintle/controllers')]);
   let isOver = false;
-  const send = inTurns(inProcess(server, USER));
+  const direct = inProcess(server, USER);
   const client = new Client({
     transport: {
-      send: async (request) => {
+      send: inTurns(async (request: Parameters<typeof direct>[0]) => {
         if (isOver) throw new Error('The controllers have stopped');
-        return await send(request);
-      },
+        return await direct(request);
+      }),
       isProbed: true,
     },
     userAgent: 'kube-controller-manager',
