@@ -1,34 +1,54 @@
 // One measurement of one client, in a process of its own: `client-peer.mjs pintle|client-node WHAT ...`. Prints JSON.
-const [who, what, kubeconfig, objects, since] = process.argv.slice(2);
+import { setImmediate as turn } from 'node:timers/promises';
+
+const [who, what, kubeconfig, objects] = process.argv.slice(2);
 const path = '/apis/bench.pintle.dev/v1/fruits';
 
+async function openPintle() {
+  const { connect, Informer, loadConfig } = await import('@pintle/client');
+  const { Fruit } = await import('./client-fruit.mjs');
+  return { client: await connect(await loadConfig({ kubeconfig })), Informer, Fruit };
+}
+
+/** Until the cache has all objects; `looks`: somebody looks at each. */
+async function follow({ looks }) {
+  const { client, Informer, Fruit } = await openPintle();
+  return timed(async () => {
+    const informer = new Informer({ client, type: Fruit });
+    let weight = 0;
+    const look = (object) => {
+      weight += object.spec.weight;
+    };
+    if (looks) informer.subscribe({ added: look });
+    const stop = new AbortController();
+    const running = informer.run(stop);
+    await informer.synced;
+    while (informer.cache.size < Number(objects)) await turn();
+    const end = async () => {
+      stop.abort();
+      await running;
+      await client.close();
+    };
+    return { size: informer.cache.size, stop: end, kept: [informer, weight] };
+  });
+}
+
+const ours = (options) => ({
+  import: () => import('@pintle/client'),
+  sync: () => follow(options),
+  watch: () => follow(options),
+});
+
 const measurements = {
-  pintle: {
-    import: () => import('@pintle/client'),
-    async sync() {
-      const { connect, Informer, loadConfig } = await import('@pintle/client');
-      const { Fruit } = await import('./client-fruit.mjs');
-      const client = await connect(await loadConfig({ kubeconfig }));
-      return timed(async () => {
-        const informer = new Informer({ client, type: Fruit });
-        const stop = new AbortController();
-        const running = informer.run(stop);
-        await informer.synced;
-        const end = async () => {
-          stop.abort();
-          await running;
-        };
-        return { size: informer.cache.size, stop: end, kept: informer };
-      });
-    },
+  pintle: ours({ looks: false }),
+  'pintle-looking': ours({ looks: true }),
+  'pintle-loop': {
     async watch() {
-      const { connect, loadConfig } = await import('@pintle/client');
-      const { Fruit } = await import('./client-fruit.mjs');
-      const client = await connect(await loadConfig({ kubeconfig }));
+      const { client, Fruit } = await openPintle();
       return timed(async () => {
         let seen = 0;
-        for await (const event of client.watch(Fruit, { resourceVersion: since })) {
-          if (event.type === 'ADDED' && ++seen === Number(objects)) break;
+        for await (const event of client.watch(Fruit, { resourceVersion: '1' })) {
+          if (event.type === 'ADDED' && event.object.spec.weight >= 0 && ++seen === Number(objects)) break;
         }
         return { size: seen, stop: () => client.close() };
       });
@@ -49,20 +69,22 @@ const measurements = {
       });
     },
     async watch() {
-      const { KubeConfig, Watch } = await import('@kubernetes/client-node');
+      const { KubeConfig, CustomObjectsApi, makeInformer } = await import('@kubernetes/client-node');
       const config = new KubeConfig();
       config.loadFromFile(kubeconfig);
+      const api = config.makeApiClient(CustomObjectsApi);
+      const names = { group: 'bench.pintle.dev', version: 'v1', plural: 'fruits' };
       return timed(async () => {
+        const informer = makeInformer(config, path, () => api.listClusterCustomObject(names));
         let seen = 0;
-        let request;
-        await new Promise((resolve, reject) => {
-          const take = (type) => {
-            if (type === 'ADDED' && ++seen === Number(objects)) resolve();
-          };
-          const watching = new Watch(config).watch(path, { resourceVersion: since }, take, reject);
-          request = watching;
+        const done = new Promise((resolve) => {
+          informer.on('add', () => {
+            if (++seen === Number(objects)) resolve();
+          });
         });
-        return { size: seen, stop: async () => (await request).abort() };
+        await informer.start();
+        await done;
+        return { size: seen, stop: () => informer.stop(), kept: informer };
       });
     },
   },
@@ -74,9 +96,9 @@ if (what === 'import') {
   print({ ms: performance.now() - started });
 } else if (what === 'queue') print({ rate: await countQueue() });
 else {
-  const { size, ms, heap, stop } = await measurements[who][what]();
+  const { size, ms, cpuMs, heap, stop } = await measurements[who][what]();
   if (size !== Number(objects)) throw new Error(`${who} saw ${size} of ${objects} objects`);
-  print({ ms, heap, peak: process.resourceUsage().maxRSS * 1024 });
+  print({ ms, cpuMs, heap, peak: process.resourceUsage().maxRSS * 1024 });
   await stop();
 }
 process.exit(0);
@@ -85,10 +107,12 @@ async function timed(work) {
   globalThis.gc();
   const before = process.memoryUsage().heapUsed;
   const started = performance.now();
+  const usedBefore = process.cpuUsage();
   const result = await work();
   const ms = performance.now() - started;
+  const { user, system } = process.cpuUsage(usedBefore);
   globalThis.gc();
-  return { ...result, ms, heap: process.memoryUsage().heapUsed - before };
+  return { ...result, ms, cpuMs: (user + system) / 1_000, heap: process.memoryUsage().heapUsed - before };
 }
 
 /** Many keys, as a controller has them; each is added, taken and done with. */

@@ -1,15 +1,21 @@
-/** What an event says, and the text of its object, unread. */
+/** What an event says, and where the text of its object stands, unread. */
 export interface ScannedEvent {
   readonly type: string;
-  /** `namespace/name`, or the name alone. */
-  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
   readonly resourceVersion: string;
-  /** JSON of the object. */
-  readonly text: string;
+  /** The JSON of the object. */
+  readonly objectStart: number;
+  readonly objectEnd: number;
+  /** What is to be left out of it; nothing: both are the same. */
+  readonly cutStart: number;
+  readonly cutEnd: number;
+  /** All its bytes, or-ed: below 128 when everything is ASCII. */
+  readonly bits: number;
 }
 
 export interface ScanOptions {
-  /** Otherwise the text is without them: they are large and seldom looked at. Default: true. */
+  /** Otherwise they are cut: they are large and seldom looked at. Default: true. */
   readonly keepsManagedFields?: boolean;
 }
 
@@ -20,12 +26,16 @@ export interface ScanOptions {
  * `undefined`: the line is broken, or unusual (spaces, escapes in names, integers that a double might round). Then it
  * must be read as a whole, which also says what is wrong with it.
  */
-export function scanEvent(line: Uint8Array, { keepsManagedFields = true }: ScanOptions = {}): ScannedEvent | undefined {
-  const cursor = new Cursor(line, keepsManagedFields);
-  const isWhole = line[cursor.at++] === BRACE && skipMembers(cursor, visitEventMember) && cursor.at === line.length;
-  if (!isWhole || cursor.type === '' || cursor.name === '' || cursor.resourceVersion === '') return undefined;
-  const key = cursor.namespace === '' ? cursor.name : `${cursor.namespace}/${cursor.name}`;
-  return { type: cursor.type, key, resourceVersion: cursor.resourceVersion, text: textOf(cursor) };
+export function scanEvent(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  { keepsManagedFields = true }: ScanOptions = {},
+): ScannedEvent | undefined {
+  const cursor = new Cursor(bytes, start, end, keepsManagedFields);
+  const isWhole = bytes[cursor.at++] === BRACE && skipMembers(cursor, visitEventMember) && cursor.at === end;
+  const isNamed = cursor.type !== '' && cursor.name !== '' && cursor.resourceVersion !== '';
+  return isWhole && isNamed ? cursor : undefined;
 }
 
 /** Levels of containers inside each other. What is deeper is read as a whole, which knows the real limit. */
@@ -53,11 +63,11 @@ const RESOURCE_VERSION = Buffer.from('"resourceVersion"');
 const MANAGED_FIELDS = Buffer.from('"managedFields"');
 
 /** A place in a line, and what was found on the way. */
-class Cursor {
+class Cursor implements ScannedEvent {
   readonly bytes: Buffer;
+  readonly end: number;
   readonly keepsManagedFields: boolean;
-  at = 0;
-  /** All bytes of texts, or-ed: below 128 when everything is ASCII. */
+  at: number;
   bits = 0;
   type = '';
   namespace = '';
@@ -69,9 +79,11 @@ class Cursor {
   cutStart = 0;
   cutEnd = 0;
 
-  constructor(line: Uint8Array, keepsManagedFields: boolean) {
+  constructor(bytes: Buffer, start: number, end: number, keepsManagedFields: boolean) {
+    this.bytes = bytes;
+    this.at = start;
+    this.end = end;
     this.keepsManagedFields = keepsManagedFields;
-    this.bytes = Buffer.isBuffer(line) ? line : Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   }
 }
 
@@ -125,19 +137,6 @@ function cutValue(cursor: Cursor, key: number): boolean {
   cursor.cutEnd = isFollowed ? cursor.at + 1 : cursor.at;
   return true;
 }
-
-function textOf({ bytes, bits, objectStart, objectEnd, cutStart, cutEnd }: Cursor): string {
-  const encoding = bits < 0x80 ? 'latin1' : 'utf8';
-  if (cutEnd === 0) return bytes.toString(encoding, objectStart, objectEnd);
-  const kept = objectEnd - objectStart - (cutEnd - cutStart);
-  if (scratch.length < kept) scratch = Buffer.allocUnsafeSlow(2 * kept);
-  const before = bytes.copy(scratch, 0, objectStart, cutStart);
-  bytes.copy(scratch, before, cutEnd, objectEnd);
-  return scratch.toString(encoding, 0, kept);
-}
-
-/** Where the two parts of a text are put together. */
-let scratch = Buffer.allocUnsafeSlow(16 * 1024);
 
 /** Takes a text that is ASCII without escapes, as names are. `false`: it is something else. */
 function readName(cursor: Cursor, into: 'type' | 'namespace' | 'name' | 'resourceVersion'): boolean {
@@ -195,8 +194,7 @@ function skipKey(cursor: Cursor): boolean {
 
 /** The rest of a text, after its first quote. */
 function skipText(cursor: Cursor): boolean {
-  const { bytes } = cursor;
-  const end = bytes.length;
+  const { bytes, end } = cursor;
   let { at, bits } = cursor;
   while (at < end) {
     const byte = bytes[at++]!;

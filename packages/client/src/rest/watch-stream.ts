@@ -3,8 +3,9 @@ import { isStatus, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
-import type { ScanOptions } from './event-scanner.ts';
+import type { ScannedEvent, ScanOptions } from './event-scanner.ts';
 import { scanEvent } from './event-scanner.ts';
+import type { Slab } from './sighting.ts';
 import { Sighting } from './sighting.ts';
 import type { SightedEvent, WatchEvent } from './watch-event.ts';
 import { INITIAL_EVENTS_END } from './watch-event.ts';
@@ -23,7 +24,7 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   body: Body | Promise<Body>,
 ): AsyncGenerator<WatchEvent<T>, void> {
   for await (const lines of linesOf(await body)) {
-    for (const line of lines) yield readEvent<T>(line);
+    for (const { bytes, start, end } of lines) yield readEvent<T>(bytes.subarray(start, end));
   }
 }
 
@@ -41,11 +42,13 @@ export async function* readSightings<T extends KubernetesObject>(
   options: SightOptions<T>,
 ): AsyncGenerator<readonly SightedEvent<T>[], void> {
   for await (const lines of linesOf(await body)) {
+    const scanned = lines.map(({ bytes, start, end }) => scanEvent(bytes, start, end, options));
+    const place = copyTexts(lines, scanned);
     const events: SightedEvent<T>[] = [];
     let failure: unknown;
-    for (const line of lines) {
+    for (const [index, line] of lines.entries()) {
       try {
-        events.push(sight<T>(line, options));
+        events.push(sight<T>(line, scanned[index], place, options));
       } catch (error) {
         failure = error;
         break;
@@ -56,38 +59,86 @@ export async function* readSightings<T extends KubernetesObject>(
   }
 }
 
-function sight<T extends KubernetesObject>(line: Uint8Array, options: SightOptions<T>): SightedEvent<T> {
-  const { finish } = options;
-  const scanned = scanEvent(line, options);
+function sight<T extends KubernetesObject>(
+  { bytes, start, end }: Line,
+  scanned: ScannedEvent | undefined,
+  place: { readonly slab: Slab; next: number },
+  { finish }: SightOptions<T>,
+): SightedEvent<T> {
   if (scanned !== undefined && isChange(scanned.type)) {
-    const { type, key, resourceVersion, text } = scanned;
+    const { type, namespace, name, resourceVersion } = scanned;
+    const key = namespace === '' ? name : `${namespace}/${name}`;
+    const text = { slab: place.slab, start: place.next, end: place.next + keptBytes(scanned) };
+    place.next = text.end;
     return { type, sighting: Sighting.ofText<T>(key, resourceVersion, text, finish) };
   }
-  const event = readEvent<T>(line);
+  const event = readEvent<T>(bytes.subarray(start, end));
   return event.type === 'BOOKMARK' ? event : { type: event.type, sighting: Sighting.ofObject(event.object, finish) };
 }
 
+/** Puts the texts of objects one after the other, so that what was received with them can go. */
+function copyTexts(lines: readonly Line[], scanned: readonly (ScannedEvent | undefined)[]) {
+  let size = 0;
+  let bits = 0;
+  for (const event of scanned) {
+    if (event === undefined || !isChange(event.type)) continue;
+    size += keptBytes(event);
+    bits |= event.bits;
+  }
+  const copy = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const [index, event] of scanned.entries()) {
+    if (event === undefined || !isChange(event.type)) continue;
+    const { objectStart, objectEnd, cutStart, cutEnd } = event;
+    const { bytes } = lines[index]!;
+    const isCut = cutEnd > 0;
+    at += bytes.copy(copy, at, objectStart, isCut ? cutStart : objectEnd);
+    if (isCut) at += bytes.copy(copy, at, cutEnd, objectEnd);
+  }
+  const slab: Slab = { bytes: copy, encoding: bits < 0x80 ? 'latin1' : 'utf8' };
+  return { slab, next: 0 };
+}
+
+function keptBytes({ objectStart, objectEnd, cutStart, cutEnd }: ScannedEvent): number {
+  return objectEnd - objectStart - (cutEnd - cutStart);
+}
+
+interface Line {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Whole lines, as many at a time as a piece of the stream completes. */
-async function* linesOf(body: Body): AsyncGenerator<readonly Uint8Array[], void> {
+async function* linesOf(body: Body): AsyncGenerator<readonly Line[], void> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
-  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
-    const lines: Uint8Array[] = [];
+  for await (const received of body instanceof Uint8Array ? [body] : body) {
+    const bytes = bufferOver(received);
+    const lines: Line[] = [];
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const piece = chunk.subarray(start, end);
-      const line = held.length === 0 ? piece : Buffer.concat([...held, piece]);
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      if (held.length > 0) lines.push(wholeLine([...held, bytes.subarray(start, end)]));
+      else if (end > start) lines.push({ bytes, start, end });
       held = [];
       heldBytes = 0;
       start = end + 1;
-      if (line.length > 0) lines.push(line);
     }
     if (lines.length > 0) yield lines;
-    if (start === chunk.length) continue;
-    held.push(chunk.subarray(start));
-    heldBytes += chunk.length - start;
+    if (start === bytes.length) continue;
+    held.push(bytes.subarray(start));
+    heldBytes += bytes.length - start;
     if (heldBytes > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
   }
+}
+
+function wholeLine(pieces: readonly Uint8Array[]): Line {
+  const bytes = Buffer.concat(pieces);
+  return { bytes, start: 0, end: bytes.length };
+}
+
+function bufferOver(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function readEvent<T extends KubernetesObject>(line: Uint8Array): WatchEvent<T> {

@@ -9,6 +9,9 @@ import type { Connections } from './http-transport.ts';
 import { streamBody } from './stream-body.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
+/** So much the server may send before it is told that it was taken: what is smaller makes long lists wait. */
+const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 /** A connection that was silent for so long is asked whether it lives. */
 const PROBE_AFTER_MS = 15_000;
 /** So long it may take to answer. */
@@ -76,8 +79,9 @@ class LiveSession {
     this.#heardAt = clock.monotonic();
     this.#session = connect(server.origin, {
       createConnection: () => socket,
-      settings: { enablePush: false, initialWindowSize: 1024 * 1024 },
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
     });
+    this.#session.once('connect', () => this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
     this.#session.unref();
     const retire = (): void => {
       this.#isUsable = false;
