@@ -257,14 +257,13 @@ export class Controller implements Runnable {
   async #handle({ item: request, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
     const key = requestKey(request);
     const ground = this.#ground;
-    const failures = this.queue.failures(request);
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
       ground,
       this.name,
       request,
       this.#reasons.take(key),
-      failures,
+      this.queue,
       deadline?.signal ?? stop,
       stop,
     );

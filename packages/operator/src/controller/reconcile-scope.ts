@@ -1,6 +1,6 @@
 import type { Clock } from '@pintle/async';
 import { systemRandom } from '@pintle/async';
-import type { CachedClient, Client } from '@pintle/client';
+import type { CachedClient, Client, WorkQueue } from '@pintle/client';
 import type { ControllerGround, Log } from './controller.ts';
 import type { Reason } from './reason.ts';
 import type { Request } from './request.ts';
@@ -31,13 +31,13 @@ export interface ReconcileScope {
 /** Most reconciles have nothing to do, so whatever costs something is made when it is first asked for. */
 export class RequestScope implements ReconcileScope {
   readonly request: Request;
-  readonly failures: number;
   readonly signal: AbortSignal;
   /** Aborts when the controller stops, not when the time is over. */
   readonly stop: AbortSignal;
   readonly controller: string;
   readonly ground: ControllerGround;
   readonly #noted: readonly Reason[];
+  readonly #queue: Pick<WorkQueue<Request>, 'failures'>;
   #log: Log | undefined;
   #id: string | undefined;
   #requeueAfterMs: number | undefined;
@@ -47,7 +47,7 @@ export class RequestScope implements ReconcileScope {
     controller: string,
     request: Request,
     reasons: readonly Reason[],
-    failures: number,
+    queue: Pick<WorkQueue<Request>, 'failures'>,
     signal: AbortSignal,
     stop: AbortSignal,
   ) {
@@ -55,7 +55,7 @@ export class RequestScope implements ReconcileScope {
     this.controller = controller;
     this.request = request;
     this.#noted = reasons;
-    this.failures = failures;
+    this.#queue = queue;
     this.signal = signal;
     this.stop = stop;
   }
@@ -70,6 +70,10 @@ export class RequestScope implements ReconcileScope {
 
   get clock(): Clock {
     return this.ground.clock;
+  }
+
+  get failures(): number {
+    return this.#queue.failures(this.request);
   }
 
   get reasons(): readonly Reason[] {

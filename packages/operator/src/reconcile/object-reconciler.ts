@@ -36,7 +36,8 @@ export async function reconcileObject<T extends KubernetesObject>(
   request: Request,
   scope: RequestScope,
 ): Promise<Result | undefined | void> {
-  const object = await scope.client.find(ground.type, request);
+  const informer = ground.informers.find(ground.type, request.namespace);
+  const object = informer?.isSynced ? informer.cache.get(request) : await scope.client.find(ground.type, request);
   if (object === undefined) {
     ground.memory.forget(requestKey(request));
     ground.follows.keep(request, undefined);
@@ -47,12 +48,23 @@ export async function reconcileObject<T extends KubernetesObject>(
   try {
     result = await reconcile(object, context);
   } catch (error) {
-    await context.settle({ isFailed: true }).catch((unwritten: unknown) => {
-      const message = unwritten instanceof Error ? unwritten.message : String(unwritten);
-      if (!scope.stop.aborted) scope.log.warn('Failed to write the status', { error: message });
-    });
+    await settleFailed(context, scope);
     throw error;
   }
-  await context.settle({ isFailed: false });
+  const settling = context.settle({ isFailed: false });
+  if (settling !== undefined) await settling;
   return result;
+}
+
+/** What failed is what is told; that the status could not be written comes second. */
+async function settleFailed<T extends KubernetesObject>(
+  context: ReconcileContext<T>,
+  scope: RequestScope,
+): Promise<void> {
+  try {
+    await context.settle({ isFailed: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!scope.stop.aborted) scope.log.warn('Failed to write the status', { error: message });
+  }
 }

@@ -220,11 +220,11 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     return true;
   }
 
-  /** Ends the reconcile: writes its status and lets go of what it did not follow. */
-  async settle({ isFailed }: { readonly isFailed: boolean }): Promise<void> {
+  /** Ends the reconcile: writes its status and lets go of what it did not follow. `undefined`: it is done. */
+  settle({ isFailed }: { readonly isFailed: boolean }): Promise<void> | undefined {
     if (!isFailed) this.#ground.follows.keep(this.request, this.#followed);
-    if (this.#draft === undefined || this.#latest === undefined || this.#scope.stop.aborted) return;
-    await this.#ground.statuses.write({
+    if (this.#draft === undefined || this.#latest === undefined || this.#scope.stop.aborted) return undefined;
+    return this.#ground.statuses.write({
       client: this.client,
       object: this.#latest,
       draft: this.#draft,

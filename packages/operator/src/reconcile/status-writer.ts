@@ -46,9 +46,16 @@ export class StatusWriter<T extends KubernetesObject> {
 
   /**
    * When somebody else wrote meanwhile, the draft is said again of what they wrote. An object that is gone, or another
-   * of its name, needs no status.
+   * of its name, needs no status. `undefined`: it is no news.
    */
-  async write({ client, object, draft, generation, nowMs }: StatusWrite<T>): Promise<void> {
+  write(write: StatusWrite<T>): Promise<void> | undefined {
+    const { object, draft, generation, nowMs } = write;
+    const before: object = (object as WithStatus).status ?? {};
+    const after = draft.after(before, { nowMs, generation, isObserved: this.#isObserved });
+    return deepEqual(before, after) ? undefined : this.#writeNews(write);
+  }
+
+  async #writeNews({ client, object, draft, generation, nowMs }: StatusWrite<T>): Promise<void> {
     const { uid } = object.metadata;
     let current: T | undefined = object;
     for (let tries = 1; current !== undefined && current.metadata.uid === uid; tries++) {
