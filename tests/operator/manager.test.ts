@@ -247,9 +247,10 @@ describe('permissions', () => {
       kind: 'ClusterRole',
       metadata: { name: 'greeter' },
       rules: [
-        { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list', 'patch', 'watch'] },
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'delete', 'list', 'patch', 'watch'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create'] },
         { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+        { apiGroups: [''], resources: ['namespaces/finalizers'], verbs: ['update'] },
         { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] },
       ] satisfies PolicyRule[],
     });

@@ -156,19 +156,23 @@ describe('the operator', () => {
   test('needs the rights it says it needs, and no others', async () => {
     const { rules, used } = await rightsOf({ leaderElection: 'fruit-operator' });
     expect(rules).toEqual([
-      { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list', 'patch', 'watch'] },
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'delete', 'list', 'patch', 'watch'] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] },
       { apiGroups: ['user.k8sasdb.org'], resources: ['fruits'], verbs: ['list', 'watch'] },
+      { apiGroups: ['user.k8sasdb.org'], resources: ['fruits/finalizers'], verbs: ['update'] },
       { apiGroups: ['user.k8sasdb.org'], resources: ['fruits/status'], verbs: ['patch'] },
     ]);
-    // All that is granted was used, but for lists: those are what a server is asked for that cannot stream them.
+    // All that is granted was asked for, but for what comes with it: creating, by an apply; lists, where a server cannot
+    // stream them; and what it takes to give a child its owner.
     const granted = rules.flatMap(({ resources = [], verbs }) =>
       resources.flatMap((each) => verbs.map((verb) => `${verb} ${each}`)),
     );
     expect(granted.filter((right) => !used.has(right))).toEqual([
       'create configmaps',
+      'delete configmaps',
       'list configmaps',
       'list fruits',
+      'update fruits/finalizers',
     ]);
     // All that is used is granted: with these rights and no others it does the same.
     expect((await rightsOf({ leaderElection: 'fruit-operator', user: 'fruits' }, rules)).rules).toEqual(rules);

@@ -239,11 +239,12 @@ describe('the operator', () => {
     await plane.untilIdle();
     const { rules = [] } = manager.clusterRole();
     expect(rules.filter(({ apiGroups }) => !apiGroups?.includes('admissionregistration.k8s.io'))).toEqual([
-      { apiGroups: [''], resources: ['configmaps', 'services'], verbs: ['create', 'list', 'patch', 'watch'] },
+      { apiGroups: [''], resources: ['configmaps', 'services'], verbs: ['create', 'delete', 'list', 'patch', 'watch'] },
       { apiGroups: [''], resources: ['events'], verbs: ['create'] },
       { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'get', 'update'] },
-      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['create', 'list', 'patch', 'watch'] },
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['create', 'delete', 'list', 'patch', 'watch'] },
       { apiGroups: ['view.pintle.dev'], resources: ['markdownviews'], verbs: ['list', 'watch'] },
+      { apiGroups: ['view.pintle.dev'], resources: ['markdownviews/finalizers'], verbs: ['update'] },
       { apiGroups: ['view.pintle.dev'], resources: ['markdownviews/status'], verbs: ['patch'] },
     ]);
   });

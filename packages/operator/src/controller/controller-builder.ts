@@ -58,7 +58,10 @@ export class ControllerBuilder<T extends KubernetesObject> {
     const options = watchOptions<C>(how);
     const indexes = { ...options.indexes, [BY_OWNER]: ownerUidsOf };
     this.#owned.push(type);
-    this.#ground.declare?.(type, ['create', 'patch']);
+    // Where servers look at it, whoever gives a child an owner must be allowed to delete the child, and to set the
+    // finalizers of the owner, whose end it holds up.
+    this.#ground.declare?.(type, ['create', 'patch', 'delete']);
+    this.#ground.declare?.(this.#type, ['update'], 'finalizers');
     this.#sources.push((controller) =>
       controller.watch(type, (child) => ownersOf(child, this.#type, { isEvery }), {
         ...options,

@@ -37,8 +37,8 @@ export interface ControllerGround {
   readonly events?: Pick<EventRecorder, 'record'>;
   /** Who hears what a controller with these options does. */
   observe?(options: ControllerOptions): ReconcileObserver;
-  /** A controller will do this with objects of the kind: what it must be allowed to. */
-  declare?(type: ResourceType, verbs: readonly string[]): void;
+  /** A controller will do this with objects of the kind, or a part of them: what it must be allowed to. */
+  declare?(type: ResourceType, verbs: readonly string[], subresource?: string): void;
 }
 
 /** A structured log: constant message, variables as fields. */

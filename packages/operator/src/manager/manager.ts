@@ -241,8 +241,8 @@ export class Manager implements Runnable, ControllerGround {
     return this.#meters.controller(options);
   }
 
-  declare(type: ResourceType, verbs: readonly string[]): void {
-    this.#cluster.permissions.declare(type, verbs);
+  declare(type: ResourceType, verbs: readonly string[], subresource?: string): void {
+    this.#cluster.permissions.declare(type, verbs, subresource);
   }
 
   /**

@@ -10,9 +10,9 @@ export class Permissions {
   /** Requests repeat themselves; what they ask for is worked out once for each path. */
   readonly #seen = new Set<string>();
 
-  declare(type: ResourceType, verbs: readonly string[]): void {
-    for (const verb of verbs)
-      this.#add({ group: type.group, resource: type.plural, verb, isNamespaced: type.scope === 'Namespaced' });
+  declare({ group, plural, scope }: ResourceType, verbs: readonly string[], subresource?: string): void {
+    const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
+    for (const verb of verbs) this.#add({ group, resource, verb, isNamespaced: scope === 'Namespaced' });
   }
 
   /** Sees what is asked for. An apply that made an object has also created. */
