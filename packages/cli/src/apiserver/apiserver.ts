@@ -80,6 +80,7 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
     flow: {
       ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),
       ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),
+      isFair: values['enable-priority-and-fairness'] !== 'false',
     },
     ...advertised(flags),
     disabledAdmission: (flags.all['disable-admission-plugins'] ?? []).flatMap((names) => names.split(',')),

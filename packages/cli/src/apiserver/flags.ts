@@ -48,6 +48,7 @@ export const FLAGS = {
   'service-cluster-ip-range': ['CIDR', 'where services get their addresses from (default 10.0.0.0/24)'],
   'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
   'max-mutating-requests-inflight': ['NUMBER', 'writing requests at a time (default 200)'],
+  'enable-priority-and-fairness': ['BOOL', 'whether both are seats that flow schemas divide (default true)'],
   'shutdown-delay-duration': ['DURATION', 'how long to answer on, not ready, before stopping (default 0s)'],
   'etcd-servers': ['URLS', 'left alone, and refused without --data or --memory'],
   data: ['DIR', 'where objects are kept; in memory without'],
@@ -119,11 +120,11 @@ function valueAfter(args: readonly string[], i: number, name: string): string {
 }
 
 /** Flags that take no value of the next argument. */
-const SWITCHES: ReadonlySet<string> = new Set<Flag>(['anonymous-auth', 'memory']);
+const SWITCHES: ReadonlySet<string> = new Set<Flag>(['anonymous-auth', 'enable-priority-and-fairness', 'memory']);
 
 const IGNORED_SWITCHES: ReadonlySet<string> = new Set(
   `allow-privileged contention-profiling enable-aggregator-routing
-   enable-bootstrap-token-auth enable-garbage-collector enable-logs-handler enable-priority-and-fairness
+   enable-bootstrap-token-auth enable-garbage-collector enable-logs-handler
    permit-address-sharing permit-port-sharing profiling
    service-account-extend-token-expiration service-account-lookup shutdown-send-retry-after watch-cache aggregator-reject-forwarding-redirect audit-log-compress
    audit-log-truncate-enabled audit-webhook-truncate-enabled encryption-provider-config-automatic-reload
