@@ -62,8 +62,10 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
   read(): T {
     if (this.#slab !== undefined) {
       const { bytes, encoding } = this.#slab;
-      this.#object = this.#finish(JSON.parse(bytes.toString(encoding, this.#start, this.#end)) as T);
+      const whole = JSON.parse(bytes.toString(encoding, this.#start, this.#end)) as T;
+      this.#object = this.#finish(whole);
       this.#slab = undefined;
+      if (this.#object !== whole) this.#size = 0;
     }
     return this.#object!;
   }
