@@ -21,8 +21,11 @@ describe('A body within the size limit does not stall the process', () => {
       let fastest = Infinity;
       for (let run = 0; run < RUNS && fastest >= STALL_MS; run++) {
         const start = performance.now();
+        const before = process.cpuUsage();
         expect(outcome(body)).toBe(expected);
-        fastest = Math.min(fastest, performance.now() - start);
+        const { user, system } = process.cpuUsage(before);
+        // Time in which another process had the machine does not count.
+        fastest = Math.min(fastest, performance.now() - start, (user + system) / 1_000);
       }
       expect(fastest).toBeLessThan(STALL_MS);
     });
