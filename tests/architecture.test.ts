@@ -53,7 +53,9 @@ function importsOf(name: string): [string, string][] {
     (file) => /\.tsx?$/.test(file) && !file.includes('/templates/'),
   );
   return files.flatMap((file) => {
-    const text = readFileSync(join(root, file), 'utf8');
+    const whole = readFileSync(join(root, file), 'utf8');
+    // A template is the text of somebody else's file: only what stands before its first one is this file's.
+    const text = file.includes('/templates/') ? (whole.split('`')[0] ?? '') : whole;
     return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]@pintle\/([a-z-]+)/g)].map((match): [string, string] => [
       file,
       match[1]!,
