@@ -1,3 +1,10 @@
+/** Something about sources that cannot be made a definition of. */
+export interface SourceProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
 /** Why something cannot be generated. `problem` is a sentence for the person who asked. */
 export type GenerateFailure =
   | { readonly code: 'NotAProject'; readonly path: string }
@@ -7,6 +14,7 @@ export type GenerateFailure =
   | { readonly code: 'BuildFailed'; readonly output: string }
   | { readonly code: 'NoOperator'; readonly path: string; readonly detail: string }
   | { readonly code: 'BadSource'; readonly path: string; readonly detail: string }
+  | { readonly code: 'BadCode'; readonly problems: readonly SourceProblem[] }
   | { readonly code: 'Stale'; readonly paths: readonly string[] }
   | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
 
@@ -37,6 +45,8 @@ function describe(failure: GenerateFailure): string {
       return `Cannot find out what the operator does from ${failure.path}: ${failure.detail}`;
     case 'BadSource':
       return `Cannot read ${failure.path}: ${failure.detail}`;
+    case 'BadCode':
+      return failure.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n');
     case 'Stale':
       return `Not what would be generated now: ${failure.paths.join(', ')}`;
     case 'CannotEdit':

@@ -1,4 +1,7 @@
-export type { GenerateFailure } from './errors.ts';
+export { definitionsFrom } from './crds/find-definitions.ts';
+export type { GenerateCrdsOptions } from './crds/write-crds.ts';
+export { generateCrds } from './crds/write-crds.ts';
+export type { GenerateFailure, SourceProblem } from './errors.ts';
 export { GenerateError } from './errors.ts';
 export type { Manifest, ManifestOptions } from './manifests/objects.ts';
 export { manifestsOf } from './manifests/objects.ts';

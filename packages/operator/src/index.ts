@@ -72,6 +72,7 @@ export { installResources } from './resource/install-resources.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
 export { pluralOf } from './resource/plural.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
+export { EXACT_WORDS } from './resource/resource-schema.ts';
 export type { Rule } from './resource/schema-helpers.ts';
 export {
   atomic,

@@ -20,4 +20,16 @@ export function addGenerateCommands(generate: Command): void {
       const { types } = await import('./generate.ts');
       await types(options);
     });
+  generate
+    .command('crds')
+    .description('CustomResourceDefinitions from TypeScript interfaces with JSDoc tags')
+    .option('--from <path...>', 'files, folders, or patterns with * and **', ['src'])
+    .option('--out <dir>', 'where to write', 'manifests/crd')
+    .option(...CHECK)
+    .addOption(output())
+    .addHelpText('after', "\nExample:\n  pintle generate crds --from 'src/**/*.ts' --out crds")
+    .action(async (options) => {
+      const { crds } = await import('./generate.ts');
+      crds(options);
+    });
 }

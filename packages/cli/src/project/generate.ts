@@ -1,5 +1,5 @@
-import type { GenerateManifestsOptions, GenerateTypesOptions } from '@pintle/generate';
-import { clusterDefinitions, generateManifests, generateTypes, readDefinitions } from '@pintle/generate';
+import type { GenerateCrdsOptions, GenerateManifestsOptions, GenerateTypesOptions } from '@pintle/generate';
+import { clusterDefinitions, generateCrds, generateManifests, generateTypes, readDefinitions } from '@pintle/generate';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { UsageError } from '../usage-error.ts';
 import { showChanges } from './show-changes.ts';
@@ -31,4 +31,9 @@ async function definitionsOfCluster(context: string | undefined): Promise<Custom
   const { connect, loadConfig } = await import('@pintle/client');
   await using client = await connect(await loadConfig(context === undefined ? {} : { context }));
   return await clusterDefinitions(client);
+}
+
+/** `pintle generate crds` */
+export function crds({ output, ...options }: GenerateCrdsOptions & { readonly output?: 'text' | 'json' }): void {
+  showChanges(generateCrds(process.cwd(), options), { output });
 }

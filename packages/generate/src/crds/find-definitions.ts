@@ -1,0 +1,103 @@
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { deepCopy } from '@pintle/machinery/json';
+import { defineResource, ResourceError } from '@pintle/operator';
+import type { SourceProblem } from '../errors.ts';
+import { GenerateError } from '../errors.ts';
+import type { Place } from './problem.ts';
+import { SourceError } from './problem.ts';
+import type { FoundVersion } from './resource-version.ts';
+import { isResource, readVersion } from './resource-version.ts';
+import { SourceFiles } from './source-file.ts';
+import { TypeReader } from './type-reader.ts';
+
+interface Found {
+  readonly version: FoundVersion;
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+/**
+ * The definitions of the interfaces that say `@resource` in these files, by name. Throws BadCode with all that stands in
+ * the way of one, each with its file and line.
+ */
+export function definitionsFrom(root: string, paths: readonly string[]): CustomResourceDefinition[] {
+  const files = new SourceFiles(root);
+  const problems: SourceProblem[] = [];
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      problems.push(error.problem);
+      return undefined;
+    }
+  };
+  const declarations = paths.flatMap((path) => attempt(() => [...files.open(path).declarations.values()]) ?? []);
+  const found = declarations.filter(isResource).flatMap((declaration): Found[] => {
+    const reader = new TypeReader(files);
+    const version = attempt(() => readVersion(declaration, reader));
+    return version === undefined ? [] : [{ version, places: reader.places }];
+  });
+  const definitions = [...byResource(found).values()].flatMap(
+    (versions) => attempt(() => defined(versions, problems)) ?? [],
+  );
+  if (problems.length > 0) throw new GenerateError({ code: 'BadCode', problems });
+  return definitions.sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1));
+}
+
+function byResource(found: readonly Found[]): Map<string, Found[]> {
+  const groups = new Map<string, Found[]>();
+  for (const each of found) {
+    const { group, kind } = each.version.shared;
+    const key = `${group}/${kind}`;
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return groups;
+}
+
+function defined(found: readonly Found[], problems: SourceProblem[]): CustomResourceDefinition[] {
+  const [first] = found;
+  const { place } = first!.version;
+  const options = optionsOf(found);
+  try {
+    // The overloads tell one version from several by their types, which are not known here.
+    const { definition } = defineResource(options as Parameters<typeof defineResource>[0]);
+    return [deepCopy(definition)];
+  } catch (error) {
+    if (!(error instanceof ResourceError) || error.failure.code !== 'InvalidDefinition') throw error;
+    for (const { path, message } of error.failure.problems) {
+      const at = placeOf(path, found) ?? place;
+      problems.push({ ...at, message: path === '' ? message : `${path}: ${message}` });
+    }
+    return [];
+  }
+}
+
+function optionsOf(found: readonly Found[]): object {
+  const [first] = found;
+  const { shared } = Object.assign({}, first!.version);
+  const merged = Object.assign({}, ...found.map(({ version }) => version.shared)) as typeof shared;
+  if (found.length === 1) return { ...merged, version: first!.version.name, ...first!.version.options };
+  const names = found.map(({ version }) => version.name);
+  const twice = found.find(({ version }, index) => names.indexOf(version.name) !== index);
+  if (twice !== undefined)
+    throw new SourceError(twice.version.place, `${merged.kind} has ${twice.version.name} already`);
+  const stored = found.filter(({ version }) => version.isStorage);
+  if (stored.length !== 1)
+    throw new SourceError(first!.version.place, `${merged.kind} has several versions: one says @storageVersion`);
+  const versions = Object.fromEntries(found.map(({ version }) => [version.name, version.options]));
+  return { ...merged, versions, storage: stored[0]!.version.name };
+}
+
+/** The field that a path speaks of, or the nearest one above it. */
+function placeOf(path: string, found: readonly Found[]): Place | undefined {
+  for (const { version, places } of found) {
+    const own = found.length > 1 ? path.replace(`${version.name}.`, '') : path;
+    if (found.length > 1 && own === path) continue;
+    for (let at = own; at !== ''; at = at.replace(/(?:\.?[^.[\]{}]+|\[\]|\{\}|\[[^\]]*\])$/, '')) {
+      const place = places.get(at);
+      if (place !== undefined) return place;
+      if (!/[.[{]/.test(at)) break;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,186 @@
+import type { JsonObject } from '@pintle/machinery/json';
+import type { ColumnOptions, ResourceOptions, ResourceSchema, Rule, VersionOptions } from '@pintle/operator';
+import { applyDoc, ruleOf } from './apply-tags.ts';
+import type { Place } from './problem.ts';
+import { SourceError } from './problem.ts';
+import type { Declaration } from './source-file.ts';
+import type { Tag } from './tags.ts';
+import { FOREIGN_TAGS, jsonOf, pairsOf } from './tags.ts';
+import type { Field, TypeReader } from './type-reader.ts';
+import { flattened } from './type-reader.ts';
+
+/** One version of a resource, as an interface with `@resource` describes it. */
+export interface FoundVersion {
+  readonly shared: ResourceOptions;
+  readonly name: string;
+  readonly options: VersionOptions;
+  readonly isStorage: boolean;
+  readonly place: Place;
+}
+
+type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export function isResource({ doc }: Declaration): boolean {
+  return doc.tags.some(({ name }) => name === 'resource');
+}
+
+/** Throws a SourceError at what cannot be said in a definition. */
+export function readVersion(declaration: Declaration, reader: TypeReader): FoundVersion {
+  const { doc, file, place } = declaration;
+  const fileTag = (name: string): string | undefined => file.doc.tags.find((tag) => tag.name === name)?.value;
+  const names = pairsOf(doc.tags.find(({ name }) => name === 'resource')!).pairs;
+  const group = names.get('group') ?? fileTag('groupName');
+  const version = names.get('version') ?? fileTag('versionName');
+  if (group === undefined || version === undefined)
+    throw new SourceError(place, '@resource needs group= and version=, or @groupName and @versionName in its file');
+  const shared: Draft<ResourceOptions> = { group, kind: names.get('kind') ?? declaration.name };
+  readNames(names, shared, place);
+  const options: Draft<VersionOptions> = doc.description === undefined ? {} : { description: doc.description };
+  const root: JsonObject = {};
+  for (const tag of doc.tags) readTag(tag, shared, options, root);
+  readFields(reader.fieldsOf(declaration, ''), options, root);
+  if (Object.keys(root).length > 0) options.schema = root as NonNullable<VersionOptions['schema']>;
+  return { shared, name: version, options, isStorage: doc.tags.some(({ name }) => name === 'storageVersion'), place };
+}
+
+const TEXTS = ['plural', 'singular', 'listKind'] as const;
+const LISTS = ['shortNames', 'categories'] as const;
+
+function readNames(names: ReadonlyMap<string, string>, shared: Draft<ResourceOptions>, place: Place): void {
+  const known = new Set<string>(['group', 'version', 'kind', 'scope', ...TEXTS, ...LISTS]);
+  for (const name of names.keys())
+    if (!known.has(name)) throw new SourceError(place, `@resource does not know ${name}=`);
+  for (const name of TEXTS) if (names.has(name)) shared[name] = names.get(name)!;
+  for (const name of LISTS) if (names.has(name)) shared[name] = names.get(name)!.split(/[,;]/);
+  const scope = names.get('scope');
+  if (scope === undefined) return;
+  if (scope !== 'Namespaced' && scope !== 'Cluster') throw new SourceError(place, 'scope= is Namespaced or Cluster');
+  shared.scope = scope;
+}
+
+function readTag(tag: Tag, shared: Draft<ResourceOptions>, options: Draft<VersionOptions>, root: JsonObject): void {
+  switch (tag.name) {
+    case 'resource':
+    case 'storageVersion':
+    case 'groupName':
+    case 'versionName':
+      return;
+    case 'description':
+      options.description = tag.value.startsWith('"') ? String(jsonOf(tag.value, tag.name, tag.place)) : tag.value;
+      return;
+    case 'printColumn':
+      options.columns = [...(options.columns ?? []), columnOf(tag)];
+      return;
+    case 'subresource':
+      return readSubresource(tag, options);
+    case 'selectableField':
+      options.selectableFields = [...(options.selectableFields ?? []), tag.value];
+      return;
+    case 'unservedVersion':
+      options.served = false;
+      return;
+    case 'deprecatedVersion':
+      options.deprecated = tag.value === '' ? true : tag.value.replace(/^"(.*)"$/s, '$1');
+      return;
+    case 'rule':
+      options.rules = [...(options.rules ?? []), ruleOf(tag) as Rule];
+      return;
+    case 'label':
+    case 'annotation': {
+      const [key = '', ...value] = tag.value.split('=');
+      const word = `${tag.name}s` as const;
+      shared[word] = { ...shared[word], [key]: value.join('=') };
+      return;
+    }
+    case 'conversion':
+      shared.conversion = jsonOf(tag.value, tag.name, tag.place) as NonNullable<ResourceOptions['conversion']>;
+      return;
+    case 'schema':
+      Object.assign(root, jsonOf(tag.value, tag.name, tag.place));
+      return;
+    default:
+      if (!FOREIGN_TAGS.has(tag.name)) throw new SourceError(tag.place, `@${tag.name} is not known of a resource`);
+  }
+}
+
+function columnOf(tag: Tag): ColumnOptions {
+  const { pairs } = pairsOf(tag);
+  const jsonPath = pairs.get('jsonPath') ?? pairs.get('JSONPath');
+  const [name, type] = [pairs.get('name'), pairs.get('type')];
+  if (name === undefined || type === undefined || jsonPath === undefined)
+    throw new SourceError(tag.place, '@printColumn needs name=, type= and jsonPath=');
+  const [format, description, priority] = ['format', 'description', 'priority'].map((word) => pairs.get(word));
+  return {
+    name,
+    type: type as ColumnOptions['type'],
+    jsonPath,
+    ...(format !== undefined && { format: format as NonNullable<ColumnOptions['format']> }),
+    ...(description !== undefined && { description }),
+    ...(priority !== undefined && { priority: Number(priority) }),
+  };
+}
+
+function readSubresource(tag: Tag, options: Draft<VersionOptions>): void {
+  const { pairs, rest } = pairsOf(tag);
+  if (rest[0] === 'none') options.subresources = {};
+  else if (rest[0] === 'status') options.subresources = { ...options.subresources, status: {} };
+  else if (rest[0] === 'scale') {
+    const specReplicasPath = pairs.get('specReplicasPath') ?? pairs.get('specpath');
+    const statusReplicasPath = pairs.get('statusReplicasPath') ?? pairs.get('statuspath');
+    const labelSelectorPath = pairs.get('labelSelectorPath') ?? pairs.get('selectorpath');
+    if (specReplicasPath === undefined || statusReplicasPath === undefined)
+      throw new SourceError(tag.place, '@subresource scale needs specReplicasPath= and statusReplicasPath=');
+    options.scale = {
+      specReplicasPath,
+      statusReplicasPath,
+      ...(labelSelectorPath !== undefined && { labelSelectorPath }),
+    };
+  } else throw new SourceError(tag.place, '@subresource is status, scale or none');
+}
+
+const IDENTITY: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+function readFields(fields: readonly Field[], options: Draft<VersionOptions>, root: JsonObject): void {
+  const properties: JsonObject = {};
+  const required: string[] = [];
+  for (const field of fields) {
+    const { name, schema, isRequired, doc, place } = field;
+    const isSaid = doc.tags.some((tag) => tag.name === 'required');
+    if (name === 'spec' || name === 'status') options[name] = standardSchema(schema, isRequired);
+    else if (!IDENTITY.has(name)) properties[name] = flattened(schema, place);
+    else if (doc.description !== undefined || doc.tags.length > 0) properties[name] = identitySchema(field);
+    if (isSaid || (isRequired && !IDENTITY.has(name) && name !== 'status' && (name !== 'spec' || isSaid)))
+      required.push(name);
+  }
+  if (Object.keys(properties).length > 0) root.properties = properties;
+  // Once one is said, all are.
+  if (required.length > 0) {
+    const hasSpec = fields.some(({ name, isRequired }) => name === 'spec' && isRequired);
+    root.required = fields.flatMap(({ name }) =>
+      required.includes(name) || (name === 'spec' && hasSpec) ? [name] : [],
+    );
+  }
+  // Who says which subresources there are says so of the status.
+  if (options.subresources !== undefined && options.scale !== undefined)
+    options.subresources = { ...options.subresources, scale: { ...options.scale } };
+}
+
+/** Of who an object is, the server looks at what is said here only. */
+function identitySchema({ name, schema, doc, place }: Field): JsonObject {
+  if (name !== 'metadata') return flattened(schema, place);
+  const plain: JsonObject = { 'x-pintle-exactly': { type: 'object' } };
+  applyDoc(plain, doc);
+  return flattened(plain, place);
+}
+
+/** What `defineResource` takes: a schema that speaks Standard JSON Schema. */
+function standardSchema(schema: JsonObject, isRequired: boolean): ResourceSchema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'pintle',
+      jsonSchema: { input: () => schema },
+      validate: (value) => (value === undefined && isRequired ? { issues: [{ message: 'required' }] } : { value }),
+    },
+  };
+}

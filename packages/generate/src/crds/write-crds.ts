@@ -1,0 +1,78 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { stringifyYaml } from '@pintle/machinery/yaml';
+import { GenerateError } from '../errors.ts';
+import type { FileChange } from '../scaffold/changes.ts';
+import { Changes, finish } from '../scaffold/changes.ts';
+import { definitionsFrom } from './find-definitions.ts';
+
+export interface GenerateCrdsOptions {
+  /** Files, folders, and patterns with `*` and `**`, from the project's folder. */
+  readonly from: readonly string[];
+  readonly out: string;
+  /** Writes nothing; throws Stale when something would be written. */
+  readonly check?: boolean;
+}
+
+/** Writes a definition for each interface that says `@resource`. */
+export function generateCrds(directory: string, options: GenerateCrdsOptions): readonly FileChange[] {
+  const { from, out, check = false } = options;
+  const changes = new Changes(directory);
+  for (const definition of definitionsFrom(directory, sourcesOf(directory, from)))
+    changes.put(`${out.replace(/\/+$/, '')}/${fileOf(definition)}`, stringifyYaml(definition as never));
+  return finish(changes, check);
+}
+
+function fileOf({ spec }: CustomResourceDefinition): string {
+  return `${spec.group}_${spec.names.plural}.yaml`;
+}
+
+function sourcesOf(directory: string, patterns: readonly string[]): string[] {
+  const found = patterns.flatMap((pattern) => {
+    const files = matching(directory, pattern);
+    if (files.length === 0)
+      throw new GenerateError({ code: 'BadSource', path: pattern, detail: 'there are no such files' });
+    return files;
+  });
+  return [...new Set(found)].sort();
+}
+
+function matching(directory: string, pattern: string): string[] {
+  const wild = pattern.search(/[*]/);
+  const base = wild === -1 ? pattern : pattern.slice(0, pattern.lastIndexOf('/', wild) + 1);
+  const full = join(directory, base);
+  const isFolder = statSync(full, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder === undefined) return [];
+  if (!isFolder) return [pattern];
+  const parts = wild === -1 ? ['**', '*.ts'] : pattern.slice(base.length).split('/');
+  const names = readdirSync(full, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  return names.filter((name) => isSource(name) && matches(name.split('/'), parts)).map((name) => join(base, name));
+}
+
+function isSource(name: string): boolean {
+  return name.endsWith('.ts') && !/\.(?:test|d)\.ts$/.test(name) && !name.split('/').includes('node_modules');
+}
+
+function matches(names: readonly string[], parts: readonly string[]): boolean {
+  const [part, ...rest] = parts;
+  if (part === undefined) return names.length === 0;
+  if (part === '**') return matches(names, rest) || (names.length > 0 && matches(names.slice(1), parts));
+  const [name, ...others] = names;
+  return name !== undefined && isLike(name, part) && matches(others, rest);
+}
+
+/** Whether the pieces between the stars come one after the other. */
+function isLike(name: string, part: string): boolean {
+  const pieces = part.split('*');
+  if (pieces.length === 1) return name === part;
+  const [first = '', last = ''] = [pieces[0], pieces.at(-1)];
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const next = name.indexOf(piece, at);
+    if (next === -1) return false;
+    at = next + piece.length;
+  }
+  return at <= name.length - last.length;
+}
