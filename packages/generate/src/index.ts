@@ -1,6 +1,9 @@
 export { definitionsFrom } from './crds/find-definitions.ts';
 export type { GenerateCrdsOptions } from './crds/write-crds.ts';
 export { generateCrds } from './crds/write-crds.ts';
+export { apiReference } from './docs/reference.ts';
+export type { GenerateDocsOptions } from './docs/write-docs.ts';
+export { generateDocs } from './docs/write-docs.ts';
 export type { GenerateFailure, SourceProblem } from './errors.ts';
 export { GenerateError } from './errors.ts';
 export type { Manifest, ManifestOptions } from './manifests/objects.ts';

@@ -32,4 +32,17 @@ export function addGenerateCommands(generate: Command): void {
       const { crds } = await import('./generate.ts');
       crds(options);
     });
+  generate
+    .command('docs')
+    .description('an API reference in Markdown, of the project or of definitions in files')
+    .option('--from <path...>', 'files, folders or file: URLs that hold definitions; by default the project’s own')
+    .option('--out <file>', 'what to write', 'docs/api.md')
+    .option('--title <title>', 'the first line')
+    .option(...CHECK)
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle generate docs --out docs/api.md')
+    .action(async (options) => {
+      const { docs } = await import('./generate.ts');
+      await docs(options);
+    });
 }

@@ -1,5 +1,17 @@
-import type { GenerateCrdsOptions, GenerateManifestsOptions, GenerateTypesOptions } from '@pintle/generate';
-import { clusterDefinitions, generateCrds, generateManifests, generateTypes, readDefinitions } from '@pintle/generate';
+import type {
+  GenerateCrdsOptions,
+  GenerateDocsOptions,
+  GenerateManifestsOptions,
+  GenerateTypesOptions,
+} from '@pintle/generate';
+import {
+  clusterDefinitions,
+  generateCrds,
+  generateDocs,
+  generateManifests,
+  generateTypes,
+  readDefinitions,
+} from '@pintle/generate';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { UsageError } from '../usage-error.ts';
 import { showChanges } from './show-changes.ts';
@@ -36,4 +48,12 @@ async function definitionsOfCluster(context: string | undefined): Promise<Custom
 /** `pintle generate crds` */
 export function crds({ output, ...options }: GenerateCrdsOptions & { readonly output?: 'text' | 'json' }): void {
   showChanges(generateCrds(process.cwd(), options), { output });
+}
+
+/** `pintle generate docs` */
+export async function docs({
+  output,
+  ...options
+}: GenerateDocsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
+  showChanges(await generateDocs(process.cwd(), options), { output });
 }

@@ -72,7 +72,8 @@ function readTag(tag: Tag, shared: Draft<ResourceOptions>, options: Draft<Versio
       options.columns = [...(options.columns ?? []), columnOf(tag)];
       return;
     case 'subresource':
-      return readSubresource(tag, options);
+      readSubresource(tag, options);
+      return;
     case 'selectableField':
       options.selectableFields = [...(options.selectableFields ?? []), tag.value];
       return;

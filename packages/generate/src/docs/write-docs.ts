@@ -1,0 +1,34 @@
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { loadOperator } from '../operator/load-operator.ts';
+import type { FileChange } from '../scaffold/changes.ts';
+import { Changes, finish } from '../scaffold/changes.ts';
+import { readProject } from '../scaffold/project.ts';
+import { readDefinitions } from '../types/read-definitions.ts';
+import { apiReference } from './reference.ts';
+
+export interface GenerateDocsOptions {
+  /** Files or folders that hold definitions. Default: those of the project in the folder. */
+  readonly from?: readonly string[];
+  /** The file to write. Default: docs/api.md. */
+  readonly out?: string;
+  readonly title?: string;
+  /** Writes nothing; throws Stale when something would be written. */
+  readonly check?: boolean;
+}
+
+/** Writes an API reference of a project's resources. */
+export async function generateDocs(
+  directory: string,
+  options: GenerateDocsOptions = {},
+): Promise<readonly FileChange[]> {
+  const { from, out = 'docs/api.md', title, check = false } = options;
+  const definitions = from?.length ? from.flatMap((path) => readDefinitions(path)) : await ofProject(directory);
+  const changes = new Changes(directory);
+  changes.put(out, apiReference(definitions, title));
+  return finish(changes, check);
+}
+
+async function ofProject(directory: string): Promise<readonly CustomResourceDefinition[]> {
+  const project = readProject(directory);
+  return (await loadOperator(directory, project, { namespace: `${project.name}-system` })).definitions;
+}
