@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +9,7 @@ import { SelfSubjectAccessReview } from '@pintle/kinds/authorization/v1';
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
 import { isForbidden, isNotFound } from '@pintle/machinery/errors';
 import { type ControlPlaneOptions, startControlPlane } from '@pintle/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addFruitController, Fruit, fruit } from './helpers/fruit.ts';
 import { printed, spawnPintle } from './helpers/pintle.ts';
 
@@ -54,6 +56,27 @@ describe('envtest assets', () => {
     const review = await plane.client.create(SelfSubjectAccessReview, { metadata: {}, spec });
     expect(review.status?.allowed).toBe(true);
     await plane.client.get(Namespace, { name: 'default' });
+  }, 60_000);
+
+  test('end when the suite that started them is killed', async () => {
+    const port = await freePort();
+    const flags = [`--listen-client-urls=http://127.0.0.1:${port}`];
+    const server = [
+      `--cert-dir=${join(folder, 'certs')}`,
+      `--etcd-servers=http://127.0.0.1:${port}`,
+      '--secure-port=0',
+    ];
+    const script = `
+      const { spawn } = require('node:child_process');
+      const all = [[${JSON.stringify(join(assets, 'etcd'))}, ${JSON.stringify(flags)}],
+        [${JSON.stringify(join(assets, 'kube-apiserver'))}, ${JSON.stringify(server)}]];
+      console.log(all.map(([path, args]) => spawn(path, args, { stdio: 'ignore' }).pid).join(' '));`;
+    const suite = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [printedPids] = await once(suite.stdout, 'data');
+    const pids = String(printedPids).trim().split(' ').map(Number);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    suite.kill('SIGKILL');
+    await vi.waitUntil(() => !pids.some(isAlive), { timeout: 20_000, interval: 50 });
   });
 
   test('a server that does not start is told of with what it said', async () => {
@@ -75,3 +98,20 @@ test('a suite runs on an existing cluster, and leaves nothing behind', async () 
   const { items } = await cluster.client.list(ConfigMap, { namespace: 'default' });
   expect(items.map(({ metadata }) => metadata.name)).not.toContain('apple');
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -12,6 +12,7 @@ import type { WebhookLog } from '../serve/audit-webhook.ts';
 import type { AuditLog, ControlPlaneOptions } from '../serve/control-plane.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import { createLog } from '../serve/log.ts';
+import { parentGone } from '../serve/parent-gone.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import type { Credentials } from '../up/credentials.ts';
 import { openCredentials, renewCredentials } from '../up/credentials.ts';
@@ -34,7 +35,8 @@ export async function apiserver(args: readonly string[]): Promise<void> {
     return;
   }
   refuseEtcd(flags);
-  const stop = stopSignal();
+  const parent = flags.values['exit-with-parent'];
+  const stop = parent === undefined ? stopSignal() : Promise.race([stopSignal(), parentGone(Number(parent))]);
   const log = createLog();
   for (const flag of flags.ignored) log.info('Ignored a flag that means nothing here', { flag });
   if (flags.values['etcd-servers'] !== undefined) log.info('Left etcd alone', { data: flags.values.data });

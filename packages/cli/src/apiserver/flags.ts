@@ -53,6 +53,7 @@ export const FLAGS = {
   'etcd-servers': ['URLS', 'left alone, and refused without --data or --memory'],
   data: ['DIR', 'where objects are kept; in memory without'],
   memory: ['BOOL', 'says that they are to be kept in memory, where others expect an etcd'],
+  'exit-with-parent': ['PID', 'stop when that process, which started this one, is gone'],
   controllers: [
     'NAMES',
     'controllers that run beside the server: * all, name this one, -name not this one (default none)',

@@ -21,11 +21,14 @@ export async function envtestAssets(folder: string): Promise<void> {
   process.stdout.write(`Wrote ${names.join(', ')}.\n\n  export KUBEBUILDER_ASSETS=${shellQuoted(dir)}\n`);
 }
 
-/** The process that is started becomes the program: signals reach it, and so does its end whoever waits. */
+/**
+ * The process that is started becomes the program: signals reach it, and so does its end whoever waits. A suite that was
+ * killed stops nobody, so both end when it is gone.
+ */
 async function writeLauncher(path: string, args: readonly string[]): Promise<void> {
   const words = [process.execPath, '--max-semi-space-size=32', ...args].map(shellQuoted);
   await rm(path, { force: true });
-  await writeFile(path, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
+  await writeFile(path, `#!/bin/sh\nexec ${words.join(' ')} --exit-with-parent=$PPID "$@"\n`, { mode: 0o755 });
 }
 
 async function link(target: string, path: string): Promise<void> {

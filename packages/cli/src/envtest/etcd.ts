@@ -18,6 +18,8 @@ const HELP = `Usage:
   --unsafe-no-fsync
 `;
 
+const LOOK_EVERY_MS = 1_000;
+
 const args = process.argv.slice(2);
 if (args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help')) process.stdout.write(HELP);
 else if (args.includes('--version')) process.stdout.write('etcd Version: 3.6.0 (pintle)\n');
@@ -36,12 +38,22 @@ function listen(): void {
   const [first = ''] = flagValue('listen-client-urls', 'http://localhost:2379').split(',');
   const { hostname, port } = new URL(first);
   server.listen(Number(port), hostname.replace(/^\[(.*)\]$/, '$1'));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      server.close();
-      server.closeAllConnections();
-    });
-  }
+  const end = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+  endWithParent(end);
+}
+
+/** Another process stands in the place of a parent that is gone. */
+function endWithParent(end: () => void): void {
+  const parent = Number(flagValue('exit-with-parent', String(process.ppid)));
+  const look = (): void => {
+    if (process.ppid !== parent) end();
+    else setTimeout(look, LOOK_EVERY_MS).unref();
+  };
+  look();
 }
 
 /** `--name=value` or `--name value`; the last counts. */
