@@ -137,7 +137,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   /** A watch that begins with the objects: they arrive one by one, so that nobody has to hold the list as a whole. */
   async #streamList(atLeast: string, signal: AbortSignal): Promise<void> {
     const startedMs = this.#clock.monotonic();
-    const initial = new Map<string, Sighting<T>>();
+    let initial: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>[] = [];
     let isListed = false;
     const options = {
       sendInitialEvents: true,
@@ -146,13 +146,11 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     } as const;
     await this.#follow(options, signal, (event) => {
       if (isListed) this.#tell(event);
-      else if (event.type !== 'BOOKMARK') {
-        if (event.type === 'DELETED') initial.delete(event.sighting.key);
-        else initial.set(event.sighting.key, event.sighting);
-      } else if (event.isEndOfInitialEvents) {
+      else if (event.type !== 'BOOKMARK') initial.push(event);
+      else if (event.isEndOfInitialEvents) {
         isListed = true;
-        this.#options.sink.replace([...initial.values()], event.resourceVersion);
-        initial.clear();
+        this.#options.sink.replace(objectsLeft(initial), event.resourceVersion);
+        initial = [];
         this.#state = { phase: 'watch', resourceVersion: event.resourceVersion };
       }
     });
@@ -241,6 +239,19 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
 type State =
   /** `atLeast`: '0' any version will do; '' the newest there is. */
   { readonly phase: 'list'; readonly atLeast: string } | { readonly phase: 'watch'; readonly resourceVersion: string };
+
+/** What is there after the events. */
+function objectsLeft<T extends KubernetesObject>(
+  events: readonly Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>[],
+): Sighting<T>[] {
+  if (events.every(({ type }) => type === 'ADDED')) return events.map(({ sighting }) => sighting);
+  const left = new Map<string, Sighting<T>>();
+  for (const { type, sighting } of events) {
+    if (type === 'DELETED') left.delete(sighting.key);
+    else left.set(sighting.key, sighting);
+  }
+  return [...left.values()];
+}
 
 /** Servers that cannot send a list as a watch say that they do not know or allow the options. */
 function isRefusedStream(error: unknown): boolean {

@@ -55,6 +55,7 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 const TYPE = Buffer.from('"type"');
+const ADDED = Buffer.from('"ADDED"');
 const OBJECT = Buffer.from('"object"');
 const METADATA = Buffer.from('"metadata"');
 const NAME = Buffer.from('"name"');
@@ -146,7 +147,8 @@ function readName(cursor: Cursor, into: 'type' | 'namespace' | 'name' | 'resourc
   for (let byte = bytes[cursor.at++]; byte !== QUOTE; byte = bytes[cursor.at++]) {
     if (byte === undefined || byte < 0x20 || byte >= 0x80 || byte === BACKSLASH) return false;
   }
-  cursor[into] = bytes.toString('latin1', start, cursor.at - 1);
+  const isAdded = into === 'type' && isAt(cursor, start - 1, ADDED);
+  cursor[into] = isAdded ? 'ADDED' : bytes.toString('latin1', start, cursor.at - 1);
   return true;
 }
 
