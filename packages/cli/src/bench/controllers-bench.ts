@@ -13,7 +13,8 @@ import { startControlPlane, stepped } from '@pintle/testing';
 
 const MAIN = join(import.meta.dirname, '..', 'main.js');
 const namespace = 'default';
-const POLL_MS = 20;
+const POLL_MS = 100;
+const MANY = Array.from({ length: 100 }, (_, index) => `web-${index}`);
 const QUIET_MS = 15_000;
 const DAY_MS = 86_400_000;
 /** A clock tick of the kernel's account of processes. */
@@ -56,10 +57,10 @@ export async function bench(print: (line: string) => void): Promise<void> {
 type Workload = readonly [what: string, limitMs: number, work: (client: Client) => Promise<void>];
 
 const WORKLOADS: readonly Workload[] = [
-  ['a deployment of 1,000 replicas, ready', 5_000, (client) => makeAndWait(client, 'large', 1_000)],
+  ['a deployment of 1,000 replicas, ready', 5_000, (client) => makeAndWait(client, ['large'], 1_000)],
   ['that deployment and its pods, deleted', 0, (client) => deleteAndWait(client, 'large')],
-  ['100 deployments × 10 replicas, ready', 0, (client) => forMany((name) => makeAndWait(client, name, 10))],
-  ['100 deployments × 10 replicas, rolled', 10_000, (client) => forMany((name) => rollAndWait(client, name))],
+  ['100 deployments × 10 replicas, ready', 0, (client) => makeAndWait(client, MANY, 10)],
+  ['100 deployments × 10 replicas, rolled', 10_000, (client) => rollAndWait(client, MANY)],
   ['10,000 owned objects, made', 0, (client) => makeFamily(client, 10_000)],
   ['10,000 owned objects, collected', 10_000, (client) => collectFamily(client)],
 ];
@@ -78,40 +79,41 @@ async function measured(
   return `${what.padEnd(40)}${figures}${limitMs > 0 ? `  wanted: ≤ ${seconds(limitMs)}` : ''}`;
 }
 
-async function makeAndWait(client: Client, name: string, replicas: number): Promise<void> {
-  const labels = { app: name };
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app:1' }] } };
-  const spec = { replicas, selector: { matchLabels: labels }, template };
-  await client.create(Deployment, { metadata: { namespace, name }, spec });
-  await untilRolledOut(client, name);
+async function makeAndWait(client: Client, names: readonly string[], replicas: number): Promise<void> {
+  const make = async (name: string): Promise<void> => {
+    const labels = { app: name };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app:1' }] } };
+    const spec = { replicas, selector: { matchLabels: labels }, template };
+    await client.create(Deployment, { metadata: { namespace, name }, spec });
+  };
+  await Promise.all(names.map(make));
+  await untilRolledOut(client);
 }
 
-async function rollAndWait(client: Client, name: string): Promise<void> {
+async function rollAndWait(client: Client, names: readonly string[]): Promise<void> {
   const body = { spec: { template: { spec: { containers: [{ name: 'app', image: 'app:2' }] } } } };
-  await client.patch(Deployment, { namespace, name }, { type: 'strategic', body });
-  await untilRolledOut(client, name);
+  await Promise.all(names.map((name) => client.patch(Deployment, { namespace, name }, { type: 'strategic', body })));
+  await untilRolledOut(client);
 }
 
-async function untilRolledOut(client: Client, name: string): Promise<void> {
-  await until(async () => {
-    const { metadata, spec, status } = await client.get(Deployment, { namespace, name });
-    const wanted = spec?.replicas ?? 1;
-    return (
-      status?.observedGeneration === metadata.generation &&
-      status?.replicas === wanted &&
-      status.updatedReplicas === wanted &&
-      status.availableReplicas === wanted
-    );
-  });
+/** All deployments are as they should be. */
+async function untilRolledOut(client: Client): Promise<void> {
+  await until(async () =>
+    (await client.list(Deployment, { namespace })).items.every(({ metadata, spec, status }) => {
+      const wanted = spec?.replicas ?? 1;
+      return (
+        status?.observedGeneration === metadata.generation &&
+        status?.replicas === wanted &&
+        status.updatedReplicas === wanted &&
+        status.availableReplicas === wanted
+      );
+    }),
+  );
 }
 
 async function deleteAndWait(client: Client, name: string): Promise<void> {
   await client.delete(Deployment, { namespace, name }, { propagationPolicy: 'Foreground' });
   await until(async () => (await client.find(Deployment, { namespace, name })) === undefined);
-}
-
-async function forMany(work: (name: string) => Promise<void>): Promise<void> {
-  await Promise.all(Array.from({ length: 100 }, (_, index) => work(`web-${index}`)));
 }
 
 async function makeFamily(client: Client, size: number): Promise<void> {
