@@ -1,5 +1,5 @@
 /** So many calls share a turn: they are heard of together, and nobody waits for more of them. */
-const CALLS_PER_TURN = 32;
+const CALLS_PER_TURN = 128;
 
 /**
  * Lets everybody else have a turn before calls go on, a few at a time: sockets are read and timers fire. Work that never

@@ -5,7 +5,7 @@ import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { byController } from '../common/by-controller.ts';
+import { type ByController, byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
 import { controllerOf, controllerRef } from '../common/controller-ref.ts';
 import { PodControl } from '../common/pod-control.ts';
@@ -77,7 +77,7 @@ export function addReplicaController<T extends Replicated>(
       let failure: unknown;
       if (!owner.metadata.deletionTimestamp)
         failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, () =>
-          client.list(Pod, { namespace }),
+          relatedPods(client, type, owner, children),
         );
       const now = failure === undefined ? await children.controlledBy(owner) : claimed;
       const mine = now.filter((pod) => matches(pod.metadata.labels ?? {}));
@@ -114,11 +114,11 @@ interface Balancing<T extends Replicated> {
 async function balance<T extends Replicated>(
   balancing: Balancing<T>,
   active: readonly Pod[],
-  listAll: () => Promise<readonly Pod[]>,
+  listRelated: () => Promise<readonly Pod[]>,
 ): Promise<unknown> {
   const missing = (balancing.owner.spec?.replicas ?? 1) - active.length;
   if (missing > 0) return await makePods(balancing, Math.min(missing, MAX_BURST));
-  if (missing < 0) return await removePods(balancing, active, await listAll(), Math.min(-missing, MAX_BURST));
+  if (missing < 0) return await removePods(balancing, active, await listRelated(), Math.min(-missing, MAX_BURST));
   return undefined;
 }
 
@@ -129,15 +129,32 @@ async function makePods<T extends Replicated>({ type, owner, pods }: Balancing<T
 }
 
 async function removePods<T extends Replicated>(
-  { type, pods, nowMs }: Balancing<T>,
+  { pods, nowMs }: Balancing<T>,
   active: readonly Pod[],
-  all: readonly Pod[],
+  related: readonly Pod[],
   count: number,
 ): Promise<unknown> {
-  const related = all.filter((pod) => controllerOf(pod)?.kind === type.kind && isActive(pod));
   const removed = inDeletionOrder(active, related, nowMs).slice(0, count);
   const outcomes = await Promise.allSettled(removed.map((pod) => pods.remove(pod)));
   return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+}
+
+/** Those of all sets that have the same owner: a deployment's pods are to be spread, whichever of its sets they are of. */
+async function relatedPods<T extends Replicated>(
+  client: CachedClient,
+  type: ResourceType<T>,
+  owner: T,
+  children: ByController<Pod>,
+): Promise<Pod[]> {
+  const parent = controllerOf(owner)?.uid;
+  const sets =
+    parent === undefined
+      ? [owner]
+      : (await client.list(type, { namespace: owner.metadata.namespace })).filter(
+          (set) => controllerOf(set)?.uid === parent,
+        );
+  const found = await Promise.all(sets.map((set) => children.controlledBy(set)));
+  return found.flat().filter(isActive);
 }
 
 async function writeStatus<T extends Replicated>(
