@@ -3,10 +3,12 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { customResourceDefinitionRules } from '@pintle/kinds/definition-rules';
 import { deepCopy } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
+import { drawDefinition } from './draw-definition.ts';
 import { loadModule } from './load-module.ts';
 import { realWorldDefinitions } from './real-world.ts';
 
-const definitions = await realWorldDefinitions();
+const drawn = Array.from({ length: 14 }, (_, seed) => drawDefinition(seed));
+const definitions = [...(await realWorldDefinitions()), ...drawn];
 
 /** With the names that a server fills in. */
 function complete(definition: CustomResourceDefinition): CustomResourceDefinition {
@@ -23,3 +25,8 @@ test.each(definitions.map((definition) => [definition.metadata.name, definition]
     expect(complete(deepCopy(resource.definition))).toEqual(complete(definition));
   },
 );
+
+test('they are large', () => {
+  const sizes = definitions.map((definition) => JSON.stringify(definition).length);
+  expect(Math.min(...sizes)).toBeGreaterThan(5_000);
+});
