@@ -112,6 +112,8 @@ async function timed(work) {
   const ms = performance.now() - started;
   const { user, system } = process.cpuUsage(usedBefore);
   globalThis.gc();
+  await turn();
+  globalThis.gc();
   return { ...result, ms, cpuMs: (user + system) / 1_000, heap: heldBytes() - before };
 }
 
