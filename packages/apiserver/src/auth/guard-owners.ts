@@ -9,8 +9,8 @@ import { isMaster } from './authorizer.ts';
 import { isAllowed } from './permission.ts';
 
 /**
- * Owners decide when an object is deleted: whoever changes them must be allowed to delete it, and whoever makes an object
- * hold up the end of its owner must be allowed to set the owner's finalizers.
+ * Owners decide when an object is deleted: whoever changes them must be allowed to delete it; an object that is only being
+ * made may have any. Whoever makes an object hold up the end of its owner must be allowed to set the owner's finalizers.
  */
 export function guardOwners(catalog: DiscoveryCatalog): AdmissionPlugin {
   return {
@@ -22,7 +22,7 @@ export function guardOwners(catalog: DiscoveryCatalog): AdmissionPlugin {
     },
     validate: async (request) => {
       if (!hasNewOwners(request)) return;
-      await checkDeletion(request);
+      if (request.operation !== 'CREATE') await checkDeletion(request);
       for (const owner of newlyHeld(request)) await checkFinalizers(catalog, request, owner);
     },
   };
