@@ -1,4 +1,7 @@
-import { resourceModule } from '@pintle/generate';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { definitionsFrom, interfaceModule, resourceModule } from '@pintle/generate';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { customResourceDefinitionRules } from '@pintle/kinds/definition-rules';
 import { deepCopy } from '@pintle/machinery/json';
@@ -30,3 +33,16 @@ test('they are large', () => {
   const sizes = definitions.map((definition) => JSON.stringify(definition).length);
   expect(Math.min(...sizes)).toBeGreaterThan(5_000);
 });
+
+test.each(definitions.map((definition) => [definition.metadata.name, definition]))(
+  'the interfaces made of %s define the same',
+  (_name, definition) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pintle-interfaces-'));
+    writeFileSync(join(folder, 'types.ts'), interfaceModule(definition));
+    try {
+      expect(definitionsFrom(folder, ['types.ts']).map(complete)).toEqual([complete(definition)]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

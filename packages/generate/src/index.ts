@@ -19,6 +19,7 @@ export type { InitOptions } from './scaffold/init.ts';
 export { initProject } from './scaffold/init.ts';
 export type { Project, ProjectResource, WebhookKind } from './scaffold/project.ts';
 export { PROJECT_FILE, readProject, WEBHOOK_KINDS } from './scaffold/project.ts';
+export { interfaceModule } from './types/interface-module.ts';
 export { clusterDefinitions, readDefinitions, writtenDefinition } from './types/read-definitions.ts';
 export { resourceModule } from './types/resource-module.ts';
 export type { GenerateTypesOptions, ResourceSource } from './types/write-types.ts';

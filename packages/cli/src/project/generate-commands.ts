@@ -12,6 +12,7 @@ export function addGenerateCommands(generate: Command): void {
     .option('--from <path...>', 'files, folders or file: URLs that hold definitions')
     .option('--cluster', 'take the definitions of the cluster of the kubeconfig')
     .option('--context <name>', 'of the kubeconfig, with --cluster')
+    .option('--interfaces', 'plain interfaces with JSDoc tags, as `generate crds` reads them')
     .option('--out <dir>', 'where to write', 'src/types')
     .option(...CHECK)
     .addOption(output())

@@ -103,6 +103,10 @@ const TAGS: Readonly<Record<string, Apply>> = {
     const known = (words['x-kubernetes-validations'] as unknown[] | undefined) ?? [];
     words['x-kubernetes-validations'] = [...known, ruleOf(tag)];
   },
+  exactly: (words, { value, place, name }) => {
+    for (const word of Object.keys(words)) delete words[word];
+    Object.assign(words, jsonOf(value, name, place));
+  },
   schema: (words, { value, place, name }) => {
     const given = jsonOf(value, name, place);
     if (typeof given !== 'object' || given === null || Array.isArray(given))

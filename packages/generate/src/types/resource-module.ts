@@ -110,7 +110,7 @@ const DERIVED: ReadonlySet<string> = new Set([
 ]);
 
 /** What the object as a whole says that does not follow from spec and status. */
-function rootWords(root: JSONSchemaProps): JSONSchemaProps {
+export function rootWords(root: JSONSchemaProps): JSONSchemaProps {
   const words: JSONSchemaProps = Object.fromEntries(Object.entries(root).filter(([word]) => !DERIVED.has(word)));
   const { spec, status: _status, ...others } = root.properties ?? {};
   const unusual = Object.entries(others).filter(([name, property]) => !deepEqual(property, USUAL[name]));

@@ -3,12 +3,15 @@ import { GenerateError } from '../errors.ts';
 import type { FileChange } from '../scaffold/changes.ts';
 import { Changes, finish } from '../scaffold/changes.ts';
 import { kebab } from '../scaffold/names.ts';
+import { interfaceModule } from './interface-module.ts';
 import { readDefinitions } from './read-definitions.ts';
 import { resourceModule } from './resource-module.ts';
 
 export interface GenerateTypesOptions {
   /** The folder to write in, from the working directory; a folder for each group is made in it. */
   readonly out: string;
+  /** Plain interfaces with JSDoc tags, in the place of Zod schemas. */
+  readonly interfaces?: boolean;
   /** Writes nothing; throws Stale when something would be written. */
   readonly check?: boolean;
 }
@@ -17,12 +20,13 @@ export interface GenerateTypesOptions {
 export function generateTypes(
   directory: string,
   definitions: readonly CustomResourceDefinition[],
-  { out, check = false }: GenerateTypesOptions,
+  { out, interfaces = false, check = false }: GenerateTypesOptions,
 ): readonly FileChange[] {
   const changes = new Changes(directory);
   for (const definition of definitions) {
     const { group, names } = definition.spec;
-    changes.put(`${out.replace(/\/+$/, '')}/${group}/${kebab(names.kind)}.ts`, resourceModule(definition));
+    const text = interfaces ? interfaceModule(definition) : resourceModule(definition);
+    changes.put(`${out.replace(/\/+$/, '')}/${group}/${kebab(names.kind)}.ts`, text);
   }
   return finish(changes, check);
 }

@@ -163,7 +163,7 @@ function wordsOf(schema: JSONSchemaProps, { parts = [] }: Shape): JSONSchemaProp
 }
 
 /** As given, unless what is required comes in another order: then that first. */
-function orderedNames({ properties = {}, required = [] }: JSONSchemaProps): string[] {
+export function orderedNames({ properties = {}, required = [] }: JSONSchemaProps): string[] {
   const names = Object.keys(properties);
   const first = required.filter((name) => names.includes(name));
   if (
