@@ -129,6 +129,9 @@ const GOLDEN: Readonly<Record<string, readonly [field: string, schema: z.ZodType
       oneOf: [{ required: ['a'] }, { required: ['b'] }],
     }),
   ],
+  '@exactly': ['/** @exactly {"type": "string", "maxLength": 3} */ field: unknown', z.string().max(3)],
+  '@structType': ['/** @structType atomic */ field: { a?: string }', atomic(z.object({ a: z.string().optional() }))],
+  '@type': ['/** @type integer */ field: number', z.int()],
   'a named type with tags of its own': [
     'field: Port',
     z.int32().min(1).max(65_535).describe('A port.'),

@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { readDefinitions } from './read-definitions.ts';
+import { generateTypes, resourceFrom } from './write-types.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pintle-types-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, 'crds'));
+
+const crd = (kind: string): string => `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: ${kind.toLowerCase()}s.g.test, uid: abc }
+spec:
+  group: g.test
+  names: { kind: ${kind}, plural: ${kind.toLowerCase()}s }
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, properties: { spec: { type: object, required: [a], properties: { a: { type: string } } } } } }
+`;
+writeFileSync(join(folder, 'crds', 'two.yaml'), `${crd('Pear')}---\nkind: ConfigMap\n---${crd('Apple')}`);
+
+test('definitions are read from files, folders and URLs, by name', () => {
+  const names = ['apples.g.test', 'pears.g.test'];
+  const path = join(folder, 'crds', 'two.yaml');
+  for (const from of [path, join(folder, 'crds'), pathToFileURL(path).href])
+    expect(readDefinitions(from).map(({ metadata }) => metadata)).toEqual(names.map((name) => ({ name })));
+});
+
+test('types are written once, and checked', () => {
+  const definitions = readDefinitions(join(folder, 'crds'));
+  const paths = ['src/g.test/apple.ts', 'src/g.test/pear.ts'];
+  expect(() => generateTypes(folder, definitions, { out: 'src', check: true })).toThrow(paths.join(', '));
+  const written = generateTypes(folder, definitions, { out: 'src' });
+  expect(written.map(({ path, type }) => [path, type])).toEqual(paths.map((path) => [path, 'create']));
+  expect(generateTypes(folder, definitions, { out: 'src/', check: true }).every(({ type }) => type === 'same')).toBe(
+    true,
+  );
+});
+
+test('a resource is taken out of a file by its kind', () => {
+  const path = join(folder, 'crds', 'two.yaml');
+  expect(() => resourceFrom(path)).toThrow('one definition is wanted, it has Apple, Pear');
+  expect(resourceFrom(path, 'Pear')).toMatchObject({
+    group: 'g.test',
+    version: 'v1',
+    kind: 'Pear',
+    scope: 'Namespaced',
+  });
+});
+
+test('what is not there is said', () => {
+  expect(() => readDefinitions(join(folder, 'none.yaml'))).toThrow(/Cannot read .*none\.yaml/);
+});
