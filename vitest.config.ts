@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Tests run on the sources: the `pintle:source` condition resolves every @pintle package to its TypeScript files.
@@ -9,6 +10,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     pool: 'threads',
+    // Many tests wait for processes of their own: by default one processor would be left idle.
+    maxWorkers: availableParallelism(),
     testTimeout: 30_000,
   },
 });
