@@ -104,6 +104,8 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Names of the server's own plugins that stay out: `ServiceAccount`. */
   readonly disabledAdmission?: readonly string[];
+  /** Names of those that stay out unless asked for, as in kube-apiserver: `OwnerReferencesPermissionEnforcement`. */
+  readonly enabledAdmission?: readonly string[];
   /** Where the services are that webhooks and APIServices name. Default: as the objects in the store say. */
   readonly resolveService?: ServiceResolver;
   /** Sees every question to a webhook and may answer it: for tests whose webhooks have no port. */
@@ -217,7 +219,8 @@ export class ApiServer {
       guardCreation,
       ...this.#plugins.plugins,
       ...(options.admission ?? []).map(withFrozenPast),
-      ...[nodeRestriction(store), guardOwners(catalog)].filter(({ name }) => !disabled.has(name)),
+      ...[nodeRestriction(store)].filter(({ name }) => !disabled.has(name)),
+      ...[guardOwners(catalog)].filter(({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name)),
       guardGrants(this.#rbac),
       guardParameters,
       ...certificatePlugins,

@@ -86,6 +86,7 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
     },
     ...advertised(flags),
     disabledAdmission: (flags.all['disable-admission-plugins'] ?? []).flatMap((names) => names.split(',')),
+    enabledAdmission: (flags.all['enable-admission-plugins'] ?? []).flatMap((names) => names.split(',')),
     ...(audit && { audit }),
     ...(own && values.controllers && controllersOf(values.controllers, own)),
     log,

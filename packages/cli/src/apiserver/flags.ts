@@ -44,6 +44,7 @@ export const FLAGS = {
   'audit-webhook-batch-max-size': ['NUMBER', 'events it is told at once (default 400)'],
   'audit-webhook-batch-max-wait': ['DURATION', 'how long events wait for others (default 30s)'],
   'audit-webhook-initial-backoff': ['DURATION', 'how long to wait after a failure (default 10s)'],
+  'enable-admission-plugins': ['NAMES', 'admission plugins that are else left out; may be given several times'],
   'disable-admission-plugins': ['NAMES', 'admission plugins that stay out; may be given several times'],
   'service-cluster-ip-range': ['CIDR', 'where services get their addresses from (default 10.0.0.0/24)'],
   'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
@@ -147,7 +148,7 @@ const IGNORED: ReadonlySet<string> = new Set(
    cloud-provider-gce-l7lb-src-cidrs cors-allowed-origins coordinated-leadership-lease-duration
    default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size debug-socket-path
    delete-collection-workers disabled-metrics egress-selector-config-file
-   emulated-version enable-admission-plugins encryption-provider-config endpoint-reconciler-type etcd-cafile etcd-certfile
+   emulated-version encryption-provider-config endpoint-reconciler-type etcd-cafile etcd-certfile
    etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
    etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates
    goaway-chance http2-max-streams-per-connection kubelet-certificate-authority kubelet-client-certificate

@@ -50,6 +50,8 @@ export interface ControlPlaneOptions {
   readonly audit?: AuditLog;
   /** Admission plugins that stay out. */
   readonly disabledAdmission?: readonly string[];
+  /** Admission plugins that stay out unless asked for. */
+  readonly enabledAdmission?: readonly string[];
   /** Default: none run. */
   readonly controllers?: ControllersOptions;
   readonly log: Log;
@@ -192,6 +194,7 @@ async function openServer(
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
+    ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),
     onError: (error, { auditId, path }) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -211,7 +211,7 @@ describe('24: owners are set by those who may delete, and hold up those whose fi
   const verbs = ['create', 'update', 'patch', 'get'];
 
   test('to hold up an owner takes the right to set its finalizers', async () => {
-    await using api = await openTestApi();
+    await using api = await openTestApi({ enabledAdmission: ['OwnerReferencesPermissionEnforcement'] });
     await grant(api, [{ apiGroups: [''], resources: ['configmaps'], verbs }]);
     const create = (ownerReferences: object[]) =>
       statusAs(api, 'POST', `${HOME}/configmaps`, { metadata: { generateName: 'm-', ownerReferences } });
@@ -223,7 +223,7 @@ describe('24: owners are set by those who may delete, and hold up those whose fi
   });
 
   test('no patch or update leads past that', async () => {
-    await using api = await openTestApi();
+    await using api = await openTestApi({ enabledAdmission: ['OwnerReferencesPermissionEnforcement'] });
     await grant(api, [{ apiGroups: [''], resources: ['configmaps'], verbs }]);
     await api.post(`${HOME}/configmaps`, { metadata: { name: 'm' } });
     const path = `${HOME}/configmaps/m`;
