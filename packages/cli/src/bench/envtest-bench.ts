@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { createServer } from 'node:net';
+
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
+import { freePort } from './free-port.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.js');
 const ROUNDS = 7;
@@ -114,15 +115,6 @@ function isHealthy(url: string): Promise<boolean> {
     });
     asked.on('error', () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function ms(values: readonly number[]): string {

@@ -4,11 +4,11 @@ import { mkdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { realClock } from '@pintle/async';
-import { readProject } from '@pintle/generate';
+import { compileProject, GenerateError, readProject } from '@pintle/generate';
 import { stopSignal } from '../serve/stop-signal.ts';
 import { UsageError } from '../usage-error.ts';
 import { clusterEnvironment } from './cluster.ts';
-import { compile, OperatorProcess } from './operator-process.ts';
+import { OperatorProcess } from './operator-process.ts';
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 40;
@@ -50,8 +50,7 @@ export async function dev(flags: DevFlags): Promise<void> {
 export async function runOperator(flags: Pick<DevFlags, 'context' | 'kubeconfig'>): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
-  const complaints = await compile(directory);
-  if (complaints !== '') throw new UsageError(`The project does not compile:\n${complaints}`);
+  await compileProject(directory);
   const operator = new OperatorProcess(directory, clusterEnvironment(directory, flags));
   const stop = stopSignal();
   const code = await Promise.race([operator.exited, stop.then(() => 0)]);
@@ -93,9 +92,11 @@ class DevLoop {
 
   async #restart(): Promise<void> {
     const began = performance.now();
-    const complaints = await compile(this.#directory);
-    if (complaints !== '') {
-      process.stdout.write(`${complaints}\n`);
+    try {
+      await compileProject(this.#directory);
+    } catch (error) {
+      if (!(error instanceof GenerateError)) throw error;
+      process.stdout.write(`${error.message}\n`);
       return;
     }
     await this.#operator?.stop();

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type {
@@ -13,6 +11,8 @@ import { GenerateError } from '../errors.ts';
 import { kebab } from '../scaffold/names.ts';
 import type { Project } from '../scaffold/project.ts';
 import { folderOf } from '../scaffold/templates/resource-files.ts';
+import { compileProject } from './compile-project.ts';
+import { resolveFrom } from './resolve-from.ts';
 
 /** What a project's code says of itself. */
 export interface OperatorFacts {
@@ -37,7 +37,7 @@ export async function loadOperator(
   project: Project,
   { namespace }: LoadOptions,
 ): Promise<OperatorFacts> {
-  build(directory);
+  await compileProject(directory);
   const manager = await managerOf(directory, project);
   const path = join(directory, 'dist', 'operator.js');
   const { addOperator } = await loaded<{ addOperator?: (manager: Manager) => unknown }>(path);
@@ -64,12 +64,6 @@ export async function loadOperator(
   };
 }
 
-function build(directory: string): void {
-  const tsc = resolveFrom(directory, 'typescript/package.json').replace(/package\.json$/, 'bin/tsc');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', directory], { encoding: 'utf8' });
-  if (status !== 0) throw new GenerateError({ code: 'BuildFailed', output: `${stdout}${stderr}`.trim() });
-}
-
 /** Of the project's own framework, not the one this command came with. */
 async function managerOf(directory: string, { name }: Project): Promise<Manager> {
   const operator = await loaded<typeof import('@pintle/operator')>(resolveFrom(directory, '@pintle/operator'));
@@ -91,13 +85,4 @@ async function definedApart(directory: string, project: Project): Promise<Custom
 
 async function loaded<T>(path: string): Promise<T> {
   return (await import(pathToFileURL(path).href)) as T;
-}
-
-function resolveFrom(directory: string, specifier: string): string {
-  try {
-    return createRequire(join(directory, 'package.json')).resolve(specifier);
-  } catch (error) {
-    const detail = `${specifier} is not installed; run npm install`;
-    throw new GenerateError({ code: 'NoOperator', path: directory, detail }, { cause: error });
-  }
 }
