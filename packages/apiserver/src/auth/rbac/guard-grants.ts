@@ -6,8 +6,8 @@ import type { AdmissionPlugin, AdmissionRequest } from '../../admission/admissio
 import { groupResourceOf } from '../../registry/served-resource.ts';
 import { isMaster } from '../authorizer.ts';
 import { isAllowed } from '../permission.ts';
+import { RBAC_GROUP } from './known-binding.ts';
 import type { RbacAuthorizer } from './rbac-authorizer.ts';
-import { RBAC_GROUP } from './rbac-index.ts';
 import { combinationsOf, describeRule, MAX_COMBINATIONS, missingRules, quoteList } from './rule-coverage.ts';
 
 /** What a role made of others might come to hold. */

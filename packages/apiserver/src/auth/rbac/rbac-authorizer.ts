@@ -6,8 +6,8 @@ import { StoreFollower } from '../../cache/store-follower.ts';
 import type { RequestInfo } from '../../request/request-info.ts';
 import type { Authorizer, Decision, UserRules } from '../authorizer.ts';
 import type { UserInfo } from '../user-info.ts';
-import type { Grant } from './rbac-index.ts';
-import { RBAC_GROUP, RbacIndex } from './rbac-index.ts';
+import { RBAC_GROUP } from './known-binding.ts';
+import { RbacIndex } from './rbac-index.ts';
 
 /**
  * Role-based access control: a user may do what some rule of some role bound to them allows, and nothing else. A grant
@@ -48,12 +48,10 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   async heldRules(user: UserInfo, namespace: string): Promise<HeldRules> {
     await this.#follower.caughtUp();
     const rules: PolicyRule[] = [];
-    const problems = new Set<string>();
-    for (const { role, origin } of this.#index.grantsOf(user, namespace)) {
-      if (role === undefined) problems.add(origin);
-      else rules.push(...role.rules);
+    for (const { place } of this.#index.bindingsOf(user, namespace)) {
+      for (const rule of place.role?.rules ?? []) rules.push(rule);
     }
-    return { rules, problems: [...problems] };
+    return { rules, problems: [...this.#index.problemsOf(user, namespace)] };
   }
 
   /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
@@ -63,25 +61,11 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   }
 
   #decide(user: UserInfo, info: RequestInfo): Decision {
-    const namespace = info.kind === 'resource' ? info.namespace : '';
-    const inCluster = this.#index.grantsIn(user, '');
-    const inNamespace = namespace === '' ? NO_GRANTS : this.#index.grantsIn(user, namespace);
-    const grant = allowing(inCluster, info) ?? allowing(inNamespace, info);
-    if (grant !== undefined) return { allowed: true, reason: `RBAC: allowed by ${grant.origin}` };
-    if (!inCluster.some(isUseless) && !inNamespace.some(isUseless)) return DENIED;
-    const problems = [...inCluster, ...inNamespace].filter(isUseless).map(({ origin }) => origin);
-    return { allowed: false, reason: `RBAC: ${describeProblems([...new Set(problems)])}` };
+    const reason = this.#index.reasonFor(user, info);
+    if (reason !== undefined) return { allowed: true, reason: `RBAC: allowed by ${reason}` };
+    const problems = this.#index.problemsOf(user, info.kind === 'resource' ? info.namespace : '');
+    return problems.size === 0 ? DENIED : { allowed: false, reason: `RBAC: ${describeProblems([...problems])}` };
   }
-}
-
-const NO_GRANTS: readonly Grant[] = [];
-
-function isUseless({ role }: Grant): boolean {
-  return role === undefined;
-}
-
-function allowing(grants: readonly Grant[], info: RequestInfo): Grant | undefined {
-  return grants.find(({ role }) => role?.tests.some((allows) => allows(info)));
 }
 
 export interface HeldRules {

@@ -1,173 +1,135 @@
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '@pintle/kinds/rbac/v1';
-import { quote } from '@pintle/machinery/errors';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { StoreRecord } from '@pintle/store';
 import type { StoreView } from '../../cache/store-follower.ts';
+import type { RequestInfo } from '../../request/request-info.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
 import type { UserInfo } from '../user-info.ts';
-import type { RuleTest } from './policy-rule.ts';
-import { compileRule } from './policy-rule.ts';
+import { holdersOf, KnownBinding } from './known-binding.ts';
+import type { RolePlace } from './known-role.ts';
+import { KnownRole } from './known-role.ts';
 
-export const RBAC_GROUP = 'rbac.authorization.k8s.io';
-
-/** A role that a user has by a binding. */
-export class Grant {
-  /** `undefined`: the binding is to a role that does not exist. */
-  readonly role: KnownRole | undefined;
-  readonly #bond: Bond;
-  #origin: string | undefined;
-
-  constructor(role: KnownRole | undefined, bond: Bond) {
-    this.role = role;
-    this.#bond = bond;
-  }
-
-  /** Why the user has it, or why it is of no use: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
-  get origin(): string {
-    this.#origin ??= this.#describe();
-    return this.#origin;
-  }
-
-  #describe(): string {
-    const { binding, subject } = this.#bond;
-    const { kind, name, namespace, roleKind, roleName } = binding;
-    if (this.role === undefined) return `${roleKind.toLowerCase()}.${RBAC_GROUP} ${quote(roleName)} not found`;
-    const where = namespace === '' ? name : `${name}/${namespace}`;
-    const whom = describeSubject(binding.subjects[subject]!, namespace);
-    return `${kind} ${quote(where)} of ${roleKind} ${quote(roleName)} to ${whom}`;
-  }
-}
-
-export interface KnownRole {
-  readonly rules: readonly PolicyRule[];
-  readonly tests: readonly RuleTest[];
-}
-
-/** Read when somebody who has it is first asked about: a server has some seventy from its start, and few are ever used. */
-class StoredRole implements KnownRole {
-  readonly #kind: string;
-  #record: StoreRecord | undefined;
-  #rules: readonly PolicyRule[] = [];
-  #tests: readonly RuleTest[] | undefined;
-
-  constructor(kind: string, record: StoreRecord) {
-    this.#kind = kind;
-    this.#record = record;
-  }
-
-  get rules(): readonly PolicyRule[] {
-    if (this.#record !== undefined) {
-      this.#rules = (decodeObject(this.#record, this.#kind) as Role | ClusterRole).rules ?? [];
-      this.#record = undefined;
-    }
-    return this.#rules;
-  }
-
-  get tests(): readonly RuleTest[] {
-    this.#tests ??= this.rules.map(compileRule);
-    return this.#tests;
-  }
-}
-
-interface Binding {
-  readonly kind: 'RoleBinding' | 'ClusterRoleBinding';
-  readonly namespace: string;
-  readonly name: string;
-  readonly roleKind: string;
-  readonly roleName: string;
-  readonly subjects: readonly Subject[];
-}
-
-/** Which of a binding's subjects the user is; the first counts. */
-interface Bond {
-  readonly binding: Binding;
-  readonly subject: number;
-}
+/** The bindings of one holder in one namespace, by the role they give. */
+type Held = Map<RolePlace, KnownBinding[]>;
 
 /**
- * Roles and bindings, arranged by who is bound:
+ * Roles and bindings, arranged by who is bound where to which role:
  *
- *     user "ann"        ''     ► ClusterRoleBinding a
- *                       web    ► RoleBinding b, RoleBinding c
- *     group "growers"   web    ► RoleBinding c
+ *     user ann        ''     ► ClusterRole view   ► ClusterRoleBinding a
+ *                     web    ► Role reader        ► RoleBinding b, RoleBinding c
+ *     group growers   web    ► Role reader        ► RoleBinding c
  *
- * A question about a user looks at that user's bindings in one namespace and in the cluster, however many others there
- * are. What was found for a user is kept until something changes.
+ * A question about a user looks at each of that user's roles in the cluster and in one namespace once, however many
+ * bindings give it and however many others there are. A change moves its own entries alone, when it is told, so that no
+ * question pays for what changed before it.
  */
 export class RbacIndex implements StoreView {
-  readonly #roles = new Map<string, KnownRole>();
+  /** Those that are there or that are referred to. */
+  readonly #places = new Map<string, RolePlace>();
   /** The bindings that are in the index, by their keys in the store. */
-  readonly #bindings = new Map<string, Binding>();
-  readonly #bonds = new Map<string, Map<string, Map<string, Bond>>>();
-  #found = new WeakMap<UserInfo, Map<string, readonly Grant[]>>();
+  readonly #bindings = new Map<string, KnownBinding>();
+  readonly #held = new Map<string, Map<string, Held>>();
 
-  /** The roles of a user: those in the whole cluster first, then those in the namespace, if one is named. */
-  *grantsOf(user: UserInfo, namespace: string): Generator<Grant> {
-    yield* this.grantsIn(user, '');
-    if (namespace !== '') yield* this.grantsIn(user, namespace);
+  /** The origin of a role that allows a user this; `undefined` when none does. */
+  reasonFor(user: UserInfo, info: RequestInfo): string | undefined {
+    const holders = holdersOf(user);
+    const namespace = info.kind === 'resource' ? info.namespace : '';
+    const found =
+      this.#allowing(holders, '', info) ?? (namespace === '' ? undefined : this.#allowing(holders, namespace, info));
+    return found?.originFor(holders);
   }
 
-  /** The roles of a user by bindings of this namespace; of the cluster when it is ''. */
-  grantsIn(user: UserInfo, namespace: string): readonly Grant[] {
-    let found = this.#found.get(user);
-    if (found === undefined) {
-      found = new Map();
-      this.#found.set(user, found);
+  /** The bindings of a user, each once: those in the whole cluster first, then those in the namespace, if one is named. */
+  bindingsOf(user: UserInfo, namespace: string): ReadonlySet<KnownBinding> {
+    const found = new Set<KnownBinding>();
+    for (const held of this.#allHeld(user, namespace)) {
+      for (const bindings of held.values()) {
+        for (const binding of bindings) found.add(binding);
+      }
     }
-    let grants = found.get(namespace);
-    if (grants === undefined) {
-      grants = this.#resolve(user, namespace);
-      // Namespaces without a binding are not kept: anybody may name as many as they like.
-      if (grants.length > 0) found.set(namespace, grants);
+    return found;
+  }
+
+  /** Which of the roles that a user is bound to do not exist. */
+  problemsOf(user: UserInfo, namespace: string): ReadonlySet<string> {
+    let problems: Set<string> | undefined;
+    for (const held of this.#allHeld(user, namespace)) {
+      for (const [{ role }, [binding]] of held) {
+        if (role === undefined) problems = (problems ?? new Set()).add(binding!.problem);
+      }
     }
-    return grants;
+    return problems ?? NO_PROBLEMS;
   }
 
   /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
   rulesOf(roleKind: string, name: string, namespace: string): readonly PolicyRule[] | undefined {
-    return this.#roles.get(roleKey(roleKind, name, namespace))?.rules;
+    return this.#places.get(roleKey(roleKind, name, namespace))?.role?.rules;
   }
 
   clear(): void {
-    this.#roles.clear();
+    this.#places.clear();
     this.#bindings.clear();
-    this.#bonds.clear();
-    this.#forgetFound();
+    this.#held.clear();
   }
 
   put(record: StoreRecord): void {
-    this.#forgetFound();
     const kind = kindOf(record);
     if (kind === undefined) return;
     if (kind === 'Role' || kind === 'ClusterRole') {
-      this.#roles.set(storedRoleKey(record), new StoredRole(kind, record));
+      const { rules } = decodeObject(record, kind) as Role | ClusterRole;
+      this.#placeOf(storedRoleKey(record)).role = new KnownRole(rules ?? []);
       return;
     }
     this.#unbind(record.key);
-    this.#bind(record.key, toBinding(kind, decodeObject(record, kind) as RoleBinding | ClusterRoleBinding));
+    this.#bind(record.key, kind, decodeObject(record, kind) as RoleBinding | ClusterRoleBinding);
   }
 
   remove(record: StoreRecord): void {
-    this.#forgetFound();
     const kind = kindOf(record);
     if (kind === undefined) return;
     if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') {
       this.#unbind(record.key);
       return;
     }
-    this.#roles.delete(storedRoleKey(record));
+    const place = this.#placeOf(storedRoleKey(record));
+    place.role = undefined;
+    this.#leave(place);
   }
 
-  #forgetFound(): void {
-    this.#found = new WeakMap();
+  #allowing(holders: readonly string[], namespace: string, info: RequestInfo): KnownBinding | undefined {
+    for (const holder of holders) {
+      const held = this.#heldBy(holder, namespace);
+      if (held === undefined) continue;
+      for (const [{ role }, [binding]] of held) {
+        if (role?.allows(info)) return binding;
+      }
+    }
+    return undefined;
   }
 
-  #bind(key: string, binding: Binding): void {
+  *#allHeld(user: UserInfo, namespace: string): Generator<Held> {
+    const holders = holdersOf(user);
+    for (const where of namespace === '' ? [''] : ['', namespace]) {
+      for (const holder of holders) {
+        const held = this.#heldBy(holder, where);
+        if (held !== undefined) yield held;
+      }
+    }
+  }
+
+  #heldBy(holder: string, namespace: string): Held | undefined {
+    return this.#held.get(holder)?.get(namespace);
+  }
+
+  #bind(key: string, kind: BindingKind, object: RoleBinding | ClusterRoleBinding): void {
+    const { roleRef, metadata } = object;
+    const place = this.#placeOf(roleKey(roleRef.kind, roleRef.name, metadata.namespace ?? ''));
+    const binding = new KnownBinding(kind, object, place);
+    place.bindings++;
     this.#bindings.set(key, binding);
-    for (const [index, subject] of binding.subjects.entries()) {
-      const holder = holderOf(subject, binding.namespace);
-      if (holder === undefined) continue;
-      const bonds = entry(entry(this.#bonds, holder), binding.namespace);
-      if (!bonds.has(binding.name)) bonds.set(binding.name, { binding, subject: index });
+    for (const holder of binding.holders) {
+      const spaces = entry(this.#held, holder, () => new Map<string, Held>());
+      const held = entry(spaces, binding.namespace, (): Held => new Map());
+      entry(held, place, (): KnownBinding[] => []).push(binding);
     }
   }
 
@@ -175,36 +137,38 @@ export class RbacIndex implements StoreView {
     const binding = this.#bindings.get(key);
     if (binding === undefined) return;
     this.#bindings.delete(key);
-    for (const subject of binding.subjects) {
-      const holder = holderOf(subject, binding.namespace);
-      const spaces = holder === undefined ? undefined : this.#bonds.get(holder);
-      const bonds = spaces?.get(binding.namespace);
-      bonds?.delete(binding.name);
-      if (bonds?.size === 0) spaces?.delete(binding.namespace);
-      if (spaces?.size === 0) this.#bonds.delete(holder!);
-    }
+    for (const holder of binding.holders) this.#release(holder, binding);
+    binding.place.bindings--;
+    this.#leave(binding.place);
   }
 
-  #resolve({ username, groups }: UserInfo, namespace: string): readonly Grant[] {
-    const bonds = new Map<string, Bond>();
-    for (const holder of [`user ${username}`, ...groups.map((group) => `group ${group}`)]) {
-      for (const [name, bond] of this.#bonds.get(holder)?.get(namespace) ?? []) {
-        const known = bonds.get(name);
-        if (known === undefined || bond.subject < known.subject) bonds.set(name, bond);
-      }
-    }
-    return bonds.size === 0 ? NO_GRANTS : [...bonds.values()].map((bond) => this.#grant(bond));
+  /** What becomes empty goes. */
+  #release(holder: string, binding: KnownBinding): void {
+    const { namespace, place } = binding;
+    const spaces = this.#held.get(holder)!;
+    const held = spaces.get(namespace)!;
+    const bindings = held.get(place)!;
+    bindings.splice(bindings.indexOf(binding), 1);
+    if (bindings.length === 0) held.delete(place);
+    if (held.size === 0) spaces.delete(namespace);
+    if (spaces.size === 0) this.#held.delete(holder);
   }
 
-  #grant(bond: Bond): Grant {
-    const { namespace, roleKind, roleName } = bond.binding;
-    return new Grant(this.#roles.get(roleKey(roleKind, roleName, namespace)), bond);
+  #placeOf(key: string): RolePlace {
+    return entry(this.#places, key, () => ({ key, role: undefined, bindings: 0 }));
+  }
+
+  #leave(place: RolePlace): void {
+    if (place.role === undefined && place.bindings === 0) this.#places.delete(place.key);
   }
 }
 
-const NO_GRANTS: readonly Grant[] = [];
+const NO_PROBLEMS: ReadonlySet<string> = new Set();
 
-const KINDS: ReadonlyMap<string, string> = new Map([
+type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';
+type RbacKind = 'Role' | 'ClusterRole' | BindingKind;
+
+const KINDS: ReadonlyMap<string, RbacKind> = new Map<string, RbacKind>([
   ['roles', 'Role'],
   ['clusterroles', 'ClusterRole'],
   ['rolebindings', 'RoleBinding'],
@@ -212,7 +176,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Keys begin with the group and the resource. `undefined`: something else that somebody defined in the group. */
-function kindOf({ key }: StoreRecord): string | undefined {
+function kindOf({ key }: StoreRecord): RbacKind | undefined {
   return KINDS.get(key.split('/', 2)[1]!);
 }
 
@@ -226,42 +190,10 @@ function roleKey(kind: string, name: string, namespace: string): string {
   return kind === 'ClusterRole' ? `/${name}` : `${namespace}/${name}`;
 }
 
-function toBinding(kind: string, { metadata, roleRef, subjects = [] }: RoleBinding | ClusterRoleBinding): Binding {
-  const { name = '', namespace = '' } = metadata;
-  return {
-    kind: kind as Binding['kind'],
-    name,
-    namespace,
-    roleKind: roleRef.kind,
-    roleName: roleRef.name,
-    subjects,
-  };
-}
-
-/** A service account is the user of its name; without a namespace it is of the binding's. */
-function holderOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
-  switch (kind) {
-    case 'User':
-      return `user ${name}`;
-    case 'Group':
-      return `group ${name}`;
-    case 'ServiceAccount': {
-      const home = namespace || bindingNamespace;
-      return home === '' ? undefined : `user system:serviceaccount:${home}:${name}`;
-    }
-    default:
-      return undefined;
-  }
-}
-
-function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: string): string {
-  return `${kind} ${quote(kind === 'ServiceAccount' ? `${name}/${namespace || bindingNamespace}` : name)}`;
-}
-
-function entry<V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> {
+function entry<K, V>(map: Map<K, V>, key: K, create: () => V): V {
   let value = map.get(key);
   if (value === undefined) {
-    value = new Map();
+    value = create();
     map.set(key, value);
   }
   return value;

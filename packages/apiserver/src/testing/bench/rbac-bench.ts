@@ -31,9 +31,17 @@ export async function bench(print: (line: string) => void): Promise<void> {
   print(`load ${BINDINGS} bindings: ${(performance.now() - startedAt).toFixed(0)} ms`);
   const running = rbac.run({ signal: stop.signal });
   const users = Array.from({ length: USERS }, (_, i) => userOf(i));
-  print(`decision, user known: ${await measure((i) => ask(rbac, users[i % USERS]!, i))}`);
-  print(`decision, user seen for the first time: ${await measure((i) => ask(rbac, userOf(i % USERS), i))}`);
-  print(`decision after a change of roles: ${await measureChanges(store, rbac, users)}`);
+  const nothing = async (): Promise<void> => undefined;
+  const change = (make: typeof changeRole) => async (i: number) => void (await store.commit([make(i % USERS)]));
+  const known = (i: number): UserInfo => users[i % USERS]!;
+  for (const [name, prepare, who, count] of [
+    ['user known', nothing, known, 50_000],
+    ['user seen for the first time', nothing, (i: number) => userOf(i % USERS), 50_000],
+    ['right after a change of a role', change(changeRole), known, 4_000],
+    ['right after a change of a binding', change(changeBinding), known, 4_000],
+  ] as const) {
+    print(`decision, ${name}: ${await measureDecisions(prepare, (i) => ask(rbac, who(i), i), count)}`);
+  }
   print(`token known: ${await measureTokens(store)}`);
   stop.abort();
   await running;
@@ -114,12 +122,7 @@ async function fill(store: Store): Promise<void> {
   const random = new SeededRandom(1);
   const objects: [string, KubernetesObject][] = [];
   for (let i = 0; i < ROLES; i++) {
-    const rules = Array.from({ length: 5 }, (_, r) => ({
-      apiGroups: ['', 'apps'],
-      resources: [`kind-${i}-${r}`, `kind-${i}-${r}/status`, 'pods'],
-      verbs: ['get', 'list', `verb-${r}`],
-    }));
-    objects.push(['clusterroles', object('ClusterRole', { name: `role-${i}` }, { rules })]);
+    objects.push(['clusterroles', roleOf(i)]);
   }
   for (let i = 0; i < BINDINGS; i++) {
     const isCluster = i % 10 === 0;
@@ -139,6 +142,15 @@ async function fill(store: Store): Promise<void> {
   for (let at = 0; at < objects.length; at += 500) {
     await store.commit(objects.slice(at, at + 500).map(([resource, each]) => put({ group: GROUP, resource }, each)));
   }
+}
+
+function roleOf(i: number): KubernetesObject {
+  const rules = Array.from({ length: 5 }, (_, r) => ({
+    apiGroups: ['', 'apps'],
+    resources: [`kind-${i}-${r}`, `kind-${i}-${r}/status`, 'pods'],
+    verbs: ['get', 'list', `verb-${r}`],
+  }));
+  return object('ClusterRole', { name: `role-${i}` }, { rules });
 }
 
 function object(kind: string, metadata: KubernetesObject['metadata'], rest: object): KubernetesObject {
@@ -175,17 +187,42 @@ async function measure(run: (i: number) => Promise<void>, count = QUESTIONS): Pr
   return describe(times);
 }
 
-async function measureChanges(store: Store, rbac: RbacAuthorizer, users: readonly UserInfo[]): Promise<string> {
-  const times = new Float64Array(2_000);
-  for (let i = 0; i < times.length; i++) {
-    await store.commit([
-      put({ group: GROUP, resource: 'clusterroles' }, object('ClusterRole', { name: 'moving' }, {})),
-    ]);
-    const before = process.hrtime.bigint();
-    await ask(rbac, users[i % USERS]!, i);
-    times[i] = Number(process.hrtime.bigint() - before) / 1000;
+const TURNS = 5;
+
+/**
+ * As the clock on the wall saw it, and undisturbed: every question is asked in five turns, and the best of the five is
+ * its cost, whatever else the machine did meanwhile.
+ */
+async function measureDecisions(
+  prepare: (i: number) => Promise<void>,
+  run: (i: number) => Promise<void>,
+  count: number,
+): Promise<string> {
+  const all = new Float64Array(count * TURNS);
+  const best = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (let i = 0; i < count; i++) {
+      await prepare(i);
+      const before = process.hrtime.bigint();
+      await run(i);
+      const time = Number(process.hrtime.bigint() - before) / 1000;
+      all[turn * count + i] = time;
+      best[i] = Math.min(best[i]!, time);
+    }
   }
-  return describe(times);
+  return `${describe(all)}; undisturbed ${describe(best)}`;
+}
+
+/** The role or the binding that changes is one of those that the question is decided by. */
+function changeRole(i: number) {
+  return put({ group: GROUP, resource: 'clusterroles' }, roleOf(i % ROLES));
+}
+
+function changeBinding(i: number) {
+  const subjects = [{ kind: 'User', apiGroup: GROUP, name: `user-${i}` }];
+  const roleRef = { apiGroup: GROUP, kind: 'ClusterRole', name: `role-${(i + 1) % ROLES}` };
+  const binding = object('ClusterRoleBinding', { name: `moving-${i}` }, { roleRef, subjects });
+  return put({ group: GROUP, resource: 'clusterrolebindings' }, binding);
 }
 
 async function measureTokens(store: Store): Promise<string> {
@@ -228,5 +265,5 @@ async function measureTokens(store: Store): Promise<string> {
 function describe(times: Float64Array): string {
   times.sort();
   const at = (share: number): string => `${times[Math.floor(times.length * share)]!.toFixed(1)} µs`;
-  return `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}`;
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, worst ${times.at(-1)!.toFixed(0)} µs`;
 }
