@@ -137,6 +137,30 @@ function addClusterCommands(program: Command): void {
       await undeploy(options);
     });
   program
+    .command('build')
+    .description('the operator’s image: by docker, podman or buildah, or as an OCI image layout without any of them')
+    .option('--tag <image>', 'what it is called; by default NAME:latest')
+    .option('--platform <platform>', 'such as linux/arm64; by default that of this machine')
+    .addOption(
+      new Option('--engine <name>', 'who builds; by default the first that answers').choices([
+        'docker',
+        'podman',
+        'buildah',
+        'none',
+      ]),
+    )
+    .option('--layout <path>', 'write an OCI image layout: a folder, or a file that ends with .tar')
+    .option('--base <path>', 'an OCI image layout, or what docker save wrote, that has node: the layout stands on it')
+    .addOption(output())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pintle build --tag registry.example.com/fruits:1.0\n  pintle build --base node-24.tar --layout fruits.tar',
+    )
+    .action(async (options) => {
+      const { build } = await import('./build.ts');
+      await build(options);
+    });
+  program
     .command('validate')
     .description('would a server take these objects? Schemas, CEL and policies, without a cluster')
     .requiredOption('-f, --filename <paths...>', 'files or folders; - reads what is typed in')

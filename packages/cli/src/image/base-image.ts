@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+import type { BlobFolder, Descriptor, Layer, Platform } from './blob-folder.ts';
+import { LAYER } from './blob-folder.ts';
+import { TarFile } from './tar-reader.ts';
+
+/** What an image says of how it is run. */
+export interface ImageConfig {
+  readonly created?: string;
+  readonly architecture: string;
+  readonly os: string;
+  readonly variant?: string;
+  readonly config?: Readonly<Record<string, unknown>> & { readonly Env?: readonly string[] };
+  readonly rootfs: { readonly type: 'layers'; readonly diff_ids: readonly string[] };
+  readonly history?: readonly object[];
+}
+
+export interface BaseImage {
+  readonly config: ImageConfig;
+  readonly layers: readonly Layer[];
+}
+
+/**
+ * An image to stand on, from an OCI image layout (a folder, or an archive of one) or from what `docker save` wrote. Its
+ * layers are copied into `blobs`, and are what their digests say.
+ */
+export function takeBase(path: string, platform: Platform, blobs: BlobFolder): BaseImage {
+  using source = openSource(path);
+  if (source.has('index.json')) return fromLayout(source, platform, blobs);
+  if (source.has('manifest.json')) return fromDockerSave(source, platform, blobs);
+  throw new UsageError(`Cannot build on ${path}: it is neither an OCI image layout nor what docker save writes`);
+}
+
+interface Source extends Disposable {
+  readonly path: string;
+  has(path: string): boolean;
+  chunks(path: string): Iterable<Uint8Array>;
+}
+
+function openSource(path: string): Source {
+  if (!statSync(path).isDirectory()) return Object.assign(new TarFile(path), { path });
+  return {
+    path,
+    has: (inner) => existsSync(join(path, inner)),
+    chunks: (inner) => fileChunks(join(path, inner)),
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+function* fileChunks(path: string): Generator<Uint8Array> {
+  const file = openSync(path, 'r');
+  try {
+    for (;;) {
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      const length = readSync(file, chunk);
+      if (length === 0) return;
+      yield chunk.subarray(0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Index {
+  readonly manifests?: readonly Descriptor[];
+}
+
+interface ImageManifest {
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+}
+
+/** Docker's names for what OCI has others for. */
+const OCI_TYPES: Readonly<Record<string, string>> = {
+  'application/vnd.docker.image.rootfs.diff.tar.gzip': LAYER,
+  'application/vnd.docker.image.rootfs.diff.tar': 'application/vnd.oci.image.layer.v1.tar',
+};
+
+function fromLayout(source: Source, platform: Platform, blobs: BlobFolder): BaseImage {
+  const manifest = chosen(source, readJson<Index>(source, 'index.json'), platform);
+  const config = checkedConfig(source, blobJson<ImageConfig>(source, manifest.config), platform);
+  const layers = manifest.layers.map((layer, at) => {
+    const { digest, size } = blobs.copy(source.chunks(blobPath(source, layer.digest)));
+    if (digest !== layer.digest) throw damaged(source, layer.digest);
+    const mediaType = OCI_TYPES[layer.mediaType] ?? layer.mediaType;
+    return { descriptor: { mediaType, digest, size }, diffId: config.rootfs.diff_ids[at] ?? '' };
+  });
+  return { config, layers };
+}
+
+/** Follows indexes to the image of the platform. What tells no platform is taken when its config does not disagree. */
+function chosen(source: Source, index: Index, platform: Platform, depth = 0): ImageManifest {
+  const all = index.manifests ?? [];
+  const right = all.filter((each) => each.platform === undefined || isSame(each.platform, platform));
+  const [first] = right;
+  if (first === undefined || depth > 3) {
+    const there = all.map((each) => each.platform && nameOf(each.platform)).filter(Boolean);
+    throw new UsageError(
+      `Cannot build on ${source.path}: it has no ${nameOf(platform)}, but ${there.join(', ') || 'nothing'}`,
+    );
+  }
+  const document = blobJson<ImageManifest & Index>(source, first);
+  return document.manifests === undefined ? document : chosen(source, document, platform, depth + 1);
+}
+
+interface SavedImage {
+  readonly Config: string;
+  readonly Layers: readonly string[];
+}
+
+/** Layers are archives that nothing packed: their digest is that of their content. */
+function fromDockerSave(source: Source, platform: Platform, blobs: BlobFolder): BaseImage {
+  const [saved] = readJson<readonly SavedImage[]>(source, 'manifest.json');
+  if (saved === undefined) throw new UsageError(`Cannot build on ${source.path}: there is no image in it`);
+  const config = checkedConfig(source, readJson<ImageConfig>(source, saved.Config), platform);
+  const layers = saved.Layers.map((path, at) => {
+    const { digest, size } = blobs.copy(source.chunks(path));
+    if (digest !== config.rootfs.diff_ids[at]) throw damaged(source, path);
+    return { descriptor: { mediaType: 'application/vnd.oci.image.layer.v1.tar', digest, size }, diffId: digest };
+  });
+  return { config, layers };
+}
+
+function checkedConfig(source: Source, config: ImageConfig, platform: Platform): ImageConfig {
+  if (config.rootfs?.diff_ids === undefined) throw damaged(source, 'its configuration');
+  if (!isSame(config, platform))
+    throw new UsageError(`Cannot build on ${source.path}: it is for ${nameOf(config)}, not ${nameOf(platform)}`);
+  return config;
+}
+
+function isSame(a: Platform, b: Platform): boolean {
+  const isVariant = b.variant === undefined || a.variant === undefined || a.variant === b.variant;
+  return a.os === b.os && a.architecture === b.architecture && isVariant;
+}
+
+export function nameOf({ os, architecture, variant }: Platform): string {
+  return [os, architecture, ...(variant === undefined ? [] : [variant])].join('/');
+}
+
+function blobJson<T>(source: Source, { digest }: Descriptor): T {
+  const bytes = Buffer.concat([...source.chunks(blobPath(source, digest))]);
+  if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== digest) throw damaged(source, digest);
+  return JSON.parse(bytes.toString('utf8')) as T;
+}
+
+function blobPath(source: Source, digest: string): string {
+  const [, hex] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
+  const path = `blobs/sha256/${hex}`;
+  if (hex === undefined || !source.has(path))
+    throw new UsageError(`Cannot build on ${source.path}: it has no blob ${digest}`);
+  return path;
+}
+
+function readJson<T>(source: Source, path: string): T {
+  try {
+    return JSON.parse(Buffer.concat([...source.chunks(path)]).toString('utf8')) as T;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw damaged(source, path);
+    throw error;
+  }
+}
+
+function damaged(source: Source, what: string): UsageError {
+  return new UsageError(`Cannot build on ${source.path}: ${what} is damaged`);
+}
