@@ -12,9 +12,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const authority = createAuthority('clients', 10, NOW);
 
-async function ask(pem: string, nowMs = NOW) {
+async function ask(pem: string, nowMs = NOW, revoked: string[] = []) {
   const clock = new SteppedClock({ startMs: nowMs });
-  const authenticator = new CertificateAuthenticator({ authorities: (await authority).certificate, clock });
+  const authenticator = new CertificateAuthenticator({ authorities: (await authority).certificate, clock, revoked });
   return authenticator.authenticate({
     method: 'GET',
     path: '/',
@@ -71,5 +71,12 @@ describe('A client certificate', () => {
     ['with two uids', () => withSubject('1.3.6.1.4.1.57683.2=u1, 1.3.6.1.4.1.57683.2=u2, CN=ann')],
   ])('%s is refused', async (_what, make, nowMs) => {
     expect(await ask(await make(), nowMs)).toHaveProperty('refused');
+  });
+
+  test('that is revoked is refused, and no other', async () => {
+    const [lost, kept] = [await issue(), await issue()];
+    const revoked = [new NodeCertificate(lost).fingerprint256.replaceAll(':', '').toLowerCase()];
+    expect(await ask(lost, NOW, revoked)).toEqual({ refused: 'x509: certificate is revoked' });
+    expect(await ask(kept, NOW, revoked)).toHaveProperty('user');
   });
 });

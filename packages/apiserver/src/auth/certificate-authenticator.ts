@@ -6,6 +6,14 @@ import { withAuthenticatedGroup } from './authenticator.ts';
 import type { CertificateVerdict } from './client-certificates.ts';
 import { examineCertificate, readAuthorities } from './client-certificates.ts';
 
+export interface CertificateOptions {
+  /** In PEM. */
+  readonly authorities: string;
+  readonly clock: Clock;
+  /** SHA-256 fingerprints, in hexadecimal without colons, of certificates that count no longer. */
+  readonly revoked?: Iterable<string>;
+}
+
 interface Known {
   readonly answer: Authentication;
   readonly validFromMs: number;
@@ -19,11 +27,13 @@ interface Known {
 export class CertificateAuthenticator implements Authenticator {
   readonly #authorities: readonly X509Certificate[];
   readonly #clock: Clock;
+  readonly #revoked: ReadonlySet<string>;
   readonly #known = new WeakMap<Peer, Known>();
 
-  constructor(options: { readonly authorities: string; readonly clock: Clock }) {
+  constructor(options: CertificateOptions) {
     this.#authorities = readAuthorities(options.authorities);
     this.#clock = options.clock;
+    this.#revoked = new Set(options.revoked);
   }
 
   authenticate(request: ApiRequest): Authentication | undefined {
@@ -32,7 +42,7 @@ export class CertificateAuthenticator implements Authenticator {
     let known = this.#known.get(request.peer);
     if (known === undefined) {
       const { verdict, ...dates } = examineCertificate(certificate, this.#authorities);
-      known = { ...dates, answer: answerFor(verdict) };
+      known = { ...dates, answer: this.#isRevoked(verdict) ? REVOKED : answerFor(verdict) };
       this.#known.set(request.peer, known);
     }
     const now = this.#clock.now();
@@ -41,7 +51,13 @@ export class CertificateAuthenticator implements Authenticator {
     }
     return known.answer;
   }
+
+  #isRevoked(verdict: CertificateVerdict): boolean {
+    return 'fingerprint' in verdict && this.#revoked.has(verdict.fingerprint);
+  }
 }
+
+const REVOKED: Authentication = { refused: 'x509: certificate is revoked' };
 
 function answerFor(verdict: CertificateVerdict): Authentication {
   if ('refused' in verdict) return verdict;

@@ -1,18 +1,22 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authOf } from './auth-flags.ts';
 import { parseFlags } from './flags.ts';
 
 let folder: string;
 let clientCa: string;
+let jane: X509Certificate;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pintle-auth-flags-'));
-  clientCa = (await createAuthority('clients', 1, Date.now())).certificate;
+  const clients = await createAuthority('clients', 1, Date.now());
+  clientCa = clients.certificate;
+  const issued = await issueCertificate(clients, { commonName: 'jane', usage: 'client', days: 1 }, Date.now());
+  jane = new X509Certificate(issued.certificate);
   await writeFile(join(folder, 'clients.crt'), clientCa);
   await writeFile(join(folder, 'proxies.crt'), (await createAuthority('proxies', 1, Date.now())).certificate);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -73,6 +77,25 @@ describe('The flags of kube-apiserver', () => {
     expect(
       await read('--requestheader-client-ca-file=DIR/proxies.crt', '--requestheader-username-headers=X-Remote-User'),
     ).toMatchObject({ requestHeaders: { allowedNames: [], usernameHeaders: ['X-Remote-User'] } });
+  });
+
+  test('list client certificates that count no longer, as openssl or the audit log name them', async () => {
+    const ask = async (...args: string[]) => {
+      const { authenticator } = await read(...args);
+      const peer = { address: '', certificate: jane.raw };
+      const rest = { body: new Uint8Array(), signal: new AbortController().signal, headers: {} };
+      return await authenticator.authenticate({ method: 'GET', path: '/', query: '', ...rest, peer });
+    };
+    const list = async (text: string) => {
+      await writeFile(join(folder, 'revoked'), text);
+      return await ask('--revoked-client-certificates-file=DIR/revoked');
+    };
+    const fingerprint = jane.fingerprint256;
+    expect(await ask()).toHaveProperty('user');
+    expect(await list(`# lost in a train\n\n${'ab'.repeat(32)}\n`)).toHaveProperty('user');
+    expect(await list(`sha256 Fingerprint=${fingerprint} # hers`)).toHaveProperty('refused');
+    expect(await list(`X509SHA256=${fingerprint.replaceAll(':', '').toLowerCase()}`)).toHaveProperty('refused');
+    await expect(list('jane')).rejects.toThrow('"jane" is no SHA-256 fingerprint');
   });
 
   test('take the certificate for other servers with its key or not at all', async () => {

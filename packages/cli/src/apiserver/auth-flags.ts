@@ -28,7 +28,8 @@ export interface AuthSettings {
 /** Who is let in and what they may do, as the flags say. `clientCa`: authorities of client certificates, in PEM. */
 export async function authOf(flags: ParsedFlags, clientCa: string, rootCa: string): Promise<AuthSettings> {
   const requestHeaders = await requestHeadersOf(flags, clientCa);
-  const known = await authenticatorOf(clientCa, flags.values['token-auth-file']);
+  const { 'token-auth-file': tokenFile, 'revoked-client-certificates-file': revokedFile } = flags.values;
+  const known = await authenticatorOf(clientCa, { tokenFile, revokedFile });
   const oidc = await oidcOf(flags);
   return {
     authenticator: oidc === undefined ? known : new AuthenticatorChain([known, oidc]),

@@ -9,6 +9,10 @@ export const FLAGS = {
   'tls-cert-file': ['FILE', 'the server’s certificate'],
   'tls-private-key-file': ['FILE', 'its key'],
   'client-ca-file': ['FILE', 'authorities of client certificates'],
+  'revoked-client-certificates-file': [
+    'FILE',
+    'SHA-256 fingerprints of client certificates that count no longer, one per line',
+  ],
   'token-auth-file': ['FILE', 'bearer tokens, as lines of token,user,uid,"group1,group2"'],
   'anonymous-auth': ['BOOL', 'whether roles may let strangers in (default: they may see health and version, no more)'],
   'authorization-mode': ['MODES', 'any of RBAC, Node, AlwaysAllow, AlwaysDeny (default RBAC)'],

@@ -4,11 +4,38 @@ import { AuthenticatorChain, CertificateAuthenticator, parseTokenFile, TokenAuth
 import { realClock } from '@pintle/async';
 import { UsageError } from '../usage-error.ts';
 
-/** Client certificates of the authorities, and bearer tokens when a file lists some. */
-export async function authenticatorOf(authorities: string, tokenFile: string | undefined): Promise<Authenticator> {
-  const certificates = new CertificateAuthenticator({ authorities, clock: realClock });
+export interface CredentialFiles {
+  readonly tokenFile?: string | undefined;
+  readonly revokedFile?: string | undefined;
+}
+
+/** Client certificates of the authorities but those in a list of revoked ones, and bearer tokens when a file has some. */
+export async function authenticatorOf(authorities: string, files: CredentialFiles = {}): Promise<Authenticator> {
+  const { tokenFile, revokedFile } = files;
+  const revoked = revokedFile === undefined ? [] : await readRevoked(revokedFile);
+  const certificates = new CertificateAuthenticator({ authorities, clock: realClock, revoked });
   if (tokenFile === undefined) return certificates;
   return new AuthenticatorChain([certificates, new TokenAuthenticator(await readTokens(tokenFile))]);
+}
+
+/** As `openssl x509 -fingerprint -sha256` prints them, or as the audit log names certificates; `#` begins a remark. */
+async function readRevoked(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`Cannot read --revoked-client-certificates-file: ${error.message}`);
+  });
+  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
+  return lines.filter((line) => line !== '').map(readFingerprint);
+}
+
+function readFingerprint(line: string): string {
+  const digits = line
+    .slice(line.indexOf('=') + 1)
+    .replaceAll(':', '')
+    .toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(digits)) return digits;
+  throw new UsageError(
+    `Cannot use --revoked-client-certificates-file: ${JSON.stringify(line)} is no SHA-256 fingerprint`,
+  );
 }
 
 async function readTokens(path: string): Promise<ReturnType<typeof parseTokenFile>> {

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { Logger, pino as Pino } from 'pino';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,12 +11,15 @@ export interface Log {
   flush(): Promise<void>;
 }
 
-/** A log that loads its library with the first line: most runs have nothing to say. */
-export function createLog(): Log {
+/**
+ * A log that loads its library with the first line: most runs have nothing to say. Each entry is one line of JSON in
+ * which no character steers a terminal, whatever a client wrote.
+ */
+export function createLog(options: { readonly write?: (line: string) => void } = {}): Log {
   let logger: Promise<Logger> | undefined;
   let written: Promise<void> = Promise.resolve();
   const write = (level: 'info' | 'warn' | 'error', message: string, fields: Fields): void => {
-    logger ??= openLogger();
+    logger ??= openLogger(options.write);
     written = Promise.all([logger, written]).then(([open]) => open[level](fields, message));
   };
   return {
@@ -27,7 +30,7 @@ export function createLog(): Log {
   };
 }
 
-async function openLogger(): Promise<Logger> {
+async function openLogger(write: ((line: string) => void) | undefined): Promise<Logger> {
   const { pino, stdTimeFunctions } = await import('pino');
   const options = {
     base: null,
@@ -36,5 +39,18 @@ async function openLogger(): Promise<Logger> {
     formatters: { level: (level: string) => ({ level }) },
     redact: ['token', 'authorization', 'headers.authorization', 'privateKey'],
   };
-  return pino(options, pino.destination({ fd: 2, sync: true }));
+  const put = write ?? standardError(pino);
+  return pino(options, { write: (line) => put(line.replace(STEERING, escaped)) });
+}
+
+function standardError(pino: typeof Pino): (line: string) => void {
+  const destination = pino.destination({ fd: 2, sync: true });
+  return (line) => void destination.write(line);
+}
+
+/** What JSON leaves as it is: delete, the second set of control characters, and what turns the direction of text. */
+const STEERING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../auth/user-info.ts';
+import { NodeListener } from '../../http/node-listener.ts';
+import { createAuthority, issueCertificate } from '../../pki/index.ts';
 import { define } from '../define.ts';
 import { textOf } from '../open-test-server.ts';
 import type { TestApi } from '../test-api.ts';
@@ -34,6 +39,51 @@ test('15: a bad credential is a 401 though strangers may come in without one', a
   };
   expect(await ask({})).toBe(200);
   expect(await ask({ authorization: 'Bearer nonsense' })).toBe(401);
+});
+
+test('NCC 47W: whoever comes by a socket of this very machine is nobody, whatever they say of themselves', async () => {
+  await using api = await openTestApi();
+  const authority = await createAuthority('servers', 1, Date.now());
+  const spec = { commonName: 's', hosts: ['127.0.0.1'], usage: 'server' as const, days: 1 };
+  const pair = await issueCertificate(authority, spec, Date.now());
+  await using listener = await NodeListener.listen({ ...pair, handle: (request) => api.server.server.handle(request) });
+  const ask = async (headers: Record<string, string>) => {
+    const options = { port: listener.port, host: '127.0.0.1', path: `${HOME}/secrets`, ca: authority.certificate };
+    const [answer] = (await once(request({ ...options, headers }).end(), 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  const master = { user: 'system:apiserver', group: 'system:masters' };
+  expect(await ask({})).toBe(403);
+  expect(await ask({ 'x-remote-user': master.user, 'x-remote-group': master.group })).toBe(403);
+  expect(await ask({ 'impersonate-user': master.user, 'impersonate-group': master.group })).toBe(403);
+  expect(await ask({ 'x-user': JSON.stringify({ username: master.user, groups: [master.group] }) })).toBe(403);
+  for (const token of [master.user, 'loopback', '', api.server.server.constructor.name]) {
+    expect(await ask({ authorization: `Bearer ${token}` }), token).toBe(token === '' ? 403 : 401);
+  }
+});
+
+test('NCC WHE: a Secret in the form of a bootstrap token lets nobody in', async () => {
+  await using api = await openTestApi();
+  const data = {
+    'token-id': 'abcdef',
+    'token-secret': '0123456789abcdef',
+    'usage-bootstrap-authentication': 'true',
+    'auth-extra-groups': 'system:bootstrappers:all',
+  };
+  const secret = { metadata: { name: 'bootstrap-token-abcdef' }, type: 'bootstrap.kubernetes.io/token' };
+  const stringData = { ...data, expiration: '2999-01-01T00:00:00Z' };
+  expect((await api.post('/api/v1/namespaces/kube-system/secrets', { ...secret, stringData })).status).toBe(201);
+  const { status } = await api.server.server.handle({
+    method: 'GET',
+    path: '/version',
+    query: '',
+    headers: { authorization: 'Bearer abcdef.0123456789abcdef' },
+    body: new Uint8Array(),
+    signal: new AbortController().signal,
+    peer: { address: '10.0.0.1' },
+  });
+  expect(status).toBe(401);
 });
 
 describe('18: a scope that is not the resource’s own is no way to it', () => {

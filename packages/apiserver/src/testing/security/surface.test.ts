@@ -75,6 +75,23 @@ test('30: addresses outside can be forbidden to services by a policy', async () 
   expect(await create(['192.0.2.1'])).toBe(422);
 });
 
+test('31: an address with leading zeros, which others read as octal, does not get in', async () => {
+  await using api = await openTestApi();
+  const create = async (spec: object) =>
+    (await api.post(`${HOME}/services`, { metadata: { generateName: 's-' }, spec: { ports: [{ port: 80 }], ...spec } }))
+      .status;
+  expect(await create({ externalIPs: ['192.0.2.8'] })).toBe(201);
+  for (const spec of [
+    { externalIPs: ['192.0.2.010'] },
+    { clusterIP: '10.0.0.010' },
+    { type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.02.0/24'] },
+  ]) {
+    expect(await create(spec), JSON.stringify(spec)).toBe(422);
+  }
+  const subsets = [{ addresses: [{ ip: '192.0.2.010' }], ports: [{ port: 80 }] }];
+  expect((await api.post(`${HOME}/endpoints`, { metadata: { name: 'e' }, subsets })).status).toBe(422);
+});
+
 describe('32: requests that two readers could read differently are refused', () => {
   const requests: [string, string][] = [
     ['two lengths', 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
