@@ -1,5 +1,6 @@
-// Puts the pintle command into a few files, which Node loads faster than hundreds: one with all that `pintle up` needs
-// to be ready, the others for what it loads later. Packages from npm stay where they are.
+// Puts the pintle command into a few files, which Node loads faster than hundreds: one with the words of
+// all commands, which is all that `--help` loads, one with all that `pintle up` needs to be ready, the others for what it loads
+// later. Packages from npm stay where they are.
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -14,20 +15,28 @@ export async function bundleCommand() {
     plugins: [{ name: 'imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }],
     checks: { ineffectiveDynamicImport: false },
   });
-  let start;
-  const isOfStart = (id) => {
-    start ??= loadedWith(imports, [
-      join(dist, 'program.js'),
-      join(dist, 'up', 'up.js'),
-      join(dist, '..', '..', 'store', 'dist', 'engine', 'journaled-engine.js'),
-    ]);
-    return start.has(id);
+  const among = (...entries) => {
+    let found;
+    return (id) => {
+      found ??= loadedWith(imports, entries);
+      return found.has(id);
+    };
   };
+  const isOfProgram = among(join(dist, 'program.js'));
+  const isOfStart = among(
+    join(dist, 'up', 'up.js'),
+    join(dist, '..', '..', 'store', 'dist', 'engine', 'journaled-engine.js'),
+  );
   await bundle.write({
     dir: join(dist, 'bundle'),
     cleanDir: true,
     format: 'esm',
-    codeSplitting: { groups: [{ name: 'start', test: isOfStart }] },
+    codeSplitting: {
+      groups: [
+        { name: 'program', test: isOfProgram, priority: 1 },
+        { name: 'start', test: isOfStart },
+      ],
+    },
   });
   await bundle.close();
 }
