@@ -15,6 +15,8 @@ export type GenerateFailure =
   | { readonly code: 'NoOperator'; readonly path: string; readonly detail: string }
   | { readonly code: 'BadSource'; readonly path: string; readonly detail: string }
   | { readonly code: 'BadCode'; readonly problems: readonly SourceProblem[] }
+  | { readonly code: 'OtherProject'; readonly path: string }
+  | { readonly code: 'Outdated'; readonly paths: readonly string[] }
   | { readonly code: 'Stale'; readonly paths: readonly string[] }
   | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
 
@@ -47,6 +49,10 @@ function describe(failure: GenerateFailure): string {
       return `Cannot read ${failure.path}: ${failure.detail}`;
     case 'BadCode':
       return failure.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n');
+    case 'OtherProject':
+      return `There is a project with other settings in ${failure.path}: \`pintle edit\` changes them`;
+    case 'Outdated':
+      return `Not what pintle would scaffold now: ${failure.paths.join(', ')}; run \`pintle upgrade\``;
     case 'Stale':
       return `Not what would be generated now: ${failure.paths.join(', ')}`;
     case 'CannotEdit':

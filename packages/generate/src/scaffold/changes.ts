@@ -1,12 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GenerateError } from '../errors.ts';
 
 export interface FileChange {
   /** From the project's folder, with slashes. */
   readonly path: string;
-  readonly type: 'create' | 'edit' | 'same';
-  readonly text: string;
+  readonly type: 'create' | 'edit' | 'same' | 'move' | 'delete';
+  /** What it holds then. Absent: nothing, or what the moved file held. */
+  readonly text?: string;
+  /** Where a file that is moved was. */
+  readonly from?: string;
 }
 
 /**
@@ -46,6 +49,18 @@ export class Changes {
     this.#changes.set(path, { path, type, text });
   }
 
+  /** With `text` in the place of what it held. Throws Exists when there is a file already. */
+  move(from: string, path: string, text?: string): void {
+    const isTaken = this.#changes.has(path) || this.read(path) !== undefined;
+    if (isTaken) throw new GenerateError({ code: 'Exists', paths: [path] });
+    this.#changes.set(path, { path, type: 'move', from, ...(text !== undefined && { text }) });
+  }
+
+  /** A file that the tool wrote and nobody changed. */
+  delete(path: string): void {
+    if (this.read(path) !== undefined) this.#changes.set(path, { path, type: 'delete' });
+  }
+
   read(path: string): string | undefined {
     try {
       return readFileSync(join(this.#directory, path), 'utf8');
@@ -60,14 +75,25 @@ export class Changes {
   }
 
   write(): readonly FileChange[] {
-    for (const { path, type, text } of this.all) {
+    for (const { path, type, text, from } of this.all) {
       if (type === 'same') continue;
       const file = join(this.#directory, path);
+      if (type === 'delete') {
+        rmSync(file);
+        continue;
+      }
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
+      if (from !== undefined) move(join(this.#directory, from), file);
+      if (text !== undefined) writeFileSync(file, text);
     }
     return this.all;
   }
+}
+
+/** A folder that holds nothing any more goes too. */
+function move(from: string, to: string): void {
+  renameSync(from, to);
+  if (readdirSync(dirname(from)).length === 0) rmdirSync(dirname(from));
 }
 
 /** Writes, or with `check` throws Stale when something would be written. */

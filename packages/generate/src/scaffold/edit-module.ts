@@ -8,7 +8,7 @@ export interface NamedImport {
   readonly from: string;
 }
 
-type Statement = ParseResult['program']['body'][number];
+export type Statement = ParseResult['program']['body'][number];
 
 /** The module with the import, after the others; as it was when it has it. */
 export function addImport(path: string, text: string, { name, from }: NamedImport): string {
@@ -43,7 +43,8 @@ export function addCall(path: string, text: string, inside: string, callee: stri
   return edited.toString();
 }
 
-function parsed(path: string, text: string): Statement[] {
+/** Throws CannotEdit when it cannot be read. */
+export function parsed(path: string, text: string): Statement[] {
   try {
     return parse(text, { sourceType: 'module', plugins: ['typescript'] }).program.body;
   } catch (error) {

@@ -1,8 +1,10 @@
+import { GenerateError } from '../errors.ts';
 import type { FileChange } from './changes.ts';
 import { Changes } from './changes.ts';
-import { checkDomain, checkName } from './names.ts';
+import { checkDomain, checkLicense, checkName } from './names.ts';
 import type { Project } from './project.ts';
-import { LAYOUT, PROJECT_FILE, projectText } from './project.ts';
+import { LAYOUT, PROJECT_FILE, projectText, readProject } from './project.ts';
+import { scaffoldFiles, scaffoldOf } from './scaffold-files.ts';
 import type { TemplateOptions } from './templates/project-files.ts';
 import { projectFiles } from './templates/project-files.ts';
 
@@ -14,14 +16,32 @@ export interface InitOptions extends TemplateOptions {
   readonly namespaced?: boolean;
 }
 
-/** Begins a project in a folder. Files that are there already stay; throws Exists when one of them is in the way. */
+/**
+ * Begins a project in a folder; throws Exists when files that are there are in the way. A folder that holds the same
+ * project already is left as it is, with what was added to it since.
+ */
 export function initProject(directory: string, options: InitOptions): readonly FileChange[] {
   const { name, domain, license = 'Apache-2.0', multigroup = false, namespaced = false } = options;
   checkName(name);
   checkDomain(domain);
-  const project: Project = { layout: LAYOUT, name, domain, license, multigroup, namespaced, resources: [] };
+  checkLicense(license);
+  const settings = { name, domain, license, multigroup, namespaced };
   const changes = new Changes(directory);
+  if (isBegun(changes, directory, settings)) return changes.all;
+  const bare: Project = { layout: LAYOUT, ...settings, resources: [] };
+  const project: Project = { ...bare, scaffold: scaffoldOf(options.version, scaffoldFiles(bare, options)) };
   changes.create(PROJECT_FILE, projectText(project));
   for (const [path, text] of Object.entries(projectFiles(project, options))) changes.create(path, text);
   return changes.write();
+}
+
+type Settings = Pick<Project, 'name' | 'domain' | 'license' | 'multigroup' | 'namespaced'>;
+
+/** Throws Exists where there is a project with other settings. */
+function isBegun(changes: Changes, directory: string, settings: Settings): boolean {
+  if (changes.read(PROJECT_FILE) === undefined) return false;
+  const present = readProject(directory);
+  const isSame = Object.entries(settings).every(([key, value]) => present[key as keyof Settings] === value);
+  if (!isSame) throw new GenerateError({ code: 'OtherProject', path: directory });
+  return true;
 }

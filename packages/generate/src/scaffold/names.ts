@@ -3,6 +3,7 @@ import { GenerateError } from '../errors.ts';
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LICENSE = /^[A-Za-z0-9(][-A-Za-z0-9.+ ()]{0,98}$/;
 const VERSION = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
 
 export function checkKind(kind: string): void {
@@ -25,6 +26,16 @@ export function checkName(name: string): void {
 export function checkDomain(domain: string): void {
   const isDomain = domain.length <= 253 && DOMAIN.test(domain);
   check(isDomain, 'a domain', domain, 'it looks like example.com, in lower case');
+}
+
+/** Also UNLICENSED, as npm has it. */
+export function checkLicense(license: string): void {
+  check(
+    LICENSE.test(license),
+    'a license',
+    license,
+    'it looks like Apache-2.0 or MIT OR Apache-2.0, as SPDX spells it',
+  );
 }
 
 /** A group may be a name before the project's domain, or empty: then it is the domain. */

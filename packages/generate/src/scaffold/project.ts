@@ -5,7 +5,7 @@ import { checkDomain, checkGroup, checkKind, checkName, checkVersion } from './n
 
 export const PROJECT_FILE = 'pintle.json';
 /** Of how a scaffold looks; `pintle upgrade` brings older ones up to it. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
 /** What is written down about a project: what it was asked for, so that more can be added to it. */
 export interface Project {
@@ -18,6 +18,16 @@ export interface Project {
   /** The operator looks after its own namespace only. */
   readonly namespaced: boolean;
   readonly resources: readonly ProjectResource[];
+  /** Absent in projects that were begun before it was written down. */
+  readonly scaffold?: Scaffold;
+}
+
+/** What was written when the project was begun or last upgraded. */
+export interface Scaffold {
+  /** Of the tool that wrote it. */
+  readonly version: string;
+  /** Fingerprints by path: a file that still has its own was not touched since. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface ProjectResource {
@@ -81,7 +91,7 @@ function idOf({ group, version, kind }: ProjectResource): string {
 }
 
 function checked(value: unknown): Project {
-  const { layout, name, domain, license, multigroup, namespaced, resources } = value as Partial<Project>;
+  const { layout, name, domain, license, multigroup, namespaced, resources, scaffold } = value as Partial<Project>;
   if (typeof layout !== 'number') throw new TypeError('layout is missing');
   if (layout > LAYOUT) throw new RangeError(`layout ${layout} is newer than this pintle: update it`);
   if (!Array.isArray(resources)) throw new TypeError('resources is missing');
@@ -95,7 +105,14 @@ function checked(value: unknown): Project {
     multigroup: multigroup === true,
     namespaced: namespaced === true,
     resources: resources.map(checkedResource),
+    ...(scaffold !== undefined && { scaffold: checkedScaffold(scaffold) }),
   };
+}
+
+function checkedScaffold({ version, files }: Partial<Scaffold>): Scaffold {
+  if (typeof version !== 'string') throw new TypeError('scaffold.version is missing');
+  const prints = Object.entries(files ?? {}).filter(([, print]) => typeof print === 'string');
+  return { version, files: Object.fromEntries(prints) };
 }
 
 function checkedResource(value: Partial<ProjectResource>): ProjectResource {

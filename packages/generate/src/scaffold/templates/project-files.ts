@@ -155,6 +155,7 @@ npm test                                                       # against a contr
 npx pintle dev                                                 # control plane + operator, restarted when code changes
 npx pintle generate manifests                                  # what a cluster needs to run it
 npx pintle deploy                                              # onto the cluster of your kubeconfig
+npx pintle upgrade                                             # after npm update: what was scaffolded, brought up to date
 \`\`\`
 `;
 }

@@ -1,0 +1,54 @@
+import { GenerateError } from '../errors.ts';
+
+type Json = Record<string, unknown>;
+
+const SECTIONS = ['scripts', 'dependencies', 'devDependencies', 'engines'] as const;
+
+/** A package.json with some of its fields set, written with the indent it had. */
+export function setPackageFields(path: string, text: string, fields: Readonly<Json>): string {
+  const content = read(path, text);
+  return written(text, Object.assign(content, fields));
+}
+
+/**
+ * A package.json with what the scaffold has changed between `base` and `next`, where it was as in `base`. Packages of
+ * pintle itself go together: they all get the version of `next`, unless they come from elsewhere than a registry.
+ */
+export function renewPackage(path: string, text: string, base: string, next: string): string {
+  const [mine, before, after] = [read(path, text), read(path, base), read(path, next)];
+  for (const section of SECTIONS) renewSection(mine, section, before[section] as Json, after[section] as Json);
+  for (const section of SECTIONS) {
+    const dependencies = (mine[section] ?? {}) as Record<string, string>;
+    const versions = { ...(after.dependencies as Json), ...(after.devDependencies as Json) };
+    for (const [name, range] of Object.entries(dependencies)) {
+      const isOurs = name.startsWith('@pintle/') && /^[~^]?\d/.test(range);
+      if (isOurs && versions[name] !== undefined) dependencies[name] = String(versions[name]);
+    }
+  }
+  return written(text, mine);
+}
+
+function renewSection(mine: Json, section: string, before: Json = {}, after: Json = {}): void {
+  const present = { ...((mine[section] ?? {}) as Json) };
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (before[key] === after[key] || present[key] !== before[key]) continue;
+    if (after[key] === undefined) delete present[key];
+    else present[key] = after[key];
+  }
+  if (mine[section] !== undefined || Object.keys(present).length > 0) mine[section] = present;
+}
+
+function read(path: string, text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new GenerateError({ code: 'CannotEdit', path, detail: (error as Error).message }, { cause: error });
+  }
+}
+
+/** As npm does it. */
+function written(text: string, content: Json): string {
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
+  const end = text.endsWith('\n') ? '\n' : '';
+  return `${JSON.stringify(content, null, indent)}${end}`;
+}

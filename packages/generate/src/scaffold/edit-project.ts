@@ -1,0 +1,75 @@
+import type { FileChange } from './changes.ts';
+import { Changes } from './changes.ts';
+import { setPackageFields } from './edit-package.ts';
+import { renameManager, setNamespaced } from './manager-options.ts';
+import { moveFolders } from './move-modules.ts';
+import { checkDomain, checkLicense, checkName } from './names.ts';
+import type { Project } from './project.ts';
+import { PROJECT_FILE, projectText, readProject } from './project.ts';
+import { fingerprint, PACKAGE_FILE, scaffoldFiles } from './scaffold-files.ts';
+import { folderOf } from './templates/resource-files.ts';
+
+const MAIN_FILE = 'src/main.ts';
+
+/** What can be changed of a project after it was begun. What is left out stays. */
+export interface EditOptions {
+  readonly name?: string;
+  /** Of resources that are added from now on; those that are there keep their groups. */
+  readonly domain?: string;
+  readonly license?: string;
+  /** Moves what there is into folders by group, or out of them. */
+  readonly multigroup?: boolean;
+  readonly namespaced?: boolean;
+  /** Says what would change, and writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** Changes the settings of a project, and what follows from them. Asked again, it changes nothing. */
+export function editProject(directory: string, { dryRun = false, ...options }: EditOptions): readonly FileChange[] {
+  const before = readProject(directory);
+  const settings = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const after: Project = { ...before, ...settings };
+  checkName(after.name);
+  checkDomain(after.domain);
+  checkLicense(after.license);
+  const changes = new Changes(directory);
+  const prints = renewFiles(changes, before, after);
+  if (before.name !== after.name || before.license !== after.license) editPackage(changes, before, after);
+  if (before.multigroup !== after.multigroup) moveFolders(changes, directory, movedFolders(before, after));
+  const scaffold = before.scaffold && { scaffold: { ...before.scaffold, files: prints } };
+  changes.put(PROJECT_FILE, projectText({ ...after, ...scaffold }));
+  return dryRun ? changes.all : changes.write();
+}
+
+/** What nobody has touched is written anew; in the operator's entry point the lines in question are found. */
+function renewFiles(changes: Changes, before: Project, after: Project): Record<string, string> {
+  const prints: Record<string, string> = { ...before.scaffold?.files };
+  const options = { version: before.scaffold?.version ?? '' };
+  const then = scaffoldFiles(before, options, before.layout);
+  for (const [path, text] of Object.entries(scaffoldFiles(after, options, after.layout))) {
+    const present = changes.read(path);
+    if (path === PACKAGE_FILE || present === undefined || text === then[path]) continue;
+    if (fingerprint(present) === fingerprint(then[path]!)) {
+      changes.put(path, text);
+      prints[path] = fingerprint(text);
+    } else if (path === MAIN_FILE) changes.edit(path, (main) => editMain(main, before, after));
+  }
+  return prints;
+}
+
+function editMain(text: string, before: Project, after: Project): string {
+  const renamed = before.name === after.name ? text : renameManager(MAIN_FILE, text, before.name, after.name);
+  return before.namespaced === after.namespaced ? renamed : setNamespaced(MAIN_FILE, renamed, after.namespaced);
+}
+
+/** A package may be called otherwise than its operator. */
+function editPackage(changes: Changes, before: Project, { name, license }: Project): void {
+  changes.edit(PACKAGE_FILE, (text) => {
+    const hasName = (JSON.parse(text) as { name?: string }).name === before.name;
+    return setPackageFields(PACKAGE_FILE, text, { ...(hasName && { name }), license });
+  });
+}
+
+function movedFolders(before: Project, after: Project): Map<string, string> {
+  return new Map(before.resources.map((resource) => [folderOf(before, resource), folderOf(after, resource)]));
+}

@@ -1,0 +1,69 @@
+import MagicString from 'magic-string';
+import { GenerateError } from '../errors.ts';
+import { parsed } from './edit-module.ts';
+import type { Node } from './syntax-tree.ts';
+import { nodesOf } from './syntax-tree.ts';
+
+const OWN_NAMESPACE = /^\[(process\.env\.)?POD_NAMESPACE \?\? 'default'\]$/;
+
+/** The module whose manager looks after its own namespace only, or after all; as it was when it does. */
+export function setNamespaced(path: string, text: string, namespaced: boolean): string {
+  const { properties } = managerOptions(path, text);
+  const present = properties.find((property) => keyOf(property) === 'namespaces');
+  if (namespaced) return present === undefined ? withNamespaces(text, properties) : text;
+  if (present === undefined) return text;
+  const { start, end } = present.value as Node;
+  if (!OWN_NAMESPACE.test(text.slice(start, end)))
+    throw cannotEdit(path, 'its `namespaces` are your own; take them out there');
+  return withoutProperty(text, present);
+}
+
+/** The module whose manager, lease and Service of webhooks are called by another name, where they were called by the old. */
+export function renameManager(path: string, text: string, from: string, to: string): string {
+  const edited = new MagicString(text);
+  for (const node of nodesOf(managerOptions(path, text).properties)) {
+    if (node.type !== 'StringLiteral') continue;
+    for (const suffix of ['', '-webhooks'])
+      if (node.value === `${from}${suffix}`) edited.overwrite(node.start, node.end, `'${to}${suffix}'`);
+  }
+  return edited.toString();
+}
+
+interface ManagerOptions {
+  readonly properties: readonly Node[];
+}
+
+function managerOptions(path: string, text: string): ManagerOptions {
+  for (const node of nodesOf(parsed(path, text))) {
+    if (node.type !== 'NewExpression' || (node.callee as { name?: string }).name !== 'Manager') continue;
+    const [options] = node.arguments as Node[];
+    if (options?.type === 'ObjectExpression') return options as unknown as ManagerOptions;
+  }
+  throw cannotEdit(path, 'it has no `new Manager({ … })`; change it where that is');
+}
+
+function withNamespaces(text: string, properties: readonly Node[]): string {
+  const value = text.includes('POD_NAMESPACE') ? 'POD_NAMESPACE' : 'process.env.POD_NAMESPACE';
+  const property = `namespaces: [${value} ?? 'default'],`;
+  const edited = new MagicString(text);
+  const after = properties.find((each) => keyOf(each) === 'leaderElection') ?? properties.at(-1);
+  if (after === undefined) return text.replace('new Manager({', `new Manager({\n  ${property}\n`);
+  const hasComma = text[after.end] === ',';
+  edited.appendRight(after.end + (hasComma ? 1 : 0), `${hasComma ? '' : ','}\n  ${property}`);
+  return edited.toString();
+}
+
+/** With its line, when there is nothing else on it. */
+function withoutProperty(text: string, { start, end }: Node): string {
+  const from = text.slice(0, start).trimEnd().length;
+  const to = text[end] === ',' ? end + 1 : end;
+  return new MagicString(text).remove(from, to).toString();
+}
+
+function keyOf(property: Node): string | undefined {
+  return (property.key as { name?: string } | undefined)?.name;
+}
+
+function cannotEdit(path: string, detail: string): GenerateError {
+  return new GenerateError({ code: 'CannotEdit', path, detail });
+}

@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import MagicString from 'magic-string';
+import type { Changes } from './changes.ts';
+import { parsed } from './edit-module.ts';
+import type { Node } from './syntax-tree.ts';
+import { nodesOf } from './syntax-tree.ts';
+
+/** Moves folders with all that is in them; modules of the project find each other as before. */
+export function moveFolders(changes: Changes, directory: string, folders: ReadonlyMap<string, string>): void {
+  const files = filesIn(directory, 'src');
+  const moved = new Map<string, string>();
+  for (const [from, to] of folders)
+    for (const path of files) if (path.startsWith(`${from}/`)) moved.set(path, `${to}${path.slice(from.length)}`);
+  for (const path of files) {
+    const target = moved.get(path) ?? path;
+    const before = changes.read(path) ?? '';
+    const text = /\.[cm]?tsx?$/.test(path) ? withImports(path, before, target, moved) : before;
+    const isSame = text === before;
+    if (target !== path) changes.move(path, target, isSame ? undefined : text);
+    else if (!isSame) changes.edit(path, () => text);
+  }
+}
+
+function filesIn(directory: string, folder: string): string[] {
+  return readdirSync(join(directory, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(directory.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}
+
+/** The module as it reads at another place, or where others have moved. */
+function withImports(path: string, text: string, target: string, moved: ReadonlyMap<string, string>): string {
+  const edited = new MagicString(text);
+  for (const { value, start, end } of specifiers(path, text)) {
+    const file = posix.join(posix.dirname(path), value);
+    const [found, lacking] = candidates(file).find(([candidate]) => moved.has(candidate)) ?? [file, ''];
+    const goal = moved.get(found) ?? found;
+    if (target === path && goal === found) continue;
+    const shown = relative(posix.dirname(target), goal.slice(0, goal.length - lacking.length));
+    const quote = text[start]!;
+    edited.overwrite(start, end, `${quote}${shown}${quote}`);
+  }
+  return edited.toString();
+}
+
+/** The files that a specifier may mean, each with the ending that was left out. */
+function candidates(file: string): [path: string, lacking: string][] {
+  return [
+    [file, ''],
+    [`${file}.ts`, '.ts'],
+    [`${file}/index.ts`, '/index.ts'],
+  ];
+}
+
+function relative(from: string, to: string): string {
+  const path = posix.relative(from, to);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+interface Specifier {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The relative ones of imports, exports and import(). */
+function specifiers(path: string, text: string): Specifier[] {
+  return [...nodesOf(parsed(path, text))].flatMap((node) => {
+    const isCall = node.type === 'CallExpression' && (node.callee as Node).type === 'Import';
+    const source = (isCall ? (node.arguments as Node[])[0] : node.source) as Node | null | undefined;
+    const isRelative = source?.type === 'StringLiteral' && /^\.\.?\//.test(source.value as string);
+    return isRelative ? [source as unknown as Specifier] : [];
+  });
+}

@@ -1,0 +1,29 @@
+import type { Project } from '../project.ts';
+import type { TemplateOptions } from './project-files.ts';
+
+type Files = (project: Project, options: TemplateOptions) => Readonly<Record<string, string | undefined>>;
+
+/**
+ * Files that looked otherwise up to a layout, by that layout; `undefined` is one that it did not have yet. Whoever changes
+ * a template of the project's own files raises LAYOUT and puts the text that was here: `pintle upgrade` then knows
+ * what people began with.
+ */
+export const OLDER_FILES: Readonly<Record<number, Files>> = {
+  1: ({ name }) => ({ 'README.md': readme1(name) }),
+};
+
+function readme1(name: string): string {
+  return `# ${name}
+
+An operator, made with [Pintle](https://github.com/pintle/pintle).
+
+\`\`\`sh
+npm install
+npx pintle create api --group GROUP --version v1 --kind KIND   # a resource and its controller
+npm test                                                       # against a control plane inside the test
+npx pintle dev                                                 # control plane + operator, restarted when code changes
+npx pintle generate manifests                                  # what a cluster needs to run it
+npx pintle deploy                                              # onto the cluster of your kubeconfig
+\`\`\`
+`;
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { initProject } from './init.ts';
+import type { Project } from './project.ts';
+import { LAYOUT, readProject } from './project.ts';
+import { scaffoldFiles } from './scaffold-files.ts';
+import type { UpgradeOptions } from './upgrade.ts';
+import { upgradeProject } from './upgrade.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'pintle-upgrade-'));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(parent, 'project-'));
+});
+
+const read = (path: string): string => readFileSync(join(directory, path), 'utf8');
+const write = (path: string, text: string): void => writeFileSync(join(directory, path), text);
+const NEW = { version: '0.2.0' };
+const upgrade = (options: Partial<UpgradeOptions> = {}) => upgradeProject(directory, { ...NEW, ...options });
+const outcomes = (options?: Partial<UpgradeOptions>): string[] =>
+  upgrade(options)
+    .files.filter(({ type }) => type !== 'same')
+    .map(({ type, path }) => `${type} ${path}`);
+
+/** A project as the first layout had it. */
+function beginOld(): Project {
+  initProject(directory, { name: 'fruits', domain: 'example.com', version: '0.1.0' });
+  const { scaffold, ...project } = { ...readProject(directory), layout: 1 };
+  for (const [path, text] of Object.entries(scaffoldFiles(project, { version: '0.1.0' }, 1))) write(path, text);
+  write('pintle.json', JSON.stringify(project));
+  return project;
+}
+
+describe('what an older pintle has scaffolded', () => {
+  test('is what is scaffolded today, where nobody touched it', () => {
+    beginOld();
+    expect(outcomes()).toEqual(['edit README.md', 'edit package.json', 'edit pintle.json']);
+    expect(read('README.md')).toContain('pintle upgrade');
+    expect(JSON.parse(read('package.json')).devDependencies['@pintle/cli']).toBe('0.2.0');
+    expect(readProject(directory)).toMatchObject({ layout: LAYOUT, scaffold: { version: '0.2.0' } });
+    expect(outcomes()).toEqual([]);
+  });
+
+  test('gets what is new beside what people wrote', () => {
+    beginOld();
+    write('README.md', read('README.md').replace('An operator', 'Our operator'));
+    write('Dockerfile', `# ours\n${read('Dockerfile')}`);
+    expect(outcomes()).toContain('merge README.md');
+    expect(read('README.md')).toMatch(/Our operator[\s\S]*pintle upgrade/);
+    expect(read('Dockerfile')).toMatch(/^# ours/);
+    const { files } = readProject(directory).scaffold!;
+    expect(Object.keys(files)).toContain('tsconfig.json');
+    expect(Object.keys(files)).not.toContain('Dockerfile');
+    expect(outcomes()).toEqual([]);
+  });
+
+  test('is not taken for untouched because its line ends are those of another system', () => {
+    beginOld();
+    write('README.md', read('README.md').replaceAll('\n', '\r\n'));
+    expect(outcomes()).toContain('edit README.md');
+  });
+});
+
+describe('where people and the scaffold changed the same lines', () => {
+  beforeEach(() => {
+    beginOld();
+    write('README.md', read('README.md').replace('# onto the cluster of your kubeconfig', '# carefully'));
+  });
+
+  test('both are shown, the file stays, and so does the question', () => {
+    const before = read('README.md');
+    const { files, isDone } = upgrade();
+    expect(isDone).toBe(false);
+    expect(files.find(({ path }) => path === 'README.md')?.text).toMatch(/<<<<<<< yours\n.*carefully/);
+    expect(read('README.md')).toBe(before);
+    expect(outcomes()).toEqual(['conflict README.md']);
+  });
+
+  test.each([
+    ['mark', /<<<<<<< yours[\s\S]*>>>>>>> scaffold/],
+    ['mine', /carefully\n```/],
+    ['scaffold', /of your kubeconfig\n.*pintle upgrade/],
+  ] as const)('%s settles it', (conflicts, expected) => {
+    expect(upgrade({ conflicts }).isDone).toBe(true);
+    expect(read('README.md')).toMatch(expected);
+    expect(outcomes()).toEqual([]);
+  });
+});
+
+test('packages of pintle go together; ranges and places that people chose stay', () => {
+  beginOld();
+  const content = JSON.parse(read('package.json'));
+  content.dependencies['@pintle/client'] = 'file:../client';
+  content.dependencies['@pintle/operator'] = '^0.1.3';
+  content.dependencies.express = '5.0.0';
+  content.devDependencies.vitest = '4.1.0';
+  delete content.scripts.deploy;
+  write('package.json', JSON.stringify(content, null, 4));
+  upgrade();
+  expect(JSON.parse(read('package.json'))).toMatchObject({
+    dependencies: { '@pintle/client': 'file:../client', '@pintle/operator': '0.2.0', express: '5.0.0' },
+    devDependencies: { vitest: '4.1.0', '@pintle/testing': '0.2.0' },
+  });
+  expect(read('package.json')).not.toContain('deploy');
+  expect(read('package.json')).toContain('\n    "name"');
+});
+
+test('asking whether, and what, writes nothing', () => {
+  beginOld();
+  const before = read('pintle.json');
+  expect(() => upgrade({ check: true })).toThrow('README.md, package.json, pintle.json; run `pintle upgrade`');
+  expect(outcomes({ dryRun: true })).toContain('edit README.md');
+  expect(read('pintle.json')).toBe(before);
+});
+
+test('a project of a newer pintle is not upgraded to an older one', () => {
+  initProject(directory, { name: 'fruits', domain: 'example.com', version: '0.10.0' });
+  expect(() => upgrade()).toThrow('written by pintle 0.10.0, and this is 0.2.0');
+});
+
+test('templates change with the layout: older-files.ts keeps what was', () => {
+  const project = { name: 'fruits', domain: 'example.com', license: 'MIT', multigroup: false, resources: [] };
+  const digest = createHash('sha256');
+  for (const namespaced of [false, true]) {
+    const files = scaffoldFiles({ ...project, layout: LAYOUT, namespaced }, { version: '0.1.0' });
+    for (const path of Object.keys(files).sort()) digest.update(`${path}\n${files[path]}`);
+  }
+  expect({ layout: LAYOUT, digest: digest.digest('hex').slice(0, 16) }).toEqual({
+    layout: 2,
+    digest: 'c7068b77c40e630c',
+  });
+});

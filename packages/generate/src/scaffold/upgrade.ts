@@ -1,0 +1,149 @@
+import { GenerateError } from '../errors.ts';
+import { Changes } from './changes.ts';
+import { renewPackage } from './edit-package.ts';
+import type { Project } from './project.ts';
+import { LAYOUT, PROJECT_FILE, projectText, readProject } from './project.ts';
+import { fingerprint, PACKAGE_FILE, scaffoldFiles, scaffoldOf } from './scaffold-files.ts';
+import type { TemplateOptions } from './templates/project-files.ts';
+import { mergeThreeWay } from './three-way.ts';
+
+/** What to do where people and the scaffold changed the same lines. */
+export const CONFLICT_CHOICES = ['show', 'mark', 'mine', 'scaffold'] as const;
+export type ConflictChoice = (typeof CONFLICT_CHOICES)[number];
+
+export interface UpgradeOptions extends TemplateOptions {
+  /** Default: `show`, which leaves the file as it is and the project as it was. */
+  readonly conflicts?: ConflictChoice;
+  /** Writes nothing; throws Stale when something would be written. */
+  readonly check?: boolean;
+  /** Writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface UpgradedFile {
+  readonly path: string;
+  /** `merge`: people's changes and the scaffold's. `conflict`: they meet. `kept`: left as people have it. */
+  readonly type: 'create' | 'edit' | 'delete' | 'same' | 'merge' | 'conflict' | 'kept';
+  /** What it holds then; of a conflict, both sides between markers. */
+  readonly text?: string;
+  readonly note?: string;
+}
+
+export interface Upgrade {
+  /** Of the tool that wrote the scaffold; absent when that was not written down. */
+  readonly from?: string;
+  readonly to: string;
+  /** Whether the project is as the tool would begin it today. */
+  readonly isDone: boolean;
+  readonly files: readonly UpgradedFile[];
+}
+
+/**
+ * Brings what an older version has scaffolded up to this one: what nobody touched is written anew, other files get the
+ * scaffold's changes beside people's own. Code that was begun for people is theirs and stays.
+ */
+export function upgradeProject(directory: string, options: UpgradeOptions): Upgrade {
+  const project = readProject(directory);
+  refuseNewer(project, options.version);
+  const changes = new Changes(directory);
+  const files = plan(changes, project, options);
+  const isDone = files.every(({ type }) => type !== 'conflict' || (options.conflicts ?? 'show') !== 'show');
+  for (const { path, type, text } of files) {
+    if (type === 'delete') changes.delete(path);
+    else if (text !== undefined && (type !== 'conflict' || isDone)) changes.put(path, text);
+  }
+  if (isDone) changes.put(PROJECT_FILE, projectText(upgraded(changes, project, options)));
+  const from = project.scaffold?.version;
+  const own = changes.all.filter(({ path }) => path === PROJECT_FILE) as UpgradedFile[];
+  const upgrade = { ...(from !== undefined && { from }), to: options.version, isDone, files: [...files, ...own] };
+  finish(changes, upgrade, options);
+  return upgrade;
+}
+
+function finish(changes: Changes, { files }: Upgrade, { check = false, dryRun = false }: UpgradeOptions): void {
+  if (check) {
+    const stale = files.filter(({ type }) => type !== 'same' && type !== 'kept').map(({ path }) => path);
+    if (stale.length > 0) throw new GenerateError({ code: 'Outdated', paths: stale });
+  } else if (!dryRun) changes.write();
+}
+
+function plan(changes: Changes, project: Project, options: UpgradeOptions): UpgradedFile[] {
+  const base = scaffoldFiles(project, { version: project.scaffold?.version ?? options.version }, project.layout);
+  const next = scaffoldFiles(project, options);
+  const paths = [...new Set([...Object.keys(base), ...Object.keys(next)])].sort();
+  return paths.map((path) => {
+    const sides = { present: changes.read(path), base: base[path], next: next[path] };
+    if (path === PACKAGE_FILE) return packageFile(sides);
+    const isUntouched = isAsWritten(project, path, sides);
+    return { path, ...outcome(sides, isUntouched, options.conflicts ?? 'show') };
+  });
+}
+
+interface Side {
+  readonly present: string | undefined;
+  readonly base: string | undefined;
+  readonly next: string | undefined;
+}
+
+function isAsWritten({ scaffold }: Project, path: string, { present, base }: Side): boolean {
+  if (present === undefined) return false;
+  const print = fingerprint(present);
+  return print === scaffold?.files[path] || (base !== undefined && print === fingerprint(base));
+}
+
+function outcome(sides: Side, isUntouched: boolean, conflicts: ConflictChoice): Omit<UpgradedFile, 'path'> {
+  const { present, base, next } = sides;
+  if (next === undefined) {
+    if (present === undefined) return { type: 'same' };
+    return isUntouched ? { type: 'delete' } : { type: 'kept', note: 'the scaffold has no such file any more' };
+  }
+  if (present === undefined) {
+    return base === undefined ? { type: 'create', text: next } : { type: 'kept', note: 'you have removed it' };
+  }
+  if (fingerprint(present) === fingerprint(next) || base === next) return { type: 'same' };
+  if (isUntouched) return { type: 'edit', text: next };
+  if (base === undefined) return { type: 'kept', note: 'the scaffold has such a file now too; yours stays' };
+  return merged({ base, mine: present, theirs: next }, conflicts);
+}
+
+function merged(
+  sides: { readonly base: string; readonly mine: string; readonly theirs: string },
+  choice: ConflictChoice,
+): Omit<UpgradedFile, 'path'> {
+  const { text, conflicts } = mergeThreeWay(sides);
+  if (conflicts === 0) return text === sides.mine ? { type: 'same' } : { type: 'merge', text };
+  if (choice === 'mine') return { type: 'kept', note: 'your lines and the scaffold’s differ; yours stay' };
+  return choice === 'scaffold' ? { type: 'edit', text: sides.theirs } : { type: 'conflict', text };
+}
+
+function packageFile({ present, base = '{}', next = '{}' }: Side): UpgradedFile {
+  const path = PACKAGE_FILE;
+  if (present === undefined) return { path, type: 'kept', note: 'you have removed it' };
+  const text = renewPackage(path, present, base, next);
+  return text === present ? { path, type: 'same' } : { path, type: 'edit', text };
+}
+
+/** Written down: the new layout, and which files are now as it has them. */
+function upgraded(changes: Changes, project: Project, options: UpgradeOptions): Project {
+  const written = new Map(changes.all.map(({ path, text }) => [path, text]));
+  const untouched = Object.entries(scaffoldFiles(project, options)).filter(
+    ([path, text]) => fingerprint(written.get(path) ?? changes.read(path) ?? '') === fingerprint(text),
+  );
+  return { ...project, layout: LAYOUT, scaffold: scaffoldOf(options.version, Object.fromEntries(untouched)) };
+}
+
+function refuseNewer({ scaffold }: Project, version: string): void {
+  if (scaffold === undefined || !isNewer(scaffold.version, version)) return;
+  const detail = `it was written by pintle ${scaffold.version}, and this is ${version}: run npm update`;
+  throw new GenerateError({ code: 'CannotEdit', path: PROJECT_FILE, detail });
+}
+
+function isNewer(version: string, than: string): boolean {
+  const [a, b] = [numbers(version), numbers(than)];
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at !== -1 && a[at]! > (b[at] ?? 0);
+}
+
+function numbers(version: string): number[] {
+  return version.split(/[-+]/)[0]!.split('.').map(Number);
+}
