@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
 import type { Flag } from './apiserver/flags.ts';
 import { FLAGS } from './apiserver/flags.ts';
+import { addCompletionCommands } from './completion/commands.ts';
 import { addProjectCommands } from './project/commands.ts';
+import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { readCount } from './read-count.ts';
 import { readPort } from './read-port.ts';
 
@@ -11,6 +13,16 @@ const AUTH_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
 );
 
 const SECRETS_KEY_HELP = 'the keys that Secrets are encrypted with; by default secrets.key beside the data';
+
+const AFTER_HELP = `
+Examples:
+  pintle up                                         the control plane on this machine
+  pintle init fruits --domain example.com --yes     a project of your own
+  pintle help create api                            what a command takes
+
+Exit codes:
+  0  it was done, or what was looked at is good
+  1  it was not done, or what was looked at is not good; the last line on standard error says why`;
 
 /** The commands that people type. */
 export function createProgram(): Command {
@@ -52,6 +64,7 @@ export function createProgram(): Command {
         readPort,
       ),
     )
+    .addHelpText('after', '\nExamples:\n  pintle up --nodes 3\n  pintle up --memory --port 0 --kubeconfig ./kubeconfig')
     .action(async (options) => {
       const { up } = await import('./up/up.ts');
       await up({ ...options, auth: authOf(upCommand) });
@@ -68,6 +81,7 @@ export function createProgram(): Command {
     .addOption(new Option('--data <dir>', 'where the objects are').default('.pintle'))
     .addOption(new Option('--secrets-key-file <file>', SECRETS_KEY_HELP))
     .addOption(new Option('--forget', 'remove older keys; copies of the data made before cannot be read then'))
+    .addHelpText('after', '\nExample:\n  pintle keys rotate --data .pintle')
     .action(async (options) => {
       const { rotateKeys } = await import('./keys/rotate-keys.ts');
       await rotateKeys(options);
@@ -80,11 +94,15 @@ export function createProgram(): Command {
     .command('envtest-assets')
     .description('write programs that stand in for those of envtest: suites in any language then run on pintle')
     .argument('<dir>', 'where to; set KUBEBUILDER_ASSETS to it')
+    .addHelpText('after', '\nExample:\n  pintle envtest-assets ./bin && KUBEBUILDER_ASSETS=$PWD/bin go test ./...')
     .action(async (dir: string) => {
       const { envtestAssets } = await import('./envtest/envtest-assets.ts');
       await envtestAssets(dir);
     });
   addProjectCommands(program);
+  addUpkeepCommands(program);
+  addCompletionCommands(program);
+  program.addHelpText('after', AFTER_HELP);
   return program;
 }
 

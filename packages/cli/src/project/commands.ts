@@ -32,8 +32,10 @@ export function addProjectCommands(program: Command): void {
     .option('--version <version>', 'such as v1 or v1beta1')
     .option('--kind <kind>', 'such as Fruit')
     .option('--from-crd <file>', 'take the resource from a CustomResourceDefinition, and its names too')
-    .option('--no-resource', 'without the resource')
-    .option('--no-controller', 'without the controller')
+    .option('--resource', 'with the resource, as is usual')
+    .option('--no-resource', 'without it: it is there, or comes from elsewhere')
+    .option('--controller', 'with a controller, as is usual')
+    .option('--no-controller', 'without it')
     .addOption(new Option('--scope <scope>', 'where objects live').choices(['Namespaced', 'Cluster']))
     .addOption(output())
     .addHelpText(
@@ -100,31 +102,38 @@ function addClusterCommands(program: Command): void {
   onCluster(program.command('dev').description('control plane and operator, restarted whenever the code changes'))
     .addOption(new Option('--port <number>', 'of the control plane').default(6443).argParser(readPort))
     .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount))
+    .addHelpText('after', '\nExample:\n  pintle dev --port 0')
     .action(async (options) => {
       const { dev } = await import('./dev.ts');
       await dev(options);
     });
-  onCluster(program.command('run').description('run the operator on this machine, against a cluster')).action(
-    async (options) => {
+  onCluster(program.command('run').description('run the operator on this machine, against a cluster'))
+    .addHelpText('after', '\nExample:\n  pintle run --context staging')
+    .action(async (options) => {
       const { runOperator } = await import('./dev.ts');
       await runOperator(options);
-    },
-  );
-  onCluster(program.command('install').description('bring the definitions onto a cluster')).action(async (options) => {
-    const { install } = await import('./deploy.ts');
-    await install(options);
-  });
-  onCluster(program.command('uninstall').description('take the definitions away, and every object of theirs')).action(
-    async (options) => {
+    });
+  onCluster(program.command('install').description('bring the definitions onto a cluster'))
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle install --context staging')
+    .action(async (options) => {
+      const { install } = await import('./deploy.ts');
+      await install(options);
+    });
+  onCluster(program.command('uninstall').description('take the definitions away, and every object of theirs'))
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle uninstall --context staging')
+    .action(async (options) => {
       const { uninstall } = await import('./deploy.ts');
       await uninstall(options);
-    },
-  );
+    });
   onCluster(program.command('deploy').description('bring the operator onto a cluster and wait until it runs'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
     .option('--image <image>', 'what it runs; by default NAME:latest')
     .option('--replicas <number>', 'how many; one of them leads', readCount)
     .option('--no-wait', 'do not wait until it runs')
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle deploy --image registry.example.com/fruits:1.0 --replicas 2')
     .action(async (options) => {
       const { deploy } = await import('./deploy.ts');
       await deploy(options);
@@ -132,6 +141,8 @@ function addClusterCommands(program: Command): void {
   onCluster(program.command('undeploy').description('take the operator away'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
     .option('--crds', 'the definitions too, and every object of theirs')
+    .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle undeploy --namespace fruits-system')
     .action(async (options) => {
       const { undeploy } = await import('./deploy.ts');
       await undeploy(options);
@@ -172,6 +183,7 @@ function addClusterCommands(program: Command): void {
     });
   onCluster(program.command('doctor').description('look at everything that the other commands rely on'))
     .addOption(output())
+    .addHelpText('after', '\nExample:\n  pintle doctor --output json')
     .action(async (options) => {
       const { doctor } = await import('./doctor.ts');
       await doctor(options);

@@ -15,43 +15,47 @@ const ROLLOUT_MS = 120_000;
 export interface DeployFlags extends ClusterFlags, Pick<GenerateManifestsOptions, 'namespace' | 'image' | 'replicas'> {
   /** Default: true. */
   readonly wait?: boolean;
+  readonly output?: Output;
 }
+
+type Output = 'text' | 'json';
 
 /** `pintle deploy`: applies everything, takes away what is not part of it any more, and waits until it runs. */
 export async function deploy(flags: DeployFlags): Promise<void> {
   const { project, manifests } = await projectManifests(process.cwd(), flags);
   const client = await connectTo(flags);
   const mapper = new RestMapper({ client });
-  const applied = await applyAll(client, mapper, manifests.filter(isForDeployer));
-  await prune(client, applied, project.name);
-  if (flags.wait !== false) await untilRolledOut(client, manifests);
+  const report = new Report(flags.output);
+  const applied = await applyAll(client, mapper, manifests.filter(isForDeployer), report);
+  await prune(client, applied, project.name, report);
+  if (flags.wait !== false) await untilRolledOut(client, manifests, report);
+  report.finish();
 }
 
 /** `pintle undeploy`: the other way round. Definitions stay, and with them people's objects, unless told otherwise. */
 export async function undeploy(flags: DeployFlags & { readonly crds?: boolean }): Promise<void> {
   const { manifests } = await projectManifests(process.cwd(), flags);
   const client = await connectTo(flags);
-  await removeAll(client, manifests.filter(({ folder }) => flags.crds || folder !== 'crds').reverse());
+  await removeAll(client, manifests.filter(({ folder }) => flags.crds || folder !== 'crds').reverse(), flags.output);
 }
 
 /** `pintle install`: only the definitions. */
-export async function install(flags: ClusterFlags): Promise<void> {
+export async function install(flags: ClusterFlags & { readonly output?: Output }): Promise<void> {
   const { manifests } = await projectManifests(process.cwd());
   const client = await connectTo(flags);
-  await applyAll(
-    client,
-    new RestMapper({ client }),
-    manifests.filter(({ folder }) => folder === 'crds'),
-  );
+  const report = new Report(flags.output);
+  await applyAll(client, new RestMapper({ client }), manifests.filter(isDefinition), report);
+  report.finish();
 }
 
 /** `pintle uninstall`: the definitions, and every object of theirs. */
-export async function uninstall(flags: ClusterFlags): Promise<void> {
+export async function uninstall(flags: ClusterFlags & { readonly output?: Output }): Promise<void> {
   const { manifests } = await projectManifests(process.cwd());
-  await removeAll(
-    await connectTo(flags),
-    manifests.filter(({ folder }) => folder === 'crds'),
-  );
+  await removeAll(await connectTo(flags), manifests.filter(isDefinition), flags.output);
+}
+
+function isDefinition({ folder }: Manifest): boolean {
+  return folder === 'crds';
 }
 
 /** An operator tells the server of its webhooks by itself, once it can answer. */
@@ -64,18 +68,23 @@ interface Applied {
   readonly uid: string;
 }
 
-async function applyAll(client: Client, mapper: RestMapper, manifests: readonly Manifest[]): Promise<Applied[]> {
+async function applyAll(
+  client: Client,
+  mapper: RestMapper,
+  manifests: readonly Manifest[],
+  report: Report,
+): Promise<Applied[]> {
   const applied: Applied[] = [];
   for (const { object } of manifests) {
     const type = await typeOf(mapper, object);
     if (type === undefined) {
-      say(' ', object, 'left out: the cluster does not know such objects');
+      report.add('skip', object, 'left out: the cluster does not know such objects');
       continue;
     }
     const before = await client.find(type, refOf(object));
     const after = await client.apply(type, object, { fieldManager: FIELD_MANAGER, force: true });
     const isSame = before?.metadata.resourceVersion === after.metadata.resourceVersion;
-    say(before === undefined ? '+' : isSame ? ' ' : '~', object);
+    report.add(before === undefined ? 'create' : isSame ? 'same' : 'edit', object);
     if (object.kind === 'CustomResourceDefinition') await untilEstablished(client, object.metadata.name ?? '');
     applied.push({ type, uid: after.metadata.uid ?? '' });
   }
@@ -93,7 +102,7 @@ async function typeOf(mapper: RestMapper, object: Manifest['object']): Promise<R
 }
 
 /** What an earlier deployment applied and this one did not. Definitions are left: people's objects hang on them. */
-async function prune(client: Client, applied: readonly Applied[], name: string): Promise<void> {
+async function prune(client: Client, applied: readonly Applied[], name: string, report: Report): Promise<void> {
   const kept = new Set(applied.map(({ uid }) => uid));
   const labelSelector = `app.kubernetes.io/managed-by=pintle,app.kubernetes.io/name=${name}`;
   for (const type of new Set(applied.map((each) => each.type))) {
@@ -102,27 +111,29 @@ async function prune(client: Client, applied: readonly Applied[], name: string):
       const isOurs = object.metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER);
       if (!isOurs || kept.has(object.metadata.uid ?? '')) continue;
       await client.delete(type, refOf(object), { propagationPolicy: 'Background' });
-      say('-', { ...object, kind: type.kind });
+      report.add('delete', { ...object, kind: type.kind });
     }
   }
 }
 
-async function removeAll(client: Client, manifests: readonly Manifest[]): Promise<void> {
+async function removeAll(client: Client, manifests: readonly Manifest[], output?: Output): Promise<void> {
   const mapper = new RestMapper({ client });
+  const report = new Report(output);
   for (const { object } of manifests) {
     const type = await typeOf(mapper, object);
     if (type === undefined) continue;
     try {
       await client.delete(type, refOf(object), { propagationPolicy: 'Background' });
-      say('-', object);
+      report.add('delete', object);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
+  report.finish('Nothing to take away: it is not there');
 }
 
 /** Shows how far it is whenever that changes. */
-async function untilRolledOut(client: Client, manifests: readonly Manifest[]): Promise<void> {
+async function untilRolledOut(client: Client, manifests: readonly Manifest[], report: Report): Promise<void> {
   const { object } = manifests.find(({ object: { kind } }) => kind === 'Deployment')!;
   let shown = '';
   await waitFor(
@@ -133,7 +144,7 @@ async function untilRolledOut(client: Client, manifests: readonly Manifest[]): P
       const { replicas = 1 } = deployment?.spec ?? {};
       const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment?.status ?? {};
       const progress = `${availableReplicas} of ${replicas} run`;
-      if (progress !== shown) process.stdout.write(`  ${object.metadata.name}: ${progress}\n`);
+      if (progress !== shown) report.say(`  ${object.metadata.name}: ${progress}`);
       shown = progress;
       const isSeen = observedGeneration >= (deployment?.metadata.generation ?? 1);
       return isSeen && updatedReplicas >= replicas && availableReplicas >= replicas;
@@ -146,7 +157,31 @@ function refOf({ metadata: { namespace, name = '' } }: KubernetesObject): { name
   return { ...(namespace && { namespace }), name };
 }
 
-function say(sign: string, { kind, metadata: { namespace, name } }: KubernetesObject, why = ''): void {
-  const place = namespace ? `${namespace}/` : '';
-  process.stdout.write(`${sign} ${kind} ${place}${name}${why === '' ? '' : ` (${why})`}\n`);
+const SIGNS = { create: '+', edit: '~', same: ' ', delete: '-', skip: ' ' } as const;
+
+/** Says what became of which objects, as it happens; for a program, all of it at the end. */
+class Report {
+  readonly #output: Output;
+  readonly #objects: object[] = [];
+
+  constructor(output: Output = 'text') {
+    this.#output = output;
+  }
+
+  add(change: keyof typeof SIGNS, { apiVersion, kind, metadata }: KubernetesObject, why = ''): void {
+    const { namespace, name } = metadata;
+    this.#objects.push({ change, apiVersion, kind, ...(namespace && { namespace }), name });
+    const place = namespace ? `${namespace}/` : '';
+    this.say(`${SIGNS[change]} ${kind} ${place}${name}${why === '' ? '' : ` (${why})`}`);
+  }
+
+  say(line: string): void {
+    if (this.#output === 'text') process.stdout.write(`${line}\n`);
+  }
+
+  /** `nothing` is said when there was nothing to do. */
+  finish(nothing = ''): void {
+    if (this.#output === 'json') process.stdout.write(`${JSON.stringify({ objects: this.#objects }, null, 2)}\n`);
+    else if (this.#objects.length === 0 && nothing !== '') this.say(nothing);
+  }
 }

@@ -1,23 +1,39 @@
 import type { FileChange } from '@pintle/generate';
 
-const SIGNS: Readonly<Record<FileChange['type'], string>> = { create: '+', edit: '~', same: ' ' };
+const SIGNS: Readonly<Record<FileChange['type'], string>> = {
+  create: '+',
+  edit: '~',
+  same: ' ',
+  move: '>',
+  delete: '-',
+};
 
 export interface ShowOptions {
   readonly output?: 'text' | 'json' | undefined;
   /** What to type next. */
   readonly next?: readonly string[];
+  /** What else people should know. */
+  readonly notes?: readonly string[];
+  /** Nothing was written. */
+  readonly isDryRun?: boolean;
 }
 
 /** Says what became of which files. */
-export function showChanges(changes: readonly FileChange[], { output = 'text', next = [] }: ShowOptions = {}): void {
+export function showChanges(changes: readonly FileChange[], options: ShowOptions = {}): void {
+  const { output = 'text', next = [], notes = [], isDryRun = false } = options;
   if (output === 'json') {
-    const files = changes.map(({ path, type }) => ({ path, change: type }));
-    process.stdout.write(`${JSON.stringify({ files, next }, null, 2)}\n`);
+    const files = changes.map(({ path, type, from }) => ({ path, change: type, ...(from && { from }) }));
+    const shown = { files, next, ...(notes.length > 0 && { notes }), ...(isDryRun && { isDryRun }) };
+    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return;
   }
   const changed = changes.filter(({ type }) => type !== 'same');
-  const lines = changed.map(({ path, type }) => `${SIGNS[type]} ${path}`);
+  const lines = changed.map(({ path, type, from }) => `${SIGNS[type]} ${path}${from ? ` (was ${from})` : ''}`);
   if (lines.length === 0) lines.push('Nothing to change: it is all there');
-  else if (next.length > 0) lines.push('', 'Next:', ...next.map((command) => `  ${command}`));
+  else if (isDryRun) lines.push('', 'Nothing was written');
+  else {
+    if (notes.length > 0) lines.push('', ...notes);
+    if (next.length > 0) lines.push('', 'Next:', ...next.map((command) => `  ${command}`));
+  }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -1,0 +1,104 @@
+import type { ConflictChoice, EditOptions, Upgrade, UpgradedFile } from '@pintle/generate';
+import { editProject, readProject, upgradeProject } from '@pintle/generate';
+import { showChanges } from './show-changes.ts';
+import { packageVersion } from './version.ts';
+
+export interface EditFlags extends EditOptions {
+  readonly output?: 'text' | 'json';
+}
+
+/** `pintle edit`: changes settings of a project; asked for nothing, shows them. */
+export function edit({ output = 'text', ...options }: EditFlags): void {
+  const directory = process.cwd();
+  const { dryRun, ...settings } = options;
+  if (Object.keys(settings).length === 0) {
+    showSettings(directory, output);
+    return;
+  }
+  const before = readProject(directory);
+  const changes = editProject(directory, options);
+  const notes = [
+    ...(settings.domain !== undefined && settings.domain !== before.domain && before.resources.length > 0
+      ? ['Resources that are there keep their groups: objects of other groups would be other objects']
+      : []),
+    ...(settings.name !== undefined && settings.name !== before.name
+      ? [
+          `What was deployed as ${before.name} stays on its cluster: take it away with \`kubectl delete\` or an earlier undeploy`,
+        ]
+      : []),
+  ];
+  const isNamespaced = settings.namespaced !== undefined && settings.namespaced !== before.namespaced;
+  const next = isNamespaced || notes.length > 0 ? ['npx pintle generate manifests', 'npm test'] : ['npm test'];
+  showChanges(changes, { output, next, notes, isDryRun: dryRun === true });
+}
+
+function showSettings(directory: string, output: 'text' | 'json'): void {
+  const { name, domain, license, multigroup, namespaced } = readProject(directory);
+  const settings = { name, domain, license, multigroup, namespaced };
+  if (output === 'json') process.stdout.write(`${JSON.stringify(settings, null, 2)}\n`);
+  else for (const [key, value] of Object.entries(settings)) process.stdout.write(`${key.padEnd(11)} ${value}\n`);
+}
+
+export interface UpgradeFlags {
+  readonly conflicts?: ConflictChoice;
+  readonly check?: boolean;
+  readonly dryRun?: boolean;
+  readonly output?: 'text' | 'json';
+}
+
+/** `pintle upgrade`: brings what an older version has scaffolded up to this one. */
+export function upgrade({ output = 'text', ...options }: UpgradeFlags): void {
+  const upgraded = upgradeProject(process.cwd(), { ...options, version: packageVersion() });
+  if (output === 'json') showJson(upgraded);
+  else process.stdout.write(`${linesOf(upgraded, options).join('\n')}\n`);
+  if (!upgraded.isDone) process.exitCode = 1;
+}
+
+function showJson({ files, ...upgraded }: Upgrade): void {
+  const shown = files.map(({ type, text, ...file }) => ({
+    ...file,
+    change: type,
+    ...(type === 'conflict' && { merged: text }),
+  }));
+  process.stdout.write(`${JSON.stringify({ ...upgraded, files: shown }, null, 2)}\n`);
+}
+
+const SIGNS: Readonly<Record<UpgradedFile['type'], string>> = {
+  create: '+',
+  edit: '~',
+  delete: '-',
+  merge: '~',
+  conflict: '!',
+  kept: ' ',
+  same: ' ',
+};
+
+function linesOf({ files, from, to, isDone }: Upgrade, { dryRun = false, conflicts = 'show' }: UpgradeFlags): string[] {
+  const shown = files.filter(({ type }) => type !== 'same');
+  if (shown.every(({ type }) => type === 'kept')) return ['Nothing to change: it is all there'];
+  const lines = shown.flatMap((file) => {
+    const isShown = file.type === 'conflict' && conflicts === 'show';
+    return [`${SIGNS[file.type]} ${file.path}${noteOf(file)}`, ...(isShown ? placesOf(file.text ?? '') : [])];
+  });
+  if (!isDone) return [...lines, ...CHOICES];
+  if (dryRun) return [...lines, '', 'Nothing was written'];
+  const said = from === undefined || from === to ? `Upgraded to ${to}` : `Upgraded from ${from} to ${to}`;
+  return [...lines, '', said, '', 'Next:', '  npm install', '  npm test'];
+}
+
+const CHOICES = [
+  '',
+  'Where you and the scaffold changed the same lines, yours were left. Choose one of:',
+  ...['mark', 'mine', 'scaffold'].map((choice) => `  npx pintle upgrade --conflicts ${choice}`),
+];
+
+function noteOf({ type, note }: UpgradedFile): string {
+  if (type === 'merge') return ' (your changes and the scaffold’s)';
+  return note === undefined ? '' : ` (${note})`;
+}
+
+/** The lines between markers, and these. */
+function placesOf(text: string): string[] {
+  const places = text.matchAll(/^<<<<<<< yours$[\s\S]*?^>>>>>>> scaffold$/gm);
+  return [...places].flatMap(([place]) => place.split('\n').map((line) => `    ${line}`));
+}
