@@ -52,8 +52,13 @@ export class DeploymentSync {
     else if (isMade) await this.#makeNewest();
   }
 
-  /** Writes a set's size, and what the deployment wants of its sets, unless that stands there already. */
+  /** Writes a set's size, and with it what the deployment wants of its sets. */
   async resize(set: ReplicaSet, size: number): Promise<boolean> {
+    return sizeOf(set) !== size && (await this.tell(set, size));
+  }
+
+  /** As `resize`, but a set that has its size is told what the deployment wants unless it knows. */
+  async tell(set: ReplicaSet, size: number): Promise<boolean> {
     const before = sizeOf(set);
     const annotations = { ...set.metadata.annotations, ...this.#sizeAnnotations() };
     if (before === size && deepEqual(annotations, set.metadata.annotations)) return false;

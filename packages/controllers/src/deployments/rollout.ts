@@ -28,7 +28,7 @@ export async function scale(sync: DeploymentSync): Promise<void> {
   const active = sync.all.filter((set) => sizeOf(set) > 0);
   if (active.length <= 1) {
     const only = active[0] ?? sync.newest ?? [...sync.old].sort((a, b) => revisionOf(b) - revisionOf(a))[0];
-    if (only !== undefined && sizeOf(only) !== wanted) await sync.resize(only, wanted);
+    if (only !== undefined) await sync.resize(only, wanted);
     return;
   }
   if (isSaturated(sync)) {
@@ -36,7 +36,7 @@ export async function scale(sync: DeploymentSync): Promise<void> {
     return;
   }
   if (sync.deployment.spec?.strategy?.type === 'Recreate') return;
-  for (const [set, size] of proportionalSizes(sync.deployment, active)) await sync.resize(set, size);
+  for (const [set, size] of proportionalSizes(sync.deployment, active)) await sync.tell(set, size);
 }
 
 /** The newest set is as large as wanted, says so itself, and all of it is available. */
@@ -83,7 +83,6 @@ async function growNewest(sync: DeploymentSync): Promise<boolean> {
   if (newest === undefined) return false;
   const wanted = wantedOf(deployment);
   const size = sizeOf(newest);
-  if (size === wanted) return await sync.resize(newest, size);
   return await sync.resize(newest, size > wanted ? wanted : newestSize(deployment, sync.all, size));
 }
 

@@ -18,11 +18,11 @@ export const totalSize = (sets: readonly ReplicaSet[]): number => sum(sets, size
 export const totalAvailable = (sets: readonly ReplicaSet[]): number =>
   sum(sets, ({ status }) => status?.availableReplicas);
 
-/** How many more than wanted there may be, and how many fewer, while an update rolls. */
+/** How many more than wanted there may be, and how many fewer, while an update rolls. Recreating allows for neither. */
 export function boundsOf(deployment: Deployment): { readonly maxSurge: number; readonly maxUnavailable: number } {
   const { type, rollingUpdate = {} } = deployment.spec?.strategy ?? {};
   const wanted = wantedOf(deployment);
-  if (type === 'Recreate') return { maxSurge: 0, maxUnavailable: wanted };
+  if (type === 'Recreate') return { maxSurge: 0, maxUnavailable: 0 };
   const maxSurge = scaledValue(rollingUpdate.maxSurge ?? '25%', wanted, { roundUp: true });
   const maxUnavailable = scaledValue(rollingUpdate.maxUnavailable ?? '25%', wanted, { roundUp: false });
   if (wanted === 0) return { maxSurge, maxUnavailable: 0 };

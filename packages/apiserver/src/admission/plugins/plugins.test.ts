@@ -97,6 +97,14 @@ describe('Priority', () => {
   });
 });
 
+test('what has no name yet is refused by what its name would begin with', async () => {
+  await using api = await openTestApi();
+  const unnamed = pod({ priorityClassName: 'none' }, { name: undefined, generateName: 'web-' });
+  expect((await outcome(api, PODS, unnamed)).message).toBe(
+    'pods "web-" is forbidden: no PriorityClass with name none was found',
+  );
+});
+
 test('a pod bears unready nodes for five minutes unless it says how long', async () => {
   await using api = await openTestApi();
   const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 9 };

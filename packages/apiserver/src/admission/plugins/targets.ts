@@ -12,7 +12,8 @@ export function isWriteOf(
   return (info.group === '' ? info.resource : `${info.resource}.${info.group}`) === resource;
 }
 
-/** `pods "web" is forbidden: …` */
-export function forbid({ call: { info }, name }: AdmissionRequest, why: string): Error {
-  return forbiddenError({ group: info.group, resource: info.resource }, name, why);
+/** `pods "web" is forbidden: …`; what has no name yet is called by what its name will begin with. */
+export function forbid({ call: { info }, name, object }: AdmissionRequest, why: string): Error {
+  const called = name || object?.metadata?.name || object?.metadata?.generateName || 'Unknown';
+  return forbiddenError({ group: info.group, resource: info.resource }, called, why);
 }
