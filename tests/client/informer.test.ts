@@ -292,6 +292,7 @@ function hostile(random: SeededRandom, state: { isOn: boolean }): Interceptor {
   };
 }
 
+/** What it reorders it does not also cut: who hears the later alone cannot know that there was an earlier. */
 async function* mangled(
   body: TransportResponse['body'],
   random: SeededRandom,
@@ -299,6 +300,7 @@ async function* mangled(
 ): AsyncGenerator<Uint8Array> {
   let late: Uint8Array | undefined;
   for await (const next of body instanceof Uint8Array ? [body] : body) {
+    const isReordered = late !== undefined;
     const chunk = late === undefined ? next : Buffer.concat([next, late]);
     late = undefined;
     const fate = state.isOn ? random.below(14) : 99;
@@ -307,11 +309,11 @@ async function* mangled(
       continue;
     }
     if (fate === 4) yield chunk;
-    if (fate === 0) {
+    if (fate === 0 && !isReordered) {
       yield chunk.subarray(0, random.below(chunk.length));
       throw new Error('connection reset');
     }
-    if (fate === 1) {
+    if (fate === 1 && !isReordered) {
       yield chunk.subarray(0, random.below(chunk.length));
       return;
     }

@@ -142,7 +142,9 @@ describe('RestMapper', () => {
     });
     const ref = { name: `fruits.${group}` };
     await waitFor(client, CustomResourceDefinition, ref, hasCondition('Established'), { timeoutMs: 1e9 });
-    expect(await mapper.kind(wanted)).toMatchObject({ plural: 'fruits', scope: 'Namespaced' });
+    // A server may tell of a definition a moment after it serves it.
+    const found = await cluster.eventually(() => mapper.kind(wanted).catch(() => undefined));
+    expect(found).toMatchObject({ plural: 'fruits', scope: 'Namespaced' });
     expect(await mapper.resource(group.slice(0, 16))).toMatchObject({ kind: 'Fruit' });
     await client.delete(CustomResourceDefinition, ref);
   });

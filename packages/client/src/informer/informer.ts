@@ -158,7 +158,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
   #replace(objects: readonly Sighting<T>[], resourceVersion: string): void {
     const gone = new Set(this.#cache.keys());
     for (const sighting of objects) {
-      gone.delete(sighting.key);
+      if (gone.size > 0) gone.delete(sighting.key);
       this.#set(sighting, !this.#isSynced);
     }
     for (const key of gone) {
@@ -180,6 +180,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
   #set(sighting: Sighting<T>, isInitial: boolean): void {
     if (this.#options.transform !== undefined) sighting.read();
     const previous = this.#cache.set(sighting);
+    if (this.#handlers.size === 0) return;
     if (previous === undefined) this.#tell((handler) => handler.added?.(sighting.object, { isInitial }));
     else if (previous.resourceVersion !== sighting.resourceVersion)
       this.#tell((handler) => handler.updated?.(sighting.object, previous.object));

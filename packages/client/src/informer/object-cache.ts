@@ -119,10 +119,10 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     const { key } = sighting;
     const previous = this.#objects.get(key);
     if (previous !== undefined) this.#unindex(key, previous);
-    else this.#enlist(sighting);
+    else if (this.#byNamespace !== undefined) this.#enlist(sighting);
     this.#objects.set(key, sighting);
-    for (const index of this.#indexes.values()) index.add(key, sighting.object);
-    this.#settle(key, sighting.resourceVersion, false);
+    if (this.#indexes.size > 0) for (const index of this.#indexes.values()) index.add(key, sighting.object);
+    if (this.#written.size > 0) this.#settle(key, sighting.resourceVersion, false);
     return previous;
   }
 

@@ -8,10 +8,10 @@ function scan(line: Buffer, options?: ScanOptions) {
   const around = Buffer.concat([Buffer.from('}"'), line, Buffer.from('"}')]);
   const event = scanEvent(around, 2, 2 + line.length, options);
   if (event === undefined) return undefined;
-  const { type, namespace, name, resourceVersion, objectStart, objectEnd, cutStart, cutEnd } = event;
+  const { type, key, resourceVersion, objectStart, objectEnd, cutStart, cutEnd } = event;
   const text = around.toString('utf8', objectStart, cutEnd === 0 ? objectEnd : cutStart);
   const rest = cutEnd === 0 ? '' : around.toString('utf8', cutEnd, objectEnd);
-  return { type, key: `${namespace}/${name}`, resourceVersion, text: text + rest };
+  return { type, key, resourceVersion, text: text + rest };
 }
 
 const bytes = (text: string) => Buffer.from(text);
@@ -34,6 +34,15 @@ describe('managedFields are left out', () => {
     const scanned = scan(line(object), { keepsManagedFields: false });
     expect(JSON.parse(scanned!.text)).toEqual({ metadata: { name: 'web', resourceVersion: '7' }, x: 1 });
     expect(scan(line(object))?.text).toBe(object);
+  });
+  test.each([
+    ['brackets in names', '{"manager":"a]}","fieldsV1":{"f:}],":{},"f:[x}],\\"y":{}}}'],
+    ['many brackets in names', `{"fieldsV1":{${'"f:]":{},'.repeat(9)}"f:x":{}}}`],
+    ['lists, which no server has in them', '{"x":[{}],"y":[[{}],{}]}'],
+    ['none', ''],
+  ])('whatever stands in them: %s', (_, entry) => {
+    const object = `{"metadata":{"managedFields":[${entry}],${named}},"x":"}],\\"a"}`;
+    expect(scan(line(object), { keepsManagedFields: false })?.text).toBe(`{"metadata":{${named}},"x":"}],\\"a"}`);
   });
   test('of the object itself, not those it happens to hold', () => {
     const object = `{${metadata},"spec":{"metadata":{"managedFields":[1]},"managedFields":2}}`;

@@ -42,52 +42,61 @@ export async function* readSightings<T extends KubernetesObject>(
   options: SightOptions<T>,
 ): AsyncGenerator<readonly SightedEvent<T>[], void> {
   for await (const lines of linesOf(await body)) {
-    const scanned = lines.map(({ bytes, start, end }) => scanEvent(bytes, start, end, options));
-    const place = copyTexts(lines, scanned);
-    const events: SightedEvent<T>[] = [];
-    let failure: unknown;
-    for (const [index, line] of lines.entries()) {
-      try {
-        events.push(sight<T>(line, scanned[index], place, options));
-      } catch (error) {
-        failure = error;
-        break;
-      }
-    }
+    const { events, failure } = sightAll(lines, options);
     if (events.length > 0) yield events;
     if (failure !== undefined) throw failure;
   }
 }
 
-function sight<T extends KubernetesObject>(
+function sightAll<T extends KubernetesObject>(
+  lines: readonly Line[],
+  options: SightOptions<T>,
+): { readonly events: readonly SightedEvent<T>[]; readonly failure?: unknown } {
+  const scanned: (ScannedEvent | undefined)[] = [];
+  for (const { bytes, start, end } of lines) scanned.push(scanEvent(bytes, start, end, options));
+  const slab = copyTexts(lines, scanned);
+  const events: SightedEvent<T>[] = [];
+  let place = 0;
+  for (let index = 0; index < lines.length; index++) {
+    const event = scanned[index];
+    if (event !== undefined && isChange(event.type)) {
+      const start = place;
+      place += keptBytes(event);
+      const text = { slab, start, end: place };
+      const sighting = Sighting.ofText<T>(event.key, event.resourceVersion, text, options.finish);
+      events.push({ type: event.type, sighting });
+      continue;
+    }
+    try {
+      events.push(sightWhole<T>(lines[index]!, options));
+    } catch (failure) {
+      return { events, failure };
+    }
+  }
+  return { events };
+}
+
+function sightWhole<T extends KubernetesObject>(
   { bytes, start, end }: Line,
-  scanned: ScannedEvent | undefined,
-  place: { readonly slab: Slab; next: number },
   { finish }: SightOptions<T>,
 ): SightedEvent<T> {
-  if (scanned !== undefined && isChange(scanned.type)) {
-    const { type, namespace, name, resourceVersion } = scanned;
-    const key = namespace === '' ? name : `${namespace}/${name}`;
-    const text = { slab: place.slab, start: place.next, end: place.next + keptBytes(scanned) };
-    place.next = text.end;
-    return { type, sighting: Sighting.ofText<T>(key, resourceVersion, text, finish) };
-  }
   const event = readEvent<T>(bytes.subarray(start, end));
   return event.type === 'BOOKMARK' ? event : { type: event.type, sighting: Sighting.ofObject(event.object, finish) };
 }
 
 /** Puts the texts of objects one after the other, so that what was received with them can go. */
-function copyTexts(lines: readonly Line[], scanned: readonly (ScannedEvent | undefined)[]) {
+function copyTexts(lines: readonly Line[], scanned: readonly (ScannedEvent | undefined)[]): Slab {
   let size = 0;
-  let bits = 0;
+  let isAscii = true;
   for (const event of scanned) {
     if (event === undefined || !isChange(event.type)) continue;
     size += keptBytes(event);
-    bits |= event.bits;
+    isAscii &&= event.isAscii;
   }
   const copy = Buffer.allocUnsafeSlow(size);
   let at = 0;
-  for (const [index, event] of scanned.entries()) {
+  for (let index = 0; index < scanned.length; index++) {
+    const event = scanned[index];
     if (event === undefined || !isChange(event.type)) continue;
     const { objectStart, objectEnd, cutStart, cutEnd } = event;
     const { bytes } = lines[index]!;
@@ -95,8 +104,7 @@ function copyTexts(lines: readonly Line[], scanned: readonly (ScannedEvent | und
     at += bytes.copy(copy, at, objectStart, isCut ? cutStart : objectEnd);
     if (isCut) at += bytes.copy(copy, at, cutEnd, objectEnd);
   }
-  const slab: Slab = { bytes: copy, encoding: bits < 0x80 ? 'latin1' : 'utf8' };
-  return { slab, next: 0 };
+  return { bytes: copy, encoding: isAscii ? 'latin1' : 'utf8' };
 }
 
 function keptBytes({ objectStart, objectEnd, cutStart, cutEnd }: ScannedEvent): number {
