@@ -223,7 +223,7 @@ test('objects of another cluster are sources, and have a client and caches of th
 });
 
 describe('permissions', () => {
-  test('the role allows exactly what was used', async () => {
+  test('the role allows what was used, and what standbys and owners will use', async () => {
     await using plane = await openPlane();
     const used = new Set<string>();
     await using process = open(plane, { leaderElection: 'lock' });
@@ -251,7 +251,7 @@ describe('permissions', () => {
         { apiGroups: [''], resources: ['events'], verbs: ['create'] },
         { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
         { apiGroups: [''], resources: ['namespaces/finalizers'], verbs: ['update'] },
-        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] },
+        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update', 'watch'] },
       ] satisfies PolicyRule[],
     });
     expect(manager.roles().map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([

@@ -97,21 +97,35 @@ const onCluster = (command: Command): Command =>
     .option('--context <name>', 'which context of the kubeconfig')
     .option('--kubeconfig <file>', 'by default what KUBECONFIG says, or ~/.kube/config');
 
+const OBSERVE = ['--observe', 'write down what the operator does: roles come from that too'] as const;
+
 /** Commands that bring a project onto a cluster. */
 function addClusterCommands(program: Command): void {
   onCluster(program.command('dev').description('control plane and operator, restarted whenever the code changes'))
     .addOption(new Option('--port <number>', 'of the control plane').default(6443).argParser(readPort))
     .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount))
+    .option(...OBSERVE)
     .addHelpText('after', '\nExample:\n  pintle dev --port 0')
     .action(async (options) => {
       const { dev } = await import('./dev.ts');
       await dev(options);
     });
   onCluster(program.command('run').description('run the operator on this machine, against a cluster'))
+    .option(...OBSERVE)
     .addHelpText('after', '\nExample:\n  pintle run --context staging')
     .action(async (options) => {
       const { runOperator } = await import('./dev.ts');
       await runOperator(options);
+    });
+  program
+    .command('observe')
+    .description('run a command, such as tests, and write down what operators in it do: roles come from that too')
+    .argument('<command...>', 'what to run, after --')
+    .option('--replace', 'forget what was written down before, when the command succeeds')
+    .addHelpText('after', '\nExample:\n  pintle observe -- npm test && pintle generate manifests')
+    .action(async (command: string[], options) => {
+      const { observe } = await import('./observe.ts');
+      await observe({ command, ...options });
     });
   onCluster(program.command('install').description('bring the definitions onto a cluster'))
     .addOption(output())

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { realClock } from '@pintle/async';
 import { compileProject, GenerateError, readProject } from '@pintle/generate';
+import { Observation } from '../observe/observation.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import { UsageError } from '../usage-error.ts';
 import { clusterEnvironment } from './cluster.ts';
@@ -19,6 +20,8 @@ export interface DevFlags {
   readonly kubeconfig?: string;
   readonly port: number;
   readonly nodes: number;
+  /** What the operator does is written down. */
+  readonly observe?: boolean;
 }
 
 /** `pintle dev`: a control plane, the operator on it, and the operator anew whenever its code changes. */
@@ -28,7 +31,9 @@ export async function dev(flags: DevFlags): Promise<void> {
   const stop = stopSignal();
   const hasCluster = flags.context !== undefined || flags.kubeconfig !== undefined;
   const plane = hasCluster ? undefined : await startPlane(directory, flags);
+  const observation = flags.observe ? new Observation(directory) : undefined;
   const env = {
+    ...observation?.environment,
     ...(plane ? { KUBECONFIG: plane.kubeconfig } : clusterEnvironment(directory, flags)),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
@@ -42,19 +47,23 @@ export async function dev(flags: DevFlags): Promise<void> {
   } finally {
     watcher.close();
     await loop.close();
+    observation?.finish();
     await plane?.stop();
   }
 }
 
 /** `pintle run`: the operator, compiled and run once, against the cluster of the kubeconfig. */
-export async function runOperator(flags: Pick<DevFlags, 'context' | 'kubeconfig'>): Promise<void> {
+export async function runOperator(flags: Pick<DevFlags, 'context' | 'kubeconfig' | 'observe'>): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
   await compileProject(directory);
-  const operator = new OperatorProcess(directory, clusterEnvironment(directory, flags));
+  const observation = flags.observe ? new Observation(directory) : undefined;
+  const env = { ...observation?.environment, ...clusterEnvironment(directory, flags) };
+  const operator = new OperatorProcess(directory, env);
   const stop = stopSignal();
   const code = await Promise.race([operator.exited, stop.then(() => 0)]);
   await operator.stop();
+  observation?.finish();
   process.exitCode = code;
 }
 

@@ -21,7 +21,11 @@ export async function manifests({
   output,
   ...options
 }: GenerateManifestsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
-  showChanges(await generateManifests(process.cwd(), options), { output });
+  showChanges(await generateManifests(process.cwd(), { ...options, onWarning: warn }), { output });
+}
+
+function warn(text: string): void {
+  process.stderr.write(`pintle: ${text}\n`);
 }
 
 export interface TypesFlags extends GenerateTypesOptions {

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import type { OperatorFacts } from '../operator/load-operator.ts';
+import { operatorRoles } from '../roles/operator-roles.ts';
 import type { Project } from '../scaffold/project.ts';
 
 export interface ManifestOptions {
@@ -71,58 +71,27 @@ function namespaceOf(namespace: string, name: string): Manifest['object'] {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } };
 }
 
-const EVENTS = { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] };
-const LEASES = {
-  apiGroups: ['coordination.k8s.io'],
-  resources: ['leases'],
-  verbs: ['create', 'get', 'patch', 'update'],
-};
-/** The webhooks' certificate authority, which replicas share. */
-const SECRETS = {
-  apiGroups: [''],
-  resources: ['secrets'],
-  verbs: ['create', 'get', 'list', 'patch', 'update', 'watch'],
-};
-
 function rbac(project: Project, facts: OperatorFacts, about: Labelled, options: ManifestOptions): Manifest[] {
   const { name, namespaced } = project;
-  const rules = [...facts.rules, ...facts.definitions.flatMap(ownRules), EVENTS];
+  const { cluster, own } = operatorRoles(facts, { namespaced });
   const subjects = [{ kind: 'ServiceAccount', name, namespace: options.namespace }];
   const bind = (kind: string, role: string) => ({ roleRef: { apiGroup: RBAC_GROUP, kind, name: role }, subjects });
-  const own = [LEASES, ...(facts.webhooks === undefined ? [] : [SECRETS])];
-  const main: Manifest[] = namespaced
-    ? [
-        { folder: 'rbac', file: 'role', object: about.object(RBAC, 'Role', name, { rules }) },
-        { folder: 'rbac', file: 'role-binding', object: about.object(RBAC, 'RoleBinding', name, bind('Role', name)) },
-      ]
-    : [
-        { folder: 'rbac', file: 'cluster-role', object: about.clusterObject(RBAC, 'ClusterRole', name, { rules }) },
-        {
-          folder: 'rbac',
-          file: 'cluster-role-binding',
-          object: about.clusterObject(RBAC, 'ClusterRoleBinding', name, bind('ClusterRole', name)),
-        },
-      ];
-  const leader = `${name}-leader-election`;
-  return [
-    ...main,
-    { folder: 'rbac', file: 'leader-election-role', object: about.object(RBAC, 'Role', leader, { rules: own }) },
+  const wide: Manifest[] = [
     {
       folder: 'rbac',
-      file: 'leader-election-role-binding',
-      object: about.object(RBAC, 'RoleBinding', leader, bind('Role', leader)),
+      file: 'cluster-role',
+      object: about.clusterObject(RBAC, 'ClusterRole', name, { rules: cluster }),
+    },
+    {
+      folder: 'rbac',
+      file: 'cluster-role-binding',
+      object: about.clusterObject(RBAC, 'ClusterRoleBinding', name, bind('ClusterRole', name)),
     },
   ];
-}
-
-/** What a controller does with its own objects besides looking: finalizers, status, and blocking the deletion of children. */
-function ownRules({ spec: { group, names } }: CustomResourceDefinition): PolicyRule[] {
-  const { plural } = names;
-  const apiGroups = [group];
   return [
-    { apiGroups, resources: [plural], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
-    { apiGroups, resources: [`${plural}/status`], verbs: ['get', 'patch', 'update'] },
-    { apiGroups, resources: [`${plural}/finalizers`], verbs: ['update'] },
+    ...(cluster.length === 0 ? [] : wide),
+    { folder: 'rbac', file: 'role', object: about.object(RBAC, 'Role', name, { rules: own }) },
+    { folder: 'rbac', file: 'role-binding', object: about.object(RBAC, 'RoleBinding', name, bind('Role', name)) },
   ];
 }
 
@@ -211,7 +180,10 @@ function webhookManifests(name: string, about: Labelled, { webhooks }: OperatorF
     ...configurations.map(({ file, object }) => ({
       folder: 'webhooks' as const,
       file,
-      object: object as unknown as Manifest['object'],
+      object: {
+        ...object,
+        metadata: { ...object.metadata, name, labels: about.labels },
+      } as unknown as Manifest['object'],
     })),
   ];
 }

@@ -1,5 +1,7 @@
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import { loadOperator } from '../operator/load-operator.ts';
+import { describeUse } from '../roles/observed-use.ts';
+import { operatorRoles } from '../roles/operator-roles.ts';
 import type { FileChange } from '../scaffold/changes.ts';
 import { Changes, finish } from '../scaffold/changes.ts';
 import type { Project } from '../scaffold/project.ts';
@@ -19,7 +21,12 @@ export interface GenerateManifestsOptions {
   readonly folder?: string;
   /** Writes nothing; throws Stale when something would be written. */
   readonly check?: boolean;
+  /** Told what should not stay as it is. */
+  readonly onWarning?: (text: string) => void;
 }
+
+/** At the head of every file: whoever edits one learns that it is written again, and files that are no longer needed are found. */
+const MARK = '# Written by pintle generate manifests.\n';
 
 /** Writes what a cluster needs to run the operator: kustomize bases, one file with everything, and a Helm chart. */
 export async function generateManifests(
@@ -34,7 +41,8 @@ export async function generateManifests(
     ...helmFiles(project, manifests),
     'install.yaml': installFile(manifests),
   };
-  for (const [path, text] of Object.entries(files)) changes.put(`${folder}/${path}`, text);
+  for (const [path, text] of Object.entries(files)) changes.put(`${folder}/${path}`, `${MARK}${text}`);
+  changes.deleteOthers(folder, MARK);
   return finish(changes, check);
 }
 
@@ -46,6 +54,12 @@ export async function projectManifests(
   const project = readProject(directory);
   const { namespace = `${project.name}-system`, image = `${project.name}:latest`, replicas = 1 } = options;
   const facts = await loadOperator(directory, project, { namespace });
+  const { undeclared } = operatorRoles(facts, project);
+  if (undeclared.length > 0)
+    options.onWarning?.(
+      `Seen in use and nowhere declared, allowed nevertheless: ${undeclared.map(describeUse).join(', ')}. ` +
+        'Say so with manager.declare, or remove it from pintle.observed.json',
+    );
   return { project, manifests: manifestsOf(project, facts, { namespace, image, replicas }) };
 }
 

@@ -6,8 +6,10 @@ import type {
 } from '@pintle/kinds/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
-import type { Manager } from '@pintle/operator';
+import type { Manager, WebhookAddress } from '@pintle/operator';
 import { GenerateError } from '../errors.ts';
+import { readObserved } from '../roles/observed-use.ts';
+import type { RoleUse } from '../roles/rules.ts';
 import { kebab } from '../scaffold/names.ts';
 import type { Project } from '../scaffold/project.ts';
 import { folderOf } from '../scaffold/templates/resource-files.ts';
@@ -19,6 +21,10 @@ export interface OperatorFacts {
   readonly definitions: readonly CustomResourceDefinition[];
   /** What its controllers and webhooks said they will do. */
   readonly rules: readonly PolicyRule[];
+  /** What they said they will only do in the operator's own namespace. */
+  readonly ownRules: readonly PolicyRule[];
+  /** What it was seen to do. */
+  readonly observed: readonly RoleUse[];
   /** Absent when it has none. */
   readonly webhooks?: {
     readonly mutating: MutatingWebhookConfiguration;
@@ -38,7 +44,8 @@ export async function loadOperator(
   { namespace }: LoadOptions,
 ): Promise<OperatorFacts> {
   await compileProject(directory);
-  const manager = await managerOf(directory, project);
+  const service = { namespace, name: `${project.name}-webhooks` };
+  const manager = await managerOf(directory, project, service);
   const path = join(directory, 'dist', 'operator.js');
   const { addOperator } = await loaded<{ addOperator?: (manager: Manager) => unknown }>(path);
   if (typeof addOperator !== 'function') {
@@ -54,20 +61,27 @@ export async function loadOperator(
       (definition) => [definition.metadata.name ?? '', definition],
     ),
   );
-  const webhooks = manager.webhooks.isEmpty
-    ? undefined
-    : manager.webhooks.configurations({ service: { namespace, name: `${project.name}-webhooks` } });
+  const webhooks = manager.webhooks.isEmpty ? undefined : manager.webhooks.configurations({ service });
+  const roles = manager.roles();
+  const rulesIn = (kind: string): PolicyRule[] =>
+    roles.flatMap((role) => (role.kind === kind ? (role.rules ?? []) : []));
   return {
     definitions: [...definitions.values()].sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1)),
-    rules: manager.clusterRole().rules ?? [],
+    rules: rulesIn('ClusterRole'),
+    ownRules: rulesIn('Role'),
+    observed: readObserved(directory),
     ...(webhooks && { webhooks }),
   };
 }
 
 /** Of the project's own framework, not the one this command came with. */
-async function managerOf(directory: string, { name }: Project): Promise<Manager> {
+async function managerOf(
+  directory: string,
+  { name }: Project,
+  service: NonNullable<WebhookAddress['service']>,
+): Promise<Manager> {
   const operator = await loaded<typeof import('@pintle/operator')>(resolveFrom(directory, '@pintle/operator'));
-  return new operator.Manager({ name });
+  return new operator.Manager({ name, webhooks: { service } });
 }
 
 /** Resources that no controller looks after. */

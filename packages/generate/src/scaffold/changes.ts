@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GenerateError } from '../errors.ts';
 
@@ -59,6 +68,16 @@ export class Changes {
   /** A file that the tool wrote and nobody changed. */
   delete(path: string): void {
     if (this.read(path) !== undefined) this.#changes.set(path, { path, type: 'delete' });
+  }
+
+  /** Files below a folder that begin with a mark of the tool and were not put: what it wrote once and does not any more. */
+  deleteOthers(folder: string, mark: string): void {
+    const root = join(this.#directory, folder);
+    if (!existsSync(root)) return;
+    for (const entry of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      const path = `${folder}/${entry.replaceAll('\\', '/')}`;
+      if (path.endsWith('.yaml') && !this.#changes.has(path) && this.read(path)?.startsWith(mark)) this.delete(path);
+    }
   }
 
   read(path: string): string | undefined {

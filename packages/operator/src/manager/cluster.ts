@@ -24,12 +24,13 @@ export class Cluster {
   /** Reads from caches where there are some. */
   readonly client: CachedClient;
   readonly informers: SharedInformers;
-  readonly permissions = new Permissions();
+  readonly permissions: Permissions;
   readonly namespaces: readonly string[] | undefined;
 
   constructor({ name, client, interceptors, clock, random, log, isFrozen, namespaces }: ClusterOptions) {
     this.name = name;
     this.namespaces = namespaces;
+    this.permissions = new Permissions({ isTold: name === '' });
     const live = client.intercepted(this.permissions.watch, ...interceptors);
     this.informers = new SharedInformers({
       client: live,

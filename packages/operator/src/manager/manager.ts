@@ -2,6 +2,7 @@ import type { Clock, Random, Runnable } from '@pintle/async';
 import { realClock, systemRandom } from '@pintle/async';
 import type { CachedClient, Interceptor, LeaderElector, SharedInformers } from '@pintle/client';
 import { Client, EventRecorder } from '@pintle/client';
+import { Lease } from '@pintle/kinds/coordination/v1';
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Registry } from 'prom-client';
@@ -294,6 +295,7 @@ export class Manager implements Runnable, ControllerGround {
         client: this.client.live,
         meter: (path) => new WebhookMeter(this.#meters, path),
         declare: (type, verbs) => this.declare(type, verbs),
+        declareIn: (namespace, type, verbs) => this.#cluster.permissions.declareIn(namespace, type, verbs),
       },
       this.#options.webhooks,
     );
@@ -339,6 +341,7 @@ export class Manager implements Runnable, ControllerGround {
     const election = electionOf(this.#options);
     if (election === undefined) return undefined;
     this.#leaseNamespace = election.namespace ?? namespace;
+    this.#cluster.permissions.declareIn(this.#leaseNamespace, Lease, ['create', 'get', 'update', 'watch']);
     const { clock, random, log } = this;
     const ground = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log };
     this.#elector = createElector(election, ground);

@@ -1,18 +1,36 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Interceptor, TransportRequest, TransportResponse } from '@pintle/client';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { ResourceType } from '@pintle/machinery';
 import type { Use } from './request-use.ts';
 import { useOf } from './request-use.ts';
 
+/**
+ * Tells whoever subscribes of every verb on every resource that a manager was seen to use, as a `Use`, once each:
+ * `pintle observe` writes roles from it. Whoever does not subscribe pays nothing.
+ */
+const seen = channel('pintle:use');
+
 /** Every verb on every resource that was declared or seen in a request, each once. */
 export class Permissions {
   readonly #uses = new Map<string, Use>();
+  readonly #isTold: boolean;
   /** Requests repeat themselves; what they ask for is worked out once for each path. */
   readonly #seen = new Set<string>();
+
+  /** `isTold`: whether others hear of what is seen here. */
+  constructor({ isTold = true }: { readonly isTold?: boolean } = {}) {
+    this.#isTold = isTold;
+  }
 
   declare({ group, plural, scope }: ResourceType, verbs: readonly string[], subresource?: string): void {
     const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
     for (const verb of verbs) this.#add({ group, resource, verb, isNamespaced: scope === 'Namespaced' });
+  }
+
+  /** Only in one namespace: requests there need no more. */
+  declareIn(namespace: string, { group, plural }: ResourceType, verbs: readonly string[]): void {
+    for (const verb of verbs) this.#add({ group, resource: plural, verb, isNamespaced: true, namespace });
   }
 
   /** Sees what is asked for. An apply that made an object has also created. */
@@ -47,12 +65,22 @@ export class Permissions {
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
     this.#seen.add(key);
     const use = useOf(request);
-    if (use !== undefined) this.#add(created === undefined ? use : { ...use, verb: 'create' });
+    if (use !== undefined) this.#addSeen(created === undefined ? use : { ...use, verb: 'create' });
+  }
+
+  #addSeen({ namespace, ...use }: Use): void {
+    if (namespace !== undefined && this.#uses.has(keyOf({ ...use, namespace }))) return;
+    this.#add(use);
+    if (this.#isTold && seen.hasSubscribers) seen.publish(use);
   }
 
   #add(use: Use): void {
-    this.#uses.set(`${use.verb} ${use.group}/${use.resource}`, use);
+    this.#uses.set(keyOf(use), use);
   }
+}
+
+function keyOf({ verb, group, resource, namespace }: Use): string {
+  return `${verb} ${group}/${resource}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
 /** Paths that are remembered; when there are more, they are forgotten, and worked out again. */

@@ -7,6 +7,8 @@ export interface Use {
   readonly resource: string;
   readonly verb: string;
   readonly isNamespaced: boolean;
+  /** Only there. */
+  readonly namespace?: string;
 }
 
 /** What a request asks to be allowed. `undefined`: it is not about a resource, as discovery is, which everybody may. */
@@ -18,7 +20,8 @@ export function useOf({ method, path, query }: TransportRequest): Use | undefine
   const isNamespaced = parts[0] === 'namespaces' && parts.length > 2 && !NAMESPACE_PARTS.has(parts[2]!);
   const [plural = '', name, ...subresource] = isNamespaced ? parts.slice(2) : parts;
   const resource = subresource.length === 0 ? plural : `${plural}/${subresource[0]}`;
-  return { group, resource, verb: verbOf(method, name, query), isNamespaced };
+  const namespace = isNamespaced ? { namespace: parts[1]! } : {};
+  return { group, resource, verb: verbOf(method, name, query), isNamespaced, ...namespace };
 }
 
 /** What of a namespace is itself, not in it. */

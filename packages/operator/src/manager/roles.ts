@@ -12,20 +12,28 @@ export interface RolesOptions {
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
 
-/** Leases are the namespace's of the lease; what is in namespaces is theirs when they are known; the rest the cluster's. */
+/**
+ * Leases are the namespace's of the lease; what was declared for one namespace is that one's; what is in namespaces is
+ * theirs when they are known; the rest is the cluster's.
+ */
 export function rolesOf(
   permissions: Permissions,
   { name, leaseNamespace, namespaces }: RolesOptions,
 ): (ClusterRole | Role)[] {
   const isLease = ({ group, resource }: Use): boolean =>
     leaseNamespace !== undefined && group === 'coordination.k8s.io' && resource === 'leases';
-  const isLocal = ({ isNamespaced }: Use): boolean => namespaces !== undefined && isNamespaced;
+  const isLocal = (use: Use): boolean => use.namespace !== undefined || (namespaces !== undefined && use.isNamespaced);
   const roles: (ClusterRole | Role)[] = [];
   const rules = permissions.rules((use) => !isLease(use) && !isLocal(use));
   if (rules.length > 0) roles.push({ apiVersion: RBAC, kind: 'ClusterRole', metadata: { name }, rules });
-  for (const namespace of new Set([...(namespaces ?? []), ...(leaseNamespace === undefined ? [] : [leaseNamespace])])) {
-    const isHere = (use: Use): boolean =>
-      isLease(use) ? namespace === leaseNamespace : isLocal(use) && namespaces!.includes(namespace);
+  const declared = permissions.uses().flatMap((use) => use.namespace ?? []);
+  const leases = leaseNamespace === undefined ? [] : [leaseNamespace];
+  for (const namespace of new Set([...(namespaces ?? []), ...leases, ...declared.sort()])) {
+    const isHere = (use: Use): boolean => {
+      if (isLease(use)) return namespace === leaseNamespace;
+      if (use.namespace !== undefined) return namespace === use.namespace;
+      return isLocal(use) && namespaces!.includes(namespace);
+    };
     const local = permissions.rules(isHere);
     if (local.length > 0) roles.push({ apiVersion: RBAC, kind: 'Role', metadata: { namespace, name }, rules: local });
   }

@@ -6,6 +6,7 @@ import { Backoff, deferred, onceAborted, systemRandom } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { ClientError } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
+import type { ResourceType } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { WebhookAddress } from './address.ts';
@@ -44,6 +45,8 @@ export interface WebhookServerOptions {
 export interface WebhookServerGround extends WebhooksOptions {
   readonly client: Client;
   readonly random?: Random;
+  /** Told what must be allowed in one namespace only. */
+  readonly declareIn?: (namespace: string, type: ResourceType, verbs: readonly string[]) => void;
 }
 
 const DEFAULT_PORT = 9443;
@@ -69,7 +72,7 @@ export class WebhookServer extends Webhooks {
     this.#options = options;
     this.#started.promise.catch(() => undefined);
     const { certificates = {} } = options;
-    if (!('directory' in certificates)) ground.declare?.(Secret, ['create', 'get', 'update']);
+    if (!('directory' in certificates)) ground.declareIn?.(this.#secretNamespace, Secret, ['create', 'get', 'update']);
   }
 
   /** Resolves once the API server has been told where to ask. Rejects when that, or listening, is not possible. */
@@ -140,9 +143,14 @@ export class WebhookServer extends Webhooks {
     this.#started.resolve();
   }
 
+  get #secretNamespace(): string {
+    const { secret, service } = this.#options;
+    return secret?.namespace ?? service?.namespace ?? 'default';
+  }
+
   /** The port is known by now, and part of the address. */
   #source(): CertificateSource {
-    const { certificates = {}, secret, service } = this.#options;
+    const { certificates = {}, secret } = this.#options;
     if ('directory' in certificates) return new FileCertificate(certificates);
     return new ManagedCertificate({
       ...certificates,
@@ -150,7 +158,7 @@ export class WebhookServer extends Webhooks {
       clock: this.clock,
       hosts: hostsOf(this.address),
       secret: {
-        namespace: secret?.namespace ?? service?.namespace ?? 'default',
+        namespace: this.#secretNamespace,
         name: secret?.name ?? `${this.name}-webhook-tls`,
       },
     });

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readProject } from '@pintle/generate';
+import { Observation } from '../observe/observation.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface ObserveFlags {
+  readonly command: readonly string[];
+  /** What was written down before is forgotten. */
+  readonly replace?: boolean;
+}
+
+/** `pintle observe -- npm test`: runs a command and writes down what the operators in it do. Ends as the command does. */
+export async function observe({ command: [program, ...args], replace = false }: ObserveFlags): Promise<void> {
+  const directory = process.cwd();
+  readProject(directory);
+  if (program === undefined) throw new UsageError('Say what to run, such as: pintle observe -- npm test');
+  const observation = new Observation(directory);
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...observation.environment } });
+  const [code] = await once(child, 'close').catch((error: Error) => {
+    throw new UsageError(`Cannot run ${program}: ${error.message}`);
+  });
+  observation.finish({ isNew: replace && code === 0 });
+  process.exitCode = typeof code === 'number' ? code : 1;
+}

@@ -1,0 +1,59 @@
+import type { PolicyRule } from '@pintle/kinds/rbac/v1';
+
+/** One verb on one resource, in the words of RBAC. */
+export interface RoleUse {
+  readonly group: string;
+  /** With its subresource: `deployments/status`. */
+  readonly resource: string;
+  readonly verb: string;
+}
+
+/** What rules allow, each once. */
+export function usesOf(rules: readonly PolicyRule[]): RoleUse[] {
+  return rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb })))),
+  );
+}
+
+/** The fewest rules that allow all of it, in an order that only depends on what they say. */
+export function rulesOf(uses: readonly RoleUse[]): PolicyRule[] {
+  const byResource = groupBy(uses, ({ group, resource }) => `${group}/${resource}`);
+  const entries = byResource.map((same) => ({ ...same[0]!, verbs: unique(same.map(({ verb }) => verb)) }));
+  entries.sort((a, b) => compare(a.group, b.group) || compare(a.resource, b.resource));
+  return groupBy(entries, ({ group, verbs }) => `${group} ${verbs}`).map((alike) => ({
+    apiGroups: [alike[0]!.group],
+    resources: alike.map(({ resource }) => resource),
+    verbs: alike[0]!.verbs,
+  }));
+}
+
+/** Whether rules that name each thing allow it; `*` allows anything. */
+export function isAllowed({ group, resource, verb }: RoleUse, rules: readonly PolicyRule[]): boolean {
+  return rules.some(
+    ({ apiGroups = [], resources = [], verbs }) =>
+      hasAny(verbs, ['*', verb]) && hasAny(apiGroups, ['*', group]) && hasAny(resources, ['*', resource]),
+  );
+}
+
+function hasAny(listed: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.some((word) => listed.includes(word));
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
