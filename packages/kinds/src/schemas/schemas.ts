@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import type { Schema, ZeroRule } from '@pintle/machinery/schema';
+import { embeddingOf } from './embedded-structs.ts';
 import type { OpenApiSchema } from './type-table.ts';
 import { goFactsOfType, openapiOfType, typeNameOf } from './type-table.ts';
 
@@ -36,6 +37,8 @@ function link(typeName: string, source: OpenApiSchema): Schema {
   let index = 0;
   for (const key in source.properties) {
     const field = readField(source.properties[key] ?? {}, facts[index++] ?? '');
+    const goStruct = embeddingOf(typeName, key);
+    if (goStruct !== undefined) Object.assign(field, { goStruct });
     properties[key] = emptyIsSaid.has(`${typeName}.${key}`) ? { ...field, zero: 'keep' } : field;
   }
   return schema;

@@ -80,4 +80,6 @@ export interface Schema {
   readonly zero?: ZeroRule;
   /** Built-in kinds only: the name of the Go type, for decode errors: `DeploymentSpec`, `v1.Container`. */
   readonly goType?: string;
+  /** Of a field that Go embeds with a whole struct of others: that struct's name, as errors give it. */
+  readonly goStruct?: string;
 }

@@ -22,7 +22,7 @@ export function runtimeClassPlugin(classes: FollowedObjects<RuntimeClass>): Admi
     validate: async (request) => {
       const { spec } = request.object as Pod;
       const runtime = await classOf(request, spec?.runtimeClassName ?? undefined, classes);
-      if (spec?.overhead && Object.keys(spec.overhead).length > 0 && runtime?.overhead === undefined)
+      if (spec?.overhead !== undefined && runtime?.overhead === undefined)
         throw forbid(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     },
   };

@@ -52,11 +52,17 @@ export function serviceAccountPlugin({
   };
 }
 
+function whyMissing(name: string): string {
+  return name.includes('/') || name.includes('%')
+    ? `invalid resource name "${name}": [may not contain '${name.includes('/') ? '/' : '%'}']`
+    : `serviceaccount "${name}" not found`;
+}
+
 async function findAccount(store: Store, request: AdmissionRequest, name: string): Promise<ServiceAccount> {
   const { namespace } = request;
   const record = /^[a-z0-9.-]{1,253}$/.test(name) ? await store.get(objectKey(ACCOUNTS, namespace, name)) : undefined;
   if (record === undefined)
-    throw forbid(request, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`);
+    throw forbid(request, `error looking up service account ${namespace}/${name}: ${whyMissing(name)}`);
   return decodeObject(record, 'ServiceAccount') as ServiceAccount;
 }
 

@@ -480,3 +480,12 @@ describe('kinds that differ from the rest in how they are written', () => {
     ]);
   });
 });
+
+test('a volume of its own is told little about a bad initiator, and shown that it has no capacity', () => {
+  const iscsi = { targetPortal: 'p:1', iqn: 'x', lun: 0 };
+  expect(create('', 'PersistentVolume', { spec: { accessModes: ['ReadWriteOnce'], iscsi } })).toEqual([
+    'spec.capacity: Required value',
+    'spec.capacity: Unsupported value: null: supported values: "storage"',
+    'spec.iscsi.iqn: Invalid value: "x": must be valid format',
+  ]);
+});

@@ -75,7 +75,10 @@ const noStatus: DaemonSetStatus = {
   numberReady: 0,
 };
 
-function defaultDaemonSet({ spec }: DaemonSet): void {
+function defaultDaemonSet(set: DaemonSet): void {
+  const { spec } = set;
+  // Whoever writes a DaemonSet owns the counter, which begins at nought.
+  if (set.metadata.annotations?.[templateGenerationAnnotation] === undefined) setTemplateGeneration(set, 0);
   if (spec === undefined) return;
   spec.updateStrategy ??= {};
   spec.updateStrategy.type ||= 'RollingUpdate';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DaemonSet } from '../../generated/apps/v1.ts';
 import type { HorizontalPodAutoscaler } from '../../generated/autoscaling/v2.ts';
 import { createObject, readObject, updateObject } from '../testing/read-object.ts';
 import { scheduleProblem } from './cron-job/index.ts';
@@ -278,4 +279,39 @@ describe('HorizontalPodAutoscaler', () => {
 
 test('PodDisruptionBudget wants to know which version an update means', () => {
   expect(podDisruptionBudgetRules.unconditionalUpdate).toBe(false);
+});
+
+describe('what a workload gets besides its defaults', () => {
+  const job = (labels?: Record<string, string>) => ({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'a', ...(labels && { labels }) },
+    spec: { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } },
+  });
+
+  test("a Job's labels are its template's, and with them the labels that its Pods are found by", () => {
+    const { metadata, spec } = createObject(jobRules, job());
+    expect(metadata.labels).toEqual(spec?.template.metadata?.labels);
+    expect(metadata.labels).toMatchObject({ app: 'a', 'job-name': 'a' });
+    expect(createObject(jobRules, job({ own: 'x' })).metadata.labels).toEqual({ own: 'x' });
+  });
+
+  test("a DaemonSet's author owns the counter of its templates, which begins at nought", () => {
+    const set = readObject<DaemonSet>(workload('DaemonSet'));
+    daemonSetRules.default?.(set);
+    expect(set.metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '0' });
+  });
+
+  test('a lifecycle that only named a stop signal goes with it', () => {
+    const containers = [
+      { ...template.spec.containers[0], lifecycle: { stopSignal: 'SIGTERM' } },
+      { name: 'b', image: 'x:1', lifecycle: { stopSignal: 'SIGTERM', preStop: { sleep: { seconds: 1 } } } },
+    ];
+    const { spec } = createObject(
+      deploymentRules,
+      workload('Deployment', { template: { ...template, spec: { containers } } }),
+    );
+    const lifecycles = spec?.template.spec?.containers.map(({ lifecycle }) => lifecycle);
+    expect(lifecycles).toEqual([undefined, { preStop: { sleep: { seconds: 1 } } }]);
+  });
 });

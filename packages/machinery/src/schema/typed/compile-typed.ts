@@ -79,7 +79,8 @@ function structReader(schema: Schema, properties: Properties): Reader {
     const { zero = 'keep', nullable } = property;
     const field = jsonSchemaPropsOr(bareGoType(property), goTypeOf(property), reader) ?? readerOf(property);
     const printsNull = zero === 'keep' && nullable === true;
-    reader.add({ name, zero, printsNull, reader: field, plainKind: field.plainKind });
+    const goName = property.goStruct === undefined ? name : `${property.goStruct}.${name}`;
+    reader.add({ name, goName, zero, printsNull, reader: field, plainKind: field.plainKind });
   }
   return reader;
 }

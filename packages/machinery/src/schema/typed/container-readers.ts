@@ -104,6 +104,8 @@ export class MapReader implements Reader {
 /** A field of a struct and what becomes of its zero value. */
 export interface Field {
   readonly name: string;
+  /** The name as errors give it: below that of the struct it is embedded with. */
+  readonly goName: string;
   readonly zero: ZeroRule;
   /** A pointer without `omitempty`: while it is unset, Go prints null. */
   readonly printsNull: boolean;
@@ -184,7 +186,7 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
   if (given === null) return printsNull || (zero === 'emit' && reader.zero() === null) ? null : undefined;
   let read: JsonValue = given;
   if (!isPlain(field.plainKind, given) && !reader.isPlain(given)) {
-    run.enterField(field.name);
+    run.enterField(field.name, field.goName);
     read = reader.read(given, run);
     run.leaveField();
   }

@@ -16,10 +16,10 @@ export class ReadRun {
   struct = '';
   #mismatch: string | undefined;
 
-  enterField(name: string): void {
+  enterField(name: string, goName: string): void {
     if (this.path.depth >= maxDepth) throw new TypedReadError('json: exceeded max depth');
     this.path.push(name);
-    this.#fields.push(name);
+    this.#fields.push(goName);
   }
 
   leaveField(): void {

@@ -20,7 +20,21 @@ import { formatQuantityValue, quantitySign } from '../pod-quantities.ts';
 import { optionalMatching, requiredText, supportedValue } from './checks.ts';
 
 const volumeModes = ['Block', 'Filesystem'];
-const settable = new Set(['annotations', 'labels']);
+const notSettable = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const satisfies readonly (keyof ObjectMeta)[];
 
 /** The claim that a Pod brings along; its name and the like are not the author's to choose. */
 export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, path: FieldPath): FieldError[] {
@@ -35,8 +49,8 @@ export function validateTemplateMetadata(metadata: ObjectMeta = {}, path: FieldP
   return [
     ...validateAnnotations(metadata.annotations, path.child('annotations')),
     ...validateLabels(metadata.labels, path.child('labels')),
-    ...Object.keys(metadata)
-      .filter((name) => !settable.has(name))
+    ...notSettable
+      .filter((name) => metadata[name] !== undefined)
       .map((name) => forbidden(path.child(name === 'uid' ? 'uID' : name), 'cannot be set')),
   ];
 }

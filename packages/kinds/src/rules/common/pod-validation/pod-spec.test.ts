@@ -273,3 +273,21 @@ describe('the Pod itself', () => {
   ];
   test.each(cases)('%j', (fields, expected) => expect(faults(fields)).toEqual(expected));
 });
+
+test('what a Pod costs on top is checked like the limits of a container', () => {
+  expect(faults({ overhead: { 'hugepages-2Mi': '2Mi' } })).toEqual([
+    'overhead: Forbidden: HugePages require cpu or memory',
+  ]);
+});
+
+test('what is made from a template is not named by it; what may not be said is listed in a fixed order', () => {
+  const metadata = { uid: 'u', finalizers: ['f'], name: 'n', creationTimestamp: '2024-01-01T00:00:00Z' };
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const found = faults({ volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: { metadata, spec } } }] });
+  expect(found.map((text) => /metadata\.(\w+): Forbidden/.exec(text)?.[1])).toEqual([
+    'name',
+    'uID',
+    'creationTimestamp',
+    'finalizers',
+  ]);
+});

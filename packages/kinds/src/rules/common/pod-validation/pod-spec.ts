@@ -9,15 +9,14 @@ import {
 } from '@pintle/machinery/names';
 import type { PodSchedulingGate, PodSpec } from '../../../generated/core/v1.ts';
 import { containersWithPath } from '../pod-containers.ts';
-import { checkContainerResourceName } from '../resource-names.ts';
 import { validateAffinity } from './affinity.ts';
-import { complaints, eachItem, oneOf, optionalMatching, sortedEntries } from './checks.ts';
+import { complaints, eachItem, oneOf, optionalMatching } from './checks.ts';
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateDnsConfig, validateHostAliases, validateHostnameOverride } from './dns.ts';
 import { validateOperatingSystem } from './operating-system.ts';
 import { claimNamesOf, validateResourceClaims } from './resource-claims.ts';
-import { validatePodResources, validateResourceQuantity } from './resources.ts';
+import { validateContainerResources, validatePodResources } from './resources.ts';
 import { validateHostUsers, validatePodSecurityContext } from './security-context.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateTopologySpread } from './topology-spread.ts';
@@ -116,11 +115,7 @@ function validateDeadline(seconds: number | undefined, path: FieldPath): FieldEr
 }
 
 function validateOverhead({ overhead }: PodSpec, path: FieldPath): FieldError[] {
-  const at = path.child('limits');
-  return sortedEntries(overhead).flatMap(([name, quantity]) => [
-    ...checkContainerResourceName(name, at.key(name)),
-    ...validateResourceQuantity(name, quantity, at.key(name)),
-  ]);
+  return overhead === undefined ? [] : validateContainerResources({ limits: overhead }, new Set(), path);
 }
 
 /** Environment variables can be read from files of an empty directory that another container fills. */

@@ -64,7 +64,7 @@ export const volumeSourceRules: { readonly [N in SourceName]-?: Rule<NonNullable
   ],
   secret: validateSecretSource,
   nfs: validateNfs,
-  iscsi: validateIscsi,
+  iscsi: (source, path) => validateIscsi(source, path),
   glusterfs: (source, path) => [
     ...requiredText(source.endpoints, path.child('endpoints')),
     ...requiredText(source.path, path.child('path')),
@@ -151,25 +151,31 @@ function validateNfs(source: NFSVolumeSource, path: FieldPath): FieldError[] {
   ];
 }
 
-function validateIscsi(source: ISCSIVolumeSource, path: FieldPath): FieldError[] {
+/** `unknownName`: what to say of a name that is of no known kind. */
+export function validateIscsi(
+  source: Omit<ISCSIVolumeSource, 'secretRef'> & { readonly secretRef?: object },
+  path: FieldPath,
+  unknownName = 'must be valid format starting with iqn, eui, or naa',
+): FieldError[] {
+  const nameProblems = (name: string) => initiatorProblems(name, unknownName);
   const { lun = 0, initiatorName } = source;
   const needsSecret = (source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined;
   return [
     ...requiredText(source.targetPortal, path.child('targetPortal')),
-    ...requiredMatching(source.iqn, initiatorProblems, path.child('iqn')),
+    ...requiredMatching(source.iqn, nameProblems, path.child('iqn')),
     ...(isByte(lun) ? [] : [invalid(path.child('lun'), lun, rangeMessage(0, 255))]),
     ...(needsSecret ? [required(path.child('secretRef'))] : []),
     ...(initiatorName === undefined
       ? []
-      : complaints(path.child('initiatorname'), initiatorName, initiatorProblems(initiatorName))),
+      : complaints(path.child('initiatorname'), initiatorName, nameProblems(initiatorName))),
   ];
 }
 
-function initiatorProblems(name: string): string[] {
+function initiatorProblems(name: string, unknownName: string): string[] {
   if (name.startsWith('iqn')) return isQualifiedIscsiName(name) ? [] : ['must be valid format'];
   if (name.startsWith('eui')) return /^eui.[A-Za-z0-9]{16}$/.test(name) ? [] : ['must be valid format'];
   if (name.startsWith('naa')) return /^naa.[A-Za-z0-9]{32}$/.test(name) ? [] : ['must be valid format'];
-  return ['must be valid format starting with iqn, eui, or naa'];
+  return [unknownName];
 }
 
 function isQualifiedIscsiName(name: string): boolean {

@@ -136,11 +136,11 @@ function* checkInline({ claimRef, capacity, csi }: PersistentVolumeSpec, at: Fie
   if (csi === undefined) yield required(at.child('csi'), 'has to be specified in the context of inline volumes');
 }
 
-function* checkCapacity({ capacity = {} }: PersistentVolumeSpec, at: FieldPath): Check {
-  const names = Object.keys(capacity);
+function* checkCapacity({ capacity }: PersistentVolumeSpec, at: FieldPath): Check {
+  const names = Object.keys(capacity ?? {});
   if (names.length === 0) yield required(at);
-  if (names.length !== 1 || names[0] !== 'storage') yield notSupported(at, capacity, ['storage']);
-  for (const [name, quantity] of sortedEntries(capacity)) {
+  if (names.length !== 1 || names[0] !== 'storage') yield notSupported(at, capacity ?? null, ['storage']);
+  for (const [name, quantity] of sortedEntries(capacity ?? {})) {
     if (isNegative(quantity)) yield invalid(at.key(name), wholeValue(quantity), 'must be a valid resource quantity');
     yield* checkPositiveQuantity(quantity, at.key(name));
   }

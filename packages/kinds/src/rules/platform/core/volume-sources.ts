@@ -5,7 +5,7 @@ import type { PersistentVolumeSpec, SecretReference } from '../../../generated/c
 import type { Check } from '../../common/checks.ts';
 import { checkRequired, problems } from '../../common/checks.ts';
 import { validateNoBacksteps } from '../../common/pod-validation/paths.ts';
-import { volumeSourceRules } from '../../common/pod-validation/volume-sources.ts';
+import { validateIscsi, volumeSourceRules } from '../../common/pod-validation/volume-sources.ts';
 
 /** What a volume can be backed by, in the order Kubernetes looks for it. */
 export const volumeSources = [
@@ -83,6 +83,9 @@ export function* checkVolumeSource(
     yield* checkLocal(spec.local?.path ?? '', path.child('path'));
   } else if (source === 'csi') {
     yield* checkCsi(spec, path);
+  } else if (source === 'iscsi' && spec.iscsi) {
+    yield* validateIscsi(spec.iscsi, path, 'must be valid format');
+    yield* checkMore(spec, source, path, volumeName);
   } else {
     const rule = volumeSourceRules[source] as (value: object, path: FieldPath) => FieldError[];
     yield* rule(spec[source] ?? {}, path);

@@ -48,7 +48,7 @@ function validateTarget(
   return validateReference(target, specPath.child('scaleTargetRef'), (apiVersion) => {
     if (isSame) return undefined;
     const problem = apiVersionProblem(apiVersion);
-    if (problem !== undefined || apiVersion.includes('/') || target.kind === 'ReplicationController') return problem;
+    if (problem !== undefined || apiVersion.indexOf('/') > 0 || target.kind === 'ReplicationController') return problem;
     return 'apiVersion must specify API group';
   });
 }

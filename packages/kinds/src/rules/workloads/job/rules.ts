@@ -56,7 +56,7 @@ function defaultJob({ metadata, spec }: Job): void {
   for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? [])
     for (const pattern of onPodConditions ?? []) pattern.status ||= 'True';
   const labels = spec.template.metadata?.labels;
-  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
   defaultPodTemplate(spec.template);
 }
 

@@ -7,15 +7,21 @@ import { tryCompile } from '../owned-pods.ts';
 const controllerUid = 'batch.kubernetes.io/controller-uid';
 const jobName = 'batch.kubernetes.io/job-name';
 
-/** A Job finds its Pods by its uid. Needs name and uid; the labels of the Job itself follow the template's. */
+/**
+ * A Job finds its Pods by its uid. Needs name and uid. Labels that the Job took over from its template are one and the
+ * same with them, so that what the template gets here the Job gets too.
+ */
 export function generateSelector(job: Job): void {
   const { metadata, spec } = job;
   if (spec === undefined || spec.manualSelector) return;
-  const labels = { ...ownLabels(job), ...spec.template.metadata?.labels };
+  const given = spec.template.metadata?.labels;
+  const labels = { ...ownLabels(job), ...given };
   spec.template.metadata = { ...spec.template.metadata, labels };
   const matchLabels = { [controllerUid]: metadata.uid ?? '', ...spec.selector?.matchLabels };
   spec.selector = { ...spec.selector, matchLabels };
-  if (Object.keys(metadata.labels ?? {}).length === 0 && isLabelValue(metadata.name)) metadata.labels = { ...labels };
+  const hasTakenOver = given !== undefined && metadata.labels === given;
+  const hasNone = Object.keys(metadata.labels ?? {}).length === 0 && isLabelValue(metadata.name);
+  if (hasTakenOver || hasNone) metadata.labels = { ...labels };
 }
 
 /** A name that is too long to be a label is refused where the template has it, and only there. */

@@ -60,9 +60,10 @@ function atMost(count: number | undefined, limit: number, what: string, path: Fi
 /** Kubernetes shows its inner form here: every field, under its name in Go. */
 function shownPolicy({ rules }: SuccessPolicy): object {
   return {
-    Rules: (rules ?? []).map(({ succeededIndexes = null, succeededCount = null }) => ({
-      SucceededIndexes: succeededIndexes,
-      SucceededCount: succeededCount,
-    })),
+    Rules:
+      rules?.map(({ succeededIndexes = null, succeededCount = null }) => ({
+        SucceededIndexes: succeededIndexes,
+        SucceededCount: succeededCount,
+      })) ?? null,
   };
 }
