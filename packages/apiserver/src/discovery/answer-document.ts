@@ -31,7 +31,7 @@ export async function answerDocument(state: RequestState, document: JsonObject):
 function encodingOf(accept: string | undefined): Encoding {
   if (accept === undefined || accept.trim() === '') return 'json';
   for (const clause of parseAccept(accept)) {
-    if (clause.parameters.has('as')) continue;
+    if (clause.parameters.get('as')) continue;
     const encoding = ENCODINGS.find((candidate) => accepts(clause, MEDIA_TYPES[candidate]));
     if (encoding !== undefined) return encoding;
   }

@@ -1,5 +1,6 @@
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
+import { refuseUnroutable } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf, textResponse } from '../http/exchange.ts';
 import { parseAccept } from '../http/media-type.ts';
@@ -34,9 +35,9 @@ async function serveCore(
   const core = catalog.group('');
   const found = core?.versions.find((candidate) => candidate.version === version);
   if (core === undefined || more !== undefined) throw notFound(state);
-  if (version !== undefined) return await answerRead(state, found && resourceListDocument(found));
+  if (version !== undefined) return await answerRouted(state, found && resourceListDocument(found));
   if (wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'api');
-  return await answerRead(state, coreVersionsDocument(core, headerOf(state.request, 'host') ?? ''));
+  return await answerRouted(state, coreVersionsDocument(core, headerOf(state.request, 'host') ?? ''));
 }
 
 async function serveGroups(
@@ -57,7 +58,16 @@ async function serveGroups(
   if (found === undefined && group.versions.every(({ isCustom }) => isCustom)) {
     return textResponse(404, '404 page not found\n');
   }
-  return await answerRead(state, found && resourceListDocument(found));
+  const document = found && resourceListDocument(found);
+  return found?.isCustom ? await answerRead(state, document) : await answerRouted(state, document);
+}
+
+/** A document at a path that Kubernetes routes as it does those of resources. */
+async function answerRouted(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
+  const { method } = state.request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (document !== undefined && isRead) refuseUnroutable(method, headerOf(state.request, 'accept'));
+  return await answerRead(state, document);
 }
 
 async function answerRead(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
@@ -76,7 +86,7 @@ function wantsAggregated({ request }: RequestState): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   for (const clause of parseAccept(headerOf(request, 'accept'))) {
     if (asksForAggregated(clause)) return true;
-    if (!clause.parameters.has('as')) return false;
+    if (!clause.parameters.get('as')) return false;
   }
   return false;
 }

@@ -1,42 +1,28 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
-import { answerObject, answerValue, negotiateAnswer } from '../registry/answer.ts';
+import { answerObject, negotiateAnswer } from '../registry/answer.ts';
 import type { EndpointCall, Endpoints } from '../registry/endpoint.ts';
+import { answerObjects } from '../registry/list-answer.ts';
 import { readListOptions } from '../registry/list-options.ts';
 import { ObjectFilter } from '../registry/object-filter.ts';
-import { partialMetadata } from '../registry/partial-metadata.ts';
 import { groupResourceOf } from '../registry/served-resource.ts';
-import { tableOf } from '../registry/table.ts';
 import type { ComputedObjects, ComputedQuery } from './extension-kind.ts';
 
 /** Serves objects that are made when somebody asks, in all the forms that kept ones come in. */
 export function computedEndpoints(objects: ComputedObjects<KubernetesObject>): Endpoints {
   return {
     get: async (call) => {
-      const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+      const form = negotiateAnswer(call);
       const found = await objects.get(call.info.name, queryOf(call));
       if (found === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
       return await answerObject(call, form, 200, typed(call, found));
     },
     list: async (call) => {
       const filter = new ObjectFilter(call.resource, readListOptions(call.query, { isWatch: false }));
-      const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadataList']);
+      const form = negotiateAnswer(call);
       const all = await objects.list(queryOf(call));
       const shown = all.map((object) => typed(call, object)).filter((object) => filter.matches(object));
-      const { apiVersion, listKind } = call.resource.type;
-      const { transform } = form;
-      if (transform?.as === 'Table') {
-        return await answerValue(form, 200, tableOf(call, transform.version, shown, {}));
-      }
-      const isPartial = transform !== undefined;
-      const items = shown.map((object) =>
-        isPartial ? partialMetadata(object, transform.version) : (object as unknown as JsonObject),
-      );
-      const head = isPartial
-        ? { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${transform.version}` }
-        : { kind: listKind, apiVersion };
-      return await answerValue(form, 200, { ...head, metadata: {}, items });
+      return await answerObjects(call, form, {}, shown);
     },
   };
 }

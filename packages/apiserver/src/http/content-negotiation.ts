@@ -1,3 +1,4 @@
+import { serverResponseError } from '@pintle/machinery/errors';
 import { isTrue } from '../request/request-info.ts';
 import type { ApiRequest } from './exchange.ts';
 import { headerOf } from './exchange.ts';
@@ -46,7 +47,7 @@ export function negotiate(accept: string | undefined, offer: Offer, isPretty = f
     if (encoding === undefined) continue;
     const pretty = isPretty || clause.parameters.get('pretty') === '1';
     const as = clause.parameters.get('as');
-    if (as === undefined) return { encoding, pretty };
+    if (!as) return { encoding, pretty };
     const transform = transformOf(clause, offer, encoding);
     if (transform !== undefined) return { encoding, transform, pretty };
     refusal = { refused: 'transform', as };
@@ -60,6 +61,19 @@ function transformOf({ parameters }: MediaType, offer: Offer, encoding: Encoding
   if (as === undefined || parameters.get('g') !== 'meta.k8s.io') return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
   return as === 'Table' && encoding === 'protobuf' ? undefined : { as, version };
+}
+
+/**
+ * Throws 406, in the words of Kubernetes' router, when the header names no type that is served here at all. The router
+ * knows the wildcard for everything, not those for subtypes.
+ */
+export function refuseUnroutable(method: string, accept: string | undefined, more: readonly string[] = []): void {
+  if (accept === undefined || accept === MEDIA_TYPES.json || accept.trim() === '') return;
+  const types = Object.values(MEDIA_TYPES);
+  if (parseAccept(accept).some(({ type }) => type === '*/*' || types.includes(type))) return;
+  const list = [...types, ...more].join(', ');
+  const serverMessage = `406: Not Acceptable\n\nAvailable representations: ${list}`;
+  throw serverResponseError({ code: 406, method, serverMessage });
 }
 
 /** Kubernetes knows the wildcard for everything, not those for subtypes. */

@@ -1,4 +1,4 @@
-/** A media type with its parameters, as in `application/json;as=Table;v=v1;g=meta.k8s.io`. Names are lower case. */
+/** A media type with its parameters, as in `application/json;as=Table;v=v1;g=meta.k8s.io`. Names of parameters are lower case. */
 export interface MediaType {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -10,9 +10,15 @@ const MAX_CLAUSES = 64;
 
 /** Reads one media type; `undefined` when it is not `type/subtype`. */
 export function parseMediaType(text: string): MediaType | undefined {
+  const read = parseClause(text);
+  return read && { ...read, type: read.type.toLowerCase() };
+}
+
+/** As `parseMediaType`, with the type as it was written: Kubernetes takes the types of an Accept header literally. */
+function parseClause(text: string): MediaType | undefined {
   const [head = '', ...rest] = text.split(';');
-  const type = head.trim().toLowerCase();
-  if (!/^[a-z0-9!#$&^_.+*-]{1,127}\/[a-z0-9!#$&^_.+*@-]{1,127}$/.test(type)) return undefined;
+  const type = head.trim();
+  if (!/^[a-z0-9!#$&^_.+*-]{1,127}\/[a-z0-9!#$&^_.+*@-]{1,127}$/i.test(type)) return undefined;
   const parameters = new Map<string, string>();
   for (const part of rest) {
     const equals = part.indexOf('=');
@@ -27,7 +33,7 @@ export function parseMediaType(text: string): MediaType | undefined {
 /** The clauses of an Accept header, best first; equals keep their order. Unreadable clauses are left out. */
 export function parseAccept(header: string | undefined): MediaType[] {
   if (header === undefined || header.trim() === '') return [];
-  const clauses = header.split(',').slice(0, MAX_CLAUSES).map(parseMediaType);
+  const clauses = header.split(',').slice(0, MAX_CLAUSES).map(parseClause);
   return clauses.filter((clause) => clause !== undefined).sort((a, b) => b.quality - a.quality);
 }
 

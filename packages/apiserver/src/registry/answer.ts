@@ -1,11 +1,11 @@
 import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
-import { notAcceptableError, StatusError, serverResponseError } from '@pintle/machinery/errors';
+import { notAcceptableError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 import type { Encoding, Negotiated, Offer, Transform } from '../http/content-negotiation.ts';
-import { MEDIA_TYPES, negotiate, wantsPretty } from '../http/content-negotiation.ts';
+import { MEDIA_TYPES, negotiate, refuseUnroutable, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
@@ -15,41 +15,73 @@ import { partialMetadata } from './partial-metadata.ts';
 import type { ServedResource } from './served-resource.ts';
 import { tableOf } from './table.ts';
 
-/** Settles, before anything is done, in which form the answer will go out. Throws 406 when none fits. */
-export function negotiateAnswer(call: EndpointCall, transforms: readonly Transform[]): Negotiated {
+/**
+ * Settles, before anything is done, in which form the answer will go out. Throws 406 when none fits. A shape that does
+ * not fit what is found, such as a list's for one object, is refused only then.
+ */
+export function negotiateAnswer(call: EndpointCall, { isPrinted = true } = {}): Negotiated {
   const encodings: Encoding[] = call.resource.isCustom ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
-  return settleForm(call, { encodings, transforms }, []);
+  const transforms: Transform[] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
+  if (isPrinted && hasTable(call)) transforms.push('Table');
+  return settleForm(call, { encodings, transforms }, Object.values(MEDIA_TYPES));
+}
+
+/** Parts of objects that nobody thought of printing. */
+const WITHOUT_TABLE = new Set([
+  'apiservices/status',
+  'certificatesigningrequests/approval',
+  'customresourcedefinitions/status',
+  'namespaces/finalize',
+  'pods/ephemeralcontainers',
+  'pods/resize',
+  'resourceclaims/status',
+]);
+
+function hasTable({ resource, info: { subresource } }: EndpointCall): boolean {
+  return resource.isCustom || subresource === '' || !WITHOUT_TABLE.has(`${resource.type.plural}/${subresource}`);
 }
 
 /** As `negotiateAnswer`, for a stream of events; YAML has no form for those. */
-export function negotiateStream(call: EndpointCall, transforms: readonly Transform[]): Negotiated {
+export function negotiateStream(call: EndpointCall): Negotiated {
   const encodings: Encoding[] = call.resource.isCustom ? ['json'] : ['json', 'protobuf'];
-  const streams = encodings.map((encoding) => `${MEDIA_TYPES[encoding]};stream=watch`);
-  return settleForm(call, { encodings, transforms }, streams);
+  return settleForm(call, { encodings, transforms: ['Table', 'PartialObjectMetadata'] }, STREAMS);
 }
 
-function settleForm(call: EndpointCall, offer: Offer, streams: readonly string[]): Negotiated {
-  const found = negotiate(headerOf(call.request, 'accept'), offer, wantsPretty(call.request, call.query));
+const STREAMS = ['json', 'protobuf'].map((encoding) => `${MEDIA_TYPES[encoding as Encoding]};stream=watch`);
+
+function settleForm(call: EndpointCall, offer: Offer, types: readonly string[]): Negotiated {
+  const accept = headerOf(call.request, 'accept');
+  if (!call.resource.isCustom) refuseUnknownTypes(call, accept);
+  const found = negotiate(accept, offer, wantsPretty(call.request, call.query));
   if (!('refused' in found)) return found;
-  const types = Object.values(MEDIA_TYPES);
-  if (found.refused === 'type' && !call.resource.isCustom) {
-    const list = [...types, ...streams].join(', ');
-    throw serverResponseError({
-      code: 406,
-      method: call.request.method,
-      serverMessage: `406: Not Acceptable\n\nAvailable representations: ${list}`,
-    });
-  }
-  const { type } = call.resource;
-  const internal = `*${type.group === '' ? 'core' : type.group.split('.')[0]}.${type.kind}`;
-  const isList = call.info.verb === 'list';
-  throw failed406(
-    isList && found.as === 'PartialObjectMetadata'
-      ? `you requested PartialObjectMetadata, but the requested object is a list (${internal}List)`
-      : !isList && found.as === 'PartialObjectMetadataList'
-        ? `you requested PartialObjectMetadataList, but the requested object is not a list (${internal})`
-        : `only the following media types are accepted: ${Object.values(MEDIA_TYPES).join(', ')}`,
-  );
+  const known = found.refused === 'transform' ? Object.values(MEDIA_TYPES) : types;
+  throw failed406(`only the following media types are accepted: ${known.join(', ')}`);
+}
+
+/** A collection may be asked for as a stream, whether or not this request does. */
+function refuseUnknownTypes({ request, info: { verb } }: EndpointCall, accept: string | undefined): void {
+  refuseUnroutable(request.method, accept, verb === 'list' || verb === 'watch' ? STREAMS : []);
+}
+
+/** What a shape that is not the object's is answered with: a list's for an object, or an object's for a list. */
+export function refuseShape(call: EndpointCall, as: Transform, object?: KubernetesObject): never {
+  const noun = object === undefined ? 'a list' : 'not a list';
+  throw failed406(`you requested ${as}, but the requested object is ${noun} (*${internalName(call, object)})`);
+}
+
+/** What Kubernetes calls the type of the object, or of the list, in its own code. */
+function internalName({ resource }: EndpointCall, object: KubernetesObject | undefined): string {
+  const { type, isCustom } = resource;
+  if (isCustom) return `unstructured.Unstructured${object === undefined ? 'List' : ''}`;
+  return object === undefined
+    ? `${internalGroup(type.apiVersion)}.${type.kind}List`
+    : `${internalGroup(object.apiVersion)}.${object.kind}`;
+}
+
+/** Events of either group are events of the core. */
+function internalGroup(apiVersion: string): string {
+  const [group = ''] = apiVersion.split(/[./]/);
+  return !apiVersion.includes('/') || group === 'events' ? 'core' : group;
 }
 
 function failed406(message: string): StatusError {
@@ -111,9 +143,11 @@ export async function answerObject(
 
 function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): JsonObject {
   if (form.transform?.as === 'Table') {
-    return tableOf(call, form.transform.version, [object], { resourceVersion: object.metadata.resourceVersion ?? '' });
+    const { resourceVersion } = object.metadata;
+    return tableOf(call, form.transform.version, [object], resourceVersion ? { resourceVersion } : {});
   }
-  return partialMetadata(object, form.transform?.version ?? 'v1');
+  if (form.transform?.as === 'PartialObjectMetadataList') refuseShape(call, form.transform.as, object);
+  return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
 }
 
 /** Any value of the API in the form that was settled. */

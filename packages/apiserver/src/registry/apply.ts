@@ -29,7 +29,7 @@ const MAX_TRIES = 8;
 
 /** Server-side apply: the object becomes as the configuration says, whoever else owns the rest. */
 export async function applyPatch(call: EndpointCall, options: WriteOptions): Promise<ApiResponse> {
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateAnswer(call);
   const configuration = await readConfiguration(call);
   const force = call.query.has('force') && isTrue(call.query.get('force'));
   for (let tries = MAX_TRIES; ; tries--) {

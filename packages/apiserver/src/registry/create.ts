@@ -34,7 +34,7 @@ const ABSENT = 0 as Revision;
 
 export async function create(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'CreateOptions');
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateAnswer(call);
   const object = await decodeBody(call, options.fieldValidation);
   settleNamespace(call, object);
   if (!options.isDryRun && object.metadata.resourceVersion && object.metadata.resourceVersion !== '0') {

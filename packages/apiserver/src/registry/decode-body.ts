@@ -197,15 +197,20 @@ export function unmarshal(value: JsonValue): string {
 /** What Kubernetes calls the places where it registers kinds; definitions have one to themselves. */
 const BUILTIN_SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
 const DEFINITIONS_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55';
+const API_SERVICES_SCHEME = 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28';
+const OWN_SCHEMES: Readonly<Record<string, string>> = {
+  'apiextensions.k8s.io': DEFINITIONS_SCHEME,
+  'apiregistration.k8s.io': API_SERVICES_SCHEME,
+};
 
 /** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
 export function otherType({ type }: ServedResource, apiVersion: string, kind: string): string | undefined {
   if (apiVersion === type.apiVersion && kind === type.kind) return undefined;
   const gvk = gvkOf({ apiVersion, kind });
   if (gvk === undefined) return `unexpected GroupVersion string: ${apiVersion}`;
-  const isDefinitions = type.group === 'apiextensions.k8s.io';
-  if (kind !== 'List' && (schemaOf(gvk) === undefined || (isDefinitions && gvk.group !== type.group))) {
-    const scheme = isDefinitions ? DEFINITIONS_SCHEME : BUILTIN_SCHEME;
+  const ownScheme = OWN_SCHEMES[type.group];
+  if (kind !== 'List' && (schemaOf(gvk) === undefined || (ownScheme !== undefined && gvk.group !== type.group))) {
+    const scheme = ownScheme ?? BUILTIN_SCHEME;
     return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
   }
   const group = parseGroupVersion(type.apiVersion)?.group ?? '';

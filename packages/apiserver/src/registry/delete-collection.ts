@@ -1,15 +1,15 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
 import { deletion } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { toObjects } from '../storage/object-store.ts';
-import { answerValue, negotiateAnswer } from './answer.ts';
+import { negotiateAnswer } from './answer.ts';
 import { deleteObject, warnOfOrphans } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { readDeleteOptions } from './delete-options.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
+import { answerObjects } from './list-answer.ts';
 import { readListOptions } from './list-options.ts';
 import { ObjectFilter } from './object-filter.ts';
 
@@ -18,23 +18,20 @@ const AT_ONCE = 32;
 
 /** Deletes what a list with the same options would show; answers with what was there. Stops where one is refused. */
 export async function removeCollection(call: EndpointCall): Promise<ApiResponse> {
-  const form = negotiateAnswer(call, []);
+  const form = negotiateAnswer(call);
   const listOptions = readListOptions(call.query, { isWatch: false });
   const options = await readDeleteOptions(call);
   warnOfOrphans(call, options);
   const page = await readPage(call, listOptions, new ObjectFilter(call.resource, listOptions));
-  const items: JsonObject[] = [];
+  const objects: KubernetesObject[] = [];
   const [first] = await toObjects(call.resource, page.records.slice(0, 1));
   // Where somebody may say no, those that follow are not to be touched.
   const atOnce = first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
   for (let start = 0; start < page.records.length; start += atOnce) {
     const batch = await toObjects(call.resource, page.records.slice(start, start + atOnce));
-    const deleted = await deleteBatch(call, batch, options);
-    items.push(...deleted.map((object) => withoutType(object, call.resource.itemsAreTyped)));
+    objects.push(...(await deleteBatch(call, batch, options)));
   }
-  const { type } = call.resource;
-  const metadata = page.metadata as unknown as JsonObject;
-  return await answerValue(form, 200, { kind: type.listKind, apiVersion: type.apiVersion, metadata, items });
+  return await answerObjects(call, form, page.metadata, objects);
 }
 
 /** Gives those that were there to delete. Waits for all of them before it throws the first refusal. */
@@ -60,9 +57,4 @@ async function deleteIfThere(call: EndpointCall, object: KubernetesObject, optio
     if (isNotFound(error)) return false;
     throw error;
   }
-}
-
-function withoutType(object: KubernetesObject, isTyped: boolean): JsonObject {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return (isTyped ? object : rest) as unknown as JsonObject;
 }

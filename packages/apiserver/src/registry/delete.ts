@@ -23,7 +23,7 @@ export interface Deletion {
 }
 
 export async function remove(call: EndpointCall): Promise<ApiResponse> {
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateAnswer(call);
   const options = await readDeleteOptions(call);
   warnOfOrphans(call, options);
   const { object, isGone } = await deleteObject(call, call.info.namespace, call.info.name, options);
@@ -150,7 +150,7 @@ function mismatch(
     return conflictError(groupResourceOf(resource), name, why);
   }
   return conflictError(
-    { group: resource.type.group, resource: resource.type.kind },
+    { group: resource.storage.group, resource: resource.type.kind },
     name,
     `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${fate}`,
   );

@@ -53,6 +53,6 @@ export type Endpoint = (call: EndpointCall) => Eventual<ApiResponse>;
 export type Endpoints = Readonly<Partial<Record<Verb, Endpoint>>>;
 
 /** What rules may know of the request: who writes, and when. */
-export function writeContextOf({ clock, user }: EndpointCall): WriteContext {
-  return { nowMs: clock.now(), user };
+export function writeContextOf({ clock, random, user }: EndpointCall): WriteContext {
+  return { nowMs: clock.now(), user, uuid: () => random.uuid() };
 }

@@ -12,7 +12,7 @@ import { groupResourceOf } from './served-resource.ts';
 /** One object, always the newest that is durable; a resourceVersion only has to be reached. */
 export function get(call: EndpointCall): Eventual<ApiResponse> {
   const { info, resource, store } = call;
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateAnswer(call);
   const version = call.query.get('resourceVersion') ?? '';
   if (version !== '' && !/^\d{1,19}$/.test(version)) {
     const text = JSON.stringify(version);

@@ -7,7 +7,7 @@ import { MEDIA_TYPES } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { digitsOf, ITEM_HEAD, tailOf, writeDigits } from '../storage/object-codec.ts';
 import { isServedAsStored, toObjects } from '../storage/object-store.ts';
-import { answerValue, headOf } from './answer.ts';
+import { answerValue, headOf, refuseShape } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
@@ -62,6 +62,18 @@ async function answerWhole(
   return await answerValue(form, 200, { ...shape.head, [shape.field]: isNull ? null : items });
 }
 
+/** Objects at hand, as a list in the form that was settled. */
+export async function answerObjects(
+  call: EndpointCall,
+  form: Negotiated,
+  metadata: ListMeta,
+  objects: readonly KubernetesObject[],
+): Promise<ApiResponse> {
+  const shape = shapeOf(call, form, metadata);
+  const isNull = objects.length === 0 && shape.isNullWhenEmpty;
+  return await answerValue(form, 200, { ...shape.head, [shape.field]: isNull ? null : objects.map(shape.item) });
+}
+
 /** What a list looks like around its items, and what becomes of each object. */
 interface ListShape {
   readonly head: JsonObject;
@@ -86,11 +98,12 @@ function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): List
       item: (object) => row(call, printer, include, version, object),
     };
   }
+  if (transform.as === 'PartialObjectMetadata') refuseShape(call, transform.as);
   return {
     head: { kind: 'PartialObjectMetadataList', apiVersion, metadata: meta },
     field: 'items',
     isNullWhenEmpty: true,
-    item: (object) => partialMetadata(object, version),
+    item: (object) => partialMetadata(object, version, call.resource.rules),
   };
 }
 

@@ -32,7 +32,7 @@ interface Place {
 
 export async function list(call: EndpointCall): Promise<ApiResponse> {
   const options = readListOptions(call.query, { isWatch: false });
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadataList']);
+  const form = negotiateAnswer(call);
   if (form.transform?.as === 'Table') includeObject(call.query);
   const filter = new ObjectFilter(call.resource, options);
   const place = await placeOf(call, options);

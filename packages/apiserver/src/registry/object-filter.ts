@@ -35,11 +35,17 @@ export class ObjectFilter {
 }
 
 function fieldsOf(resource: ServedResource, object: KubernetesObject): Readonly<Record<string, string>> {
+  const { name = '', namespace = '' } = object.metadata;
   return {
     ...resource.rules.selectableFields?.(object),
-    'metadata.name': object.metadata.name ?? '',
-    'metadata.namespace': object.metadata.namespace ?? '',
+    'metadata.name': name,
+    ...(hasNamespaceField(resource) && { 'metadata.namespace': namespace }),
   };
+}
+
+/** Cluster-scoped kinds that name their fields leave the namespace out; the others have it, always empty. */
+function hasNamespaceField({ type, rules, isCustom }: ServedResource): boolean {
+  return type.scope === 'Namespaced' || (rules.selectableFields === undefined && !isCustom);
 }
 
 function readFieldSelector(resource: ServedResource, text: string): CompiledFieldSelector {
@@ -53,9 +59,12 @@ function readFieldSelector(resource: ServedResource, text: string): CompiledFiel
   const offered = fieldsOf(resource, blank);
   const unknown = selector.requirements.find(({ field }) => !Object.hasOwn(offered, field));
   if (unknown === undefined) return selector;
-  throw badRequestError(
-    resource.rules.selectableFields === undefined && !resource.isCustom
-      ? `${JSON.stringify(unknown.field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-      : `field label not supported: ${unknown.field}`,
-  );
+  throw badRequestError(unsupported(resource, unknown.field));
+}
+
+function unsupported({ type, rules, isCustom }: ServedResource, field: string): string {
+  if (rules.selectableFields === undefined && !isCustom) {
+    return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+  }
+  return rules.unsupportedField?.(field, type) ?? `field label not supported: ${field}`;
 }

@@ -1,11 +1,22 @@
-import type { KubernetesObject } from '@pintle/machinery';
+import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
+import type { ResourceRules } from '@pintle/machinery/rules';
 
 /** The object's metadata alone, as clients ask for with `as=PartialObjectMetadata`. */
-export function partialMetadata(object: KubernetesObject, version: 'v1' | 'v1beta1'): JsonObject {
+export function partialMetadata(
+  { metadata }: KubernetesObject,
+  version: 'v1' | 'v1beta1',
+  { disguisedFields }: Pick<ResourceRules, 'disguisedFields'> = {},
+): JsonObject {
+  const shown = disguisedFields === undefined ? metadata : withoutFields(metadata, disguisedFields);
   return {
     kind: 'PartialObjectMetadata',
     apiVersion: `meta.k8s.io/${version}`,
-    metadata: object.metadata as unknown as JsonObject,
+    metadata: shown as unknown as JsonObject,
   };
+}
+
+function withoutFields({ annotations = {}, ...metadata }: ObjectMeta, names: readonly string[]): ObjectMeta {
+  const kept = Object.entries(annotations).filter(([name]) => !names.includes(name));
+  return kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) };
 }

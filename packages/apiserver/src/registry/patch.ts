@@ -35,7 +35,7 @@ export async function patch(call: EndpointCall): Promise<ApiResponse> {
   if (call.info.name === '') throw badRequestError('name must be provided');
   const options = readPatchOptions(call, type);
   if (type === APPLY_PATCH) return await applyPatch(call, options);
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateAnswer(call);
   const bytes = await readBodyBytes(call);
   let change: Patch | undefined;
   const written = await changeObject(call, options, (current) => {

@@ -118,11 +118,12 @@ export interface ServedSubresource {
   readonly endpoints?: Endpoints;
 }
 
-/** Whose objects these are, in errors: events of either group are events of the core. */
-export function groupResourceOf({ type, storage }: ServedResource): GroupResource {
-  return { group: storage.group, resource: type.plural };
+/** What these objects are called, in errors about finding and storing them. */
+export function groupResourceOf({ type }: ServedResource): GroupResource {
+  return { group: type.group, resource: type.plural };
 }
 
+/** What kind these objects are, in errors about what is in them: events of either group are events of the core. */
 export function groupKindOf({ type, storage }: ServedResource): GroupKind {
   return { group: storage.group, kind: type.kind };
 }

@@ -57,7 +57,8 @@ export function row(
 ): JsonObject {
   const cells = printer.row(object, { nowMs: call.clock.now() }) as JsonValue[];
   if (include === 'None') return { cells, object: null };
-  const shown = include === 'Object' ? (object as unknown as JsonObject) : partialMetadata(object, version);
+  const shown =
+    include === 'Object' ? (object as unknown as JsonObject) : partialMetadata(object, version, call.resource.rules);
   return { cells, object: shown };
 }
 

@@ -24,6 +24,7 @@ import { inTurns } from './in-turns.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
+import type { ServedResource } from './served-resource.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkChanged } from './validate-metadata.ts';
 
@@ -31,7 +32,7 @@ const MODIFIED = 'the object has been modified; please apply your changes to the
 
 export async function update(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
-  const form = negotiateAnswer(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateAnswer(call);
   const object = await decodeBody(call, options.fieldValidation);
   settleNamespace(call, object);
   settleName(call, object);
@@ -207,13 +208,27 @@ function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current:
   if (uid && uid !== current.metadata.uid) throw uidMismatch(call, uid, current.metadata.uid ?? '');
   checkSentVersion(call, sent, current);
 }
+
 /** Their objects are kept, and spoken of, under the group's name. */
 const EXTENSION_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
+/** Kinds that are spoken of by the name under which they were first kept. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  replicationcontrollers: 'controllers',
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+  services: 'services/specs',
+  'networking.k8s.io/ingresses': 'ingress',
+};
+
+function keptUnder({ type, isCustom }: ServedResource): string {
+  if (isCustom || EXTENSION_GROUPS.has(type.group)) return `${type.group}/${type.plural}`;
+  return FORMER_NAMES[type.group === '' ? type.plural : `${type.group}/${type.plural}`] ?? type.plural;
+}
+
 function uidMismatch(call: EndpointCall, wanted: string, found: string): Error {
   const { resource, info } = call;
-  const group = resource.isCustom || EXTENSION_GROUPS.has(resource.type.group) ? resource.type.group : '';
-  const parts = ['/registry', group, resource.type.plural, info.namespace, info.name];
+  const parts = ['/registry', keptUnder(resource), info.namespace, info.name];
   const key = parts.filter((part) => part !== '').join('/');
   return conflictError(
     groupResourceOf(resource),

@@ -32,7 +32,7 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
   const known = encoders.get(resource)?.get(key);
   if (known !== undefined) return known;
   const framing = await watchFraming(encoding);
-  const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version));
+  const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
   const encoder = new WatchEncoder(resource, framing, shape, encoding === 'json' && shape === undefined);
   const ofResource = encoders.get(resource) ?? new Map<string, WatchEncoder>();
   encoders.set(resource, ofResource.set(key, encoder));

@@ -13,7 +13,7 @@ import { WatchStream } from './watch-stream.ts';
 /** A stream of what happens to a collection. Once it has begun, trouble is told in the stream, not by the status. */
 export async function watch(call: EndpointCall): Promise<ApiResponse> {
   const options = readListOptions(call.query, { isWatch: true });
-  const form = negotiateStream(call, ['Table', 'PartialObjectMetadata']);
+  const form = negotiateStream(call);
   if (form.transform?.as === 'Table') includeObject(call.query);
   const filter = watchFilter(call, options);
   const from = parseResourceVersion(options.resourceVersion, { isWatch: true });

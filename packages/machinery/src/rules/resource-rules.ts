@@ -25,6 +25,8 @@ export interface Printer<T extends KubernetesObject = KubernetesObject> {
 /** What a rule may know about the request it serves, where a kind records who wrote and when. */
 export interface WriteContext {
   readonly nowMs: number;
+  /** A fresh name that nobody else has. */
+  uuid(): string;
   readonly user?: {
     readonly username: string;
     readonly uid?: string;
@@ -95,8 +97,13 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   /** Rules for `status` and other subresources that write the same object; keyed by the subresource's name. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
 
+  /** Annotations that are a field in disguise: left out where only metadata is asked for. */
+  readonly disguisedFields?: readonly string[];
+
   /** Values that field selectors may ask for, beyond metadata.name and metadata.namespace; every label always present. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
+  /** What is said of a field that is not among those, where a kind has words of its own. */
+  unsupportedField?(field: string, version: { readonly apiVersion: string }): string;
   readonly printer?: Printer<T>;
 }
 

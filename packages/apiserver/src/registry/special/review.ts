@@ -13,7 +13,7 @@ export function reviewEndpoints<T extends KubernetesObject>(
 ): Endpoints {
   const create: Endpoint = async (call) => {
     const options = readWriteOptions(call.query, 'CreateOptions');
-    const form = negotiateAnswer(call, []);
+    const form = negotiateAnswer(call, { isPrinted: false });
     const review = (await decodeBody(call, options.fieldValidation)) as T;
     settleNamespace(call, review);
     await recordOwners(call, options, review, undefined);

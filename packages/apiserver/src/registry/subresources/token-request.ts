@@ -31,7 +31,7 @@ export const tokenEndpoints: Endpoints = { create: requestToken };
 
 async function requestToken(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'CreateOptions');
-  const form = negotiateAnswer(call, []);
+  const form = negotiateAnswer(call, { isPrinted: false });
   const asKind = bodyOfKind(call, TOKEN_REQUEST);
   const sent = (await decodeBody(asKind, options.fieldValidation)) as TokenRequest;
   settleNamespace(call, sent);

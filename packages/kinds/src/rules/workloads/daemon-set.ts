@@ -35,6 +35,7 @@ const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
 
 export const daemonSetRules: ResourceRules<DaemonSet> = {
   tracksGeneration: true,
+  disguisedFields: [templateGenerationAnnotation],
   default: defaultDaemonSet,
   prepareForCreate(set) {
     set.status = { ...noStatus };

@@ -27,7 +27,6 @@ export const replicaRules: ResourceRules<Replicated> = {
       validateUpdate: ({ status }) => validateStatus(status ?? {}),
     },
   },
-  selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
 };
 
 const path = FieldPath.of('status');

@@ -13,6 +13,7 @@ const specPath = FieldPath.of('spec');
 
 export const replicationControllerRules: ResourceRules<ReplicationController> = {
   ...replicaRules,
+  selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   default: defaultController,
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }) => validateSpec(spec),

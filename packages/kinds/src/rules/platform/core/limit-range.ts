@@ -17,6 +17,9 @@ import {
 export const limitRangeRules: ResourceRules<LimitRange> = {
   metadataChecks: ['create'],
   createOnUpdate: true,
+  prepareForCreate({ metadata }, context) {
+    if (!metadata.name && context !== undefined) metadata.name = context.uuid();
+  },
   default: ({ spec }) => {
     for (const item of spec?.limits ?? []) defaultItem(item);
   },

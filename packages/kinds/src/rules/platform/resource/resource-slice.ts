@@ -26,6 +26,8 @@ export const resourceSliceRules: ResourceRules<ResourceSlice> = {
       ? []
       : [`spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`],
   selectableFields: ({ spec }) => ({ 'spec.nodeName': spec?.nodeName ?? '', 'spec.driver': spec?.driver ?? '' }),
+  unsupportedField: (field, { apiVersion }) =>
+    `field label not supported for ${apiVersion}, Kind=ResourceSlice: ${field}`,
   printer: {
     columns: [nameColumn, column('Node'), column('Driver'), column('Pool'), ageColumn],
     row: (slice, context) => [

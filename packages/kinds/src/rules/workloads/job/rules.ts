@@ -41,6 +41,7 @@ export const jobRules: ResourceRules<Job> = {
   },
   subresources: { status: { prepareForUpdate: keepAllButStatus, validateUpdate: validateJobStatus } },
   selectableFields: ({ status }) => ({ 'status.successful': String(status?.succeeded ?? 0) }),
+  unsupportedField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   printer: jobPrinter,
 };
 

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../testing/test-api.ts';
+import { openTestApi } from '../testing/test-api.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const as = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
+
+async function send(api: TestApi, method: string, path: string, headers: Record<string, string>, body?: object) {
+  const text = body && JSON.stringify(body);
+  const response = await api.server.send(method, path, { headers, ...(text && { body: text }) });
+  const chunks: Uint8Array[] = [];
+  if (response.body instanceof Uint8Array) chunks.push(response.body);
+  else for await (const chunk of response.body) chunks.push(chunk);
+  return { status: response.status, body: JSON.parse(Buffer.concat(chunks).toString()) };
+}
+
+function map(name: string) {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { made: 'here' } } };
+}
+
+describe('a shape that does not fit what is found', () => {
+  test('is refused only after what was asked for has been done', async () => {
+    await using api = await openTestApi();
+    const list = as('PartialObjectMetadataList');
+    expect(await send(api, 'GET', `${MAPS}/none`, list)).toMatchObject({ status: 404 });
+    expect(await send(api, 'POST', MAPS, { ...list, 'content-type': 'application/json' }, map('a'))).toMatchObject({
+      status: 406,
+      body: {
+        message: expect.stringMatching(/^you requested PartialObjectMetadataList,.* not a list \(\*core.ConfigMap\)$/),
+      },
+    });
+    expect(await send(api, 'POST', MAPS, { ...list, 'content-type': 'application/json' }, map('a'))).toMatchObject({
+      status: 409,
+    });
+    expect(await send(api, 'DELETE', `${MAPS}/a`, list)).toMatchObject({ status: 200, body: { status: 'Success' } });
+  });
+
+  test('is named by the kind that is answered, not by the one whose part was asked for', async () => {
+    await using api = await openTestApi();
+    const path = '/api/v1/namespaces/default/serviceaccounts/default/token';
+    await api.post('/api/v1/namespaces/default/serviceaccounts', {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default' },
+    });
+    const headers = { ...as('PartialObjectMetadataList'), 'content-type': 'application/json' };
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const { body } = await send(api, 'POST', path, headers, request);
+    expect(body.message).toContain('(*authentication.TokenRequest)');
+  });
+});
+
+test('a deleted collection is answered in the forms of a list', async () => {
+  await using api = await openTestApi();
+  await api.post(MAPS, map('a'));
+  const path = `${MAPS}?dryRun=All&labelSelector=made`;
+  expect((await send(api, 'DELETE', path, as('Table'))).body).toMatchObject({
+    kind: 'Table',
+    rows: [{ cells: ['a', 0, '0s'] }],
+  });
+  expect((await send(api, 'DELETE', path, as('PartialObjectMetadataList'))).body).toMatchObject({
+    kind: 'PartialObjectMetadataList',
+    items: [{ kind: 'PartialObjectMetadata', metadata: { name: 'a' } }],
+  });
+  expect((await send(api, 'DELETE', path, as('PartialObjectMetadata'))).status).toBe(406);
+});
+
+test('a table of what was not written has no resourceVersion', async () => {
+  await using api = await openTestApi();
+  const headers = { ...as('Table'), 'content-type': 'application/json' };
+  const { body } = await send(api, 'POST', `${MAPS}?dryRun=All`, headers, map('a'));
+  expect(body.metadata).toEqual({});
+});
+
+test('types of an Accept header are taken literally, and an empty shape is none', async () => {
+  await using api = await openTestApi();
+  for (const path of ['/api', '/apis/apps/v1', '/api/v1/namespaces/default']) {
+    const { status, body } = await send(api, 'GET', path, { accept: 'Application/JSON' });
+    expect(status).toBe(406);
+    expect(body.message).toMatch(/^406: Not Acceptable\n\nAvailable representations: application\/json,/);
+    expect((await send(api, 'GET', path, { accept: 'application/json;as=' })).status).toBe(200);
+  }
+  const { body } = await send(api, 'GET', MAPS, { accept: 'text/html' });
+  expect(body.message).toContain('application/json;stream=watch');
+});
+
+test('parts that nobody prints have no table', async () => {
+  await using api = await openTestApi();
+  expect((await send(api, 'GET', '/apis/apiregistration.k8s.io/v1/apiservices/v1./status', as('Table'))).status).toBe(
+    406,
+  );
+  expect((await send(api, 'GET', '/api/v1/namespaces/default/status', as('Table'))).status).toBe(200);
+});
+
+test('an annotation that is a field in disguise is no metadata', async () => {
+  await using api = await openTestApi();
+  const labels = { app: 'd' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const sets = '/apis/apps/v1/namespaces/default/daemonsets';
+  const set = {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'd' },
+    spec: { selector: { matchLabels: labels }, template },
+  };
+  const { body } = await api.post(sets, set);
+  const counter = 'deprecated.daemonset.template.generation';
+  expect(body.metadata.annotations).toEqual({ [counter]: '1' });
+  expect(body.metadata.managedFields).toMatchObject([
+    { fieldsV1: { 'f:metadata': { 'f:annotations': { '.': {}, [`f:${counter}`]: {} } } } },
+  ]);
+  expect((await send(api, 'GET', `${sets}/d`, as('PartialObjectMetadata'))).body.metadata.annotations).toBeUndefined();
+});
+
+test.each([
+  ['/api/v1/nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
+  ['/apis/batch/v1/jobs', 'spec.x', 'field label "spec.x" not supported for Job'],
+  ['/apis/apps/v1/replicasets', 'status.replicas', /^"status.replicas" is not a known field selector/],
+  [
+    '/apis/resource.k8s.io/v1/resourceslices',
+    'a',
+    'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: a',
+  ],
+])('%s cannot be selected by %s', async (path, field, message) => {
+  await using api = await openTestApi();
+  const { status, body } = await api.get(`${path}?fieldSelector=${field}%3Dx`);
+  expect(status).toBe(400);
+  expect(body.message).toMatch(message);
+});
+
+test('a LimitRange without a name is given one', async () => {
+  await using api = await openTestApi();
+  const { body } = await api.post('/api/v1/namespaces/default/limitranges', {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: {},
+    spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] },
+  });
+  expect(body.metadata.name).toMatch(/^[0-9a-f]{8}-/);
+});
+
+test('events of the newer group go by its name, and are of the kind of the core', async () => {
+  await using api = await openTestApi();
+  const events = '/apis/events.k8s.io/v1/namespaces/default/events';
+  expect((await api.get(`${events}/none`)).body).toMatchObject({ message: 'events.events.k8s.io "none" not found' });
+  const bad = { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'bad' } };
+  expect((await api.post(events, bad)).body.message).toMatch(/^Event "bad" is invalid/);
+});
