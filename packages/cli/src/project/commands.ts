@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { readCount } from '../read-count.ts';
+import { readDuration } from '../read-duration.ts';
 import { readPort } from '../read-port.ts';
 import { addGenerateCommands } from './generate-commands.ts';
 
@@ -135,6 +136,8 @@ function addClusterCommands(program: Command): void {
       await install(options);
     });
   onCluster(program.command('uninstall').description('take the definitions away, and every object of theirs'))
+    .option('--no-wait', 'do not wait until everything is gone')
+    .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle uninstall --context staging')
     .action(async (options) => {
@@ -146,6 +149,7 @@ function addClusterCommands(program: Command): void {
     .option('--image <image>', 'what it runs; by default NAME:latest')
     .option('--replicas <number>', 'how many; one of them leads', readCount)
     .option('--no-wait', 'do not wait until it runs')
+    .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle deploy --image registry.example.com/fruits:1.0 --replicas 2')
     .action(async (options) => {
@@ -155,6 +159,8 @@ function addClusterCommands(program: Command): void {
   onCluster(program.command('undeploy').description('take the operator away'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
     .option('--crds', 'the definitions too, and every object of theirs')
+    .option('--no-wait', 'do not wait until everything is gone')
+    .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle undeploy --namespace fruits-system')
     .action(async (options) => {

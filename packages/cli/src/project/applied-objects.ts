@@ -1,0 +1,103 @@
+import type { Client, RestMapper } from '@pintle/client';
+import type { Manifest, Project } from '@pintle/generate';
+import { Deployment } from '@pintle/kinds/apps/v1';
+import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
+import { NetworkPolicy } from '@pintle/kinds/networking/v1';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Report } from './report.ts';
+import { untilEstablished } from './until-established.ts';
+
+const FIELD_MANAGER = 'pintle-deploy';
+
+export interface Applied {
+  readonly type: ResourceType;
+  readonly uid: string;
+}
+
+/** Applies objects in their order. What the cluster does not know, and namespaces that were there before, are left. */
+export async function applyAll(
+  client: Client,
+  mapper: RestMapper,
+  manifests: readonly Manifest[],
+  report: Report,
+): Promise<Applied[]> {
+  const applied: Applied[] = [];
+  for (const { object } of manifests) {
+    const type = await typeOf(mapper, object);
+    if (type === undefined) {
+      report.add('skip', object, 'left out: the cluster does not know such objects');
+      continue;
+    }
+    const before = await client.find(type, refOf(object));
+    if (object.kind === 'Namespace' && before !== undefined && !isOurs(before)) {
+      report.add('same', object, 'it was there before, and stays as it is');
+      continue;
+    }
+    const after = await client.apply(type, object, { fieldManager: FIELD_MANAGER, force: true });
+    const isSame = before?.metadata.resourceVersion === after.metadata.resourceVersion;
+    report.add(before === undefined ? 'create' : isSame ? 'same' : 'edit', object);
+    if (object.kind === 'CustomResourceDefinition') await untilEstablished(client, object.metadata.name ?? '');
+    applied.push({ type, uid: after.metadata.uid ?? '' });
+  }
+  return applied;
+}
+
+/** Kinds of which a deployment may have objects that the next one has not. Definitions and namespaces hold people's work. */
+const PRUNED: readonly ResourceType[] = [
+  Deployment,
+  Service,
+  NetworkPolicy,
+  RoleBinding,
+  Role,
+  ClusterRoleBinding,
+  ClusterRole,
+  ServiceAccount,
+];
+
+/**
+ * Removes what an earlier deployment applied and this one did not. Of an operator that looks after its own namespace,
+ * there may be others in other namespaces: those stay.
+ */
+export async function prune(
+  client: Client,
+  applied: readonly Applied[],
+  { name, namespaced }: Pick<Project, 'name' | 'namespaced'>,
+  { namespace, report }: { readonly namespace: string; readonly report: Report },
+): Promise<void> {
+  const kept = new Set(applied.map(({ uid }) => uid));
+  const labelSelector = `app.kubernetes.io/managed-by=pintle,app.kubernetes.io/name=${name}`;
+  const others = applied.map(({ type }) => type).filter(({ kind }) => kind === 'ServiceMonitor');
+  for (const type of [...PRUNED, ...others]) {
+    if (namespaced && type.scope === 'Cluster') continue;
+    const { items } = await client.list(type, { labelSelector, ...(namespaced && { namespace }) });
+    for (const object of items) {
+      if (!isOurs(object) || kept.has(object.metadata.uid ?? '')) continue;
+      await client.delete(type, refOf(object), { propagationPolicy: 'Background' });
+      report.add('delete', { ...object, apiVersion: apiVersionOf(type), kind: type.kind });
+    }
+  }
+}
+
+function apiVersionOf({ group, version }: ResourceType): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** ServiceMonitors are only known where Prometheus' operator is. */
+export async function typeOf(mapper: RestMapper, object: Manifest['object']): Promise<ResourceType | undefined> {
+  try {
+    return await mapper.kind(object);
+  } catch (error) {
+    if (object.kind === 'ServiceMonitor') return undefined;
+    throw error;
+  }
+}
+
+/** Whether a deployment wrote it. */
+export function isOurs({ metadata: { managedFields } }: KubernetesObject): boolean {
+  return managedFields?.some(({ manager }) => manager === FIELD_MANAGER) === true;
+}
+
+export function refOf({ metadata: { namespace, name = '' } }: KubernetesObject): { namespace?: string; name: string } {
+  return { ...(namespace && { namespace }), name };
+}

@@ -1,0 +1,135 @@
+import type { Client } from '@pintle/client';
+import { RestMapper } from '@pintle/client';
+import type { Manifest } from '@pintle/generate';
+import { Deployment } from '@pintle/kinds/apps/v1';
+import type { Pod as PodObject } from '@pintle/kinds/core/v1';
+import { Namespace, Node, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
+import type { ControlPlane } from '@pintle/testing';
+import { startControlPlane } from '@pintle/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyAll, prune } from './applied-objects.ts';
+import { removeObjects } from './remove-objects.ts';
+import { Report } from './report.ts';
+import { untilRolledOut } from './rollout.ts';
+import { whyNotRunning } from './why-not-running.ts';
+
+let plane: ControlPlane;
+let client: Client;
+beforeAll(async () => {
+  plane = await startControlPlane({ env: {} });
+  client = plane.client;
+});
+afterAll(() => plane[Symbol.asyncDispose]());
+
+const labels = { 'app.kubernetes.io/name': 'fruits', 'app.kubernetes.io/managed-by': 'pintle' };
+
+function manifest(kind: string, name: string, namespace: string | undefined, content: object = {}): Manifest {
+  const metadata = { name, labels, ...(namespace && { namespace }) };
+  return { folder: 'manager', file: name, object: { apiVersion: 'v1', kind, metadata, ...content } };
+}
+
+async function deployTo(namespace: string, names: readonly string[], namespaced = false): Promise<void> {
+  const manifests = [
+    manifest('Namespace', namespace, undefined),
+    ...names.map((name) => manifest('ServiceAccount', name, namespace)),
+  ];
+  const report = new Report('json');
+  const applied = await applyAll(client, new RestMapper({ client }), manifests, report);
+  await prune(client, applied, { name: 'fruits', namespaced }, { namespace, report });
+}
+
+const accounts = async (namespace: string): Promise<string[]> =>
+  (await client.list(ServiceAccount, { namespace })).items
+    .map(({ metadata }) => metadata.name ?? '')
+    .filter((name) => name !== 'default');
+
+describe('a deployment', () => {
+  test('takes away what the one before applied and it did not, and nothing else', async () => {
+    await deployTo('one', ['a', 'b']);
+    await client.create(ServiceAccount, { metadata: { namespace: 'one', name: 'of-others', labels } });
+    await deployTo('one', ['a']);
+    expect(await accounts('one')).toEqual(['a', 'of-others']);
+    await deployTo('two', ['a']);
+    expect(await accounts('one')).toEqual(['of-others']);
+  });
+
+  test('of an operator of one namespace leaves those of other namespaces', async () => {
+    await deployTo('two', ['a'], true);
+    await deployTo('three', ['a'], true);
+    expect(await accounts('two')).toEqual(['a']);
+  });
+
+  test('leaves a namespace that was there before as it was, and does not take it away', async () => {
+    await client.create(Namespace, { metadata: { name: 'prod' } });
+    await deployTo('prod', ['a']);
+    expect((await client.get(Namespace, { name: 'prod' })).metadata.labels).not.toMatchObject(labels);
+    const all = [manifest('ServiceAccount', 'a', 'prod'), manifest('Namespace', 'prod', undefined)];
+    await removeObjects(client, all, { report: new Report('json'), timeoutMs: 0 });
+    expect(await accounts('prod')).toEqual([]);
+    expect((await client.get(Namespace, { name: 'prod' })).metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  test('does not wait for ever until it is gone', async () => {
+    const held = { metadata: { name: 'held', finalizers: ['example.com/held'] } };
+    await client.apply(Namespace, held, { fieldManager: 'pintle-deploy' });
+    const gone = removeObjects(client, [manifest('Namespace', 'held', undefined)], {
+      report: new Report('json'),
+      timeoutMs: 50,
+    });
+    await expect(gone).rejects.toThrow('Namespace held is not gone after 0.05 s');
+  });
+});
+
+describe('a rollout that does not get on', () => {
+  const metadata = { namespace: 'default', name: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'operator', image: 'fruits:1' }] } };
+  const spec = { selector: { matchLabels: labels }, template };
+
+  const seenWith = (status: Deployment['status']) =>
+    ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec, status }) as Deployment;
+
+  async function statusOf(status: object): Promise<string> {
+    await client.update(Pod, { ...(await client.get(Pod, metadata)), status } as PodObject, { subresource: 'status' });
+    return await whyNotRunning(client, seenWith({ observedGeneration: 1 }));
+  }
+
+  test('says why', async () => {
+    await client.create(ServiceAccount, { metadata: { namespace: 'default', name: 'default' } });
+    await client.create(Deployment, { metadata, spec });
+    expect(await whyNotRunning(client, undefined)).toBe('the Deployment is gone');
+    expect(await whyNotRunning(client, await client.get(Deployment, metadata))).toContain('no controller has looked');
+    const seen = seenWith({ observedGeneration: 1 });
+    expect(await whyNotRunning(client, seen)).toBe('no pod was made yet');
+    const failed = { type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' };
+    expect(await whyNotRunning(client, seenWith({ observedGeneration: 1, conditions: [failed] }))).toBe(
+      'pods cannot be made: exceeded quota',
+    );
+    const pod = await client.create(Pod, { metadata: { ...metadata, labels }, spec: template.spec });
+    expect(await whyNotRunning(client, seen)).toBe('pod web is on no node: the cluster has no nodes');
+    await client.create(Node, { metadata: { name: 'n1' } });
+    expect(await whyNotRunning(client, seen)).toContain('no scheduler has looked at it');
+    const conditions = [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes are available' }];
+    expect(await statusOf({ conditions })).toBe('pod web is on no node: 0/1 nodes are available');
+    await client.delete(Pod, metadata, { gracePeriodSeconds: 0 });
+    await client.create(Pod, { metadata: { ...metadata, labels }, spec: { ...pod.spec!, nodeName: 'n1' } });
+    expect(await whyNotRunning(client, seen)).toBe('node n1 has not taken up pod web yet');
+    const container = { name: 'operator', image: 'fruits:1', imageID: '', ready: false, restartCount: 1 };
+    const waiting = (state: object, more: object = {}) =>
+      statusOf({ phase: 'Pending', containerStatuses: [{ ...container, state, ...more }] });
+    expect(await waiting({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } })).toBe(
+      'pod web: container operator: ImagePullBackOff fruits:1, not found',
+    );
+    const lastState = { terminated: { exitCode: 3, message: 'no cluster\n' } };
+    expect(await waiting({ waiting: { reason: 'CrashLoopBackOff' } }, { lastState })).toBe(
+      'pod web: container operator: CrashLoopBackOff (it ended with 3: no cluster)',
+    );
+    expect(await waiting({ running: {} })).toContain('is not ready');
+  });
+
+  test('ends with what is wrong, and what to look at', async () => {
+    const rolledOut = untilRolledOut(client, metadata, { report: new Report('json'), timeoutMs: 20 });
+    await expect(rolledOut).rejects.toThrow(
+      /did not start within 0.02 s: 0 of 1 run; no controller has looked at the Deployment: does a controller manager run\? Everything/,
+    );
+  });
+});

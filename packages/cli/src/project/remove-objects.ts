@@ -1,0 +1,84 @@
+import type { Client } from '@pintle/client';
+import { ClientError, RestMapper, untilDeleted } from '@pintle/client';
+import type { Manifest } from '@pintle/generate';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isNotFound } from '@pintle/machinery/errors';
+import { UsageError } from '../usage-error.ts';
+import { isOurs, refOf, typeOf } from './applied-objects.ts';
+import type { Report } from './report.ts';
+
+export interface RemoveOptions {
+  readonly report: Report;
+  /** 0: does not wait until they are gone. */
+  readonly timeoutMs: number;
+}
+
+/** Removes objects in their order, and waits until those are gone that others are gone with. */
+export async function removeObjects(
+  client: Client,
+  manifests: readonly Manifest[],
+  { report, timeoutMs }: RemoveOptions,
+): Promise<void> {
+  const mapper = new RestMapper({ client });
+  for (const { object } of manifests) {
+    const type = await typeOf(mapper, object);
+    const found = type && (await client.find(type, refOf(object)));
+    if (type === undefined || found === undefined) continue;
+    if (object.kind === 'Namespace' && !isOurs(found)) {
+      report.add('skip', object, 'left: it was there before');
+      continue;
+    }
+    await remove(client, type, object);
+    report.add('delete', object);
+    if (timeoutMs > 0 && SLOW.has(object.kind)) await untilGone(client, type, object, timeoutMs);
+  }
+}
+
+/** With them go the objects that they hold, which may take time. */
+const SLOW: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
+
+/** An operator registers its webhooks by itself. Once it is gone, nobody answers: nothing could be written any more. */
+export async function removeRegistrations(client: Client, name: string, report: Report): Promise<void> {
+  for (const type of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] as const) {
+    const found = await client.find(type, { name });
+    const isFromOperator = found?.metadata.managedFields?.some(({ manager }) => manager === `${name}-webhooks`);
+    if (found === undefined || !(isFromOperator || isOurs(found))) continue;
+    await remove(client, type, found);
+    report.add('delete', { ...found, kind: type.kind });
+  }
+}
+
+async function remove(client: Client, type: ResourceType, object: KubernetesObject): Promise<void> {
+  try {
+    await client.delete(type, refOf(object), { propagationPolicy: 'Background' });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+async function untilGone(
+  client: Client,
+  type: ResourceType,
+  object: KubernetesObject,
+  timeoutMs: number,
+): Promise<void> {
+  try {
+    await untilDeleted(client, type, refOf(object), { timeoutMs });
+  } catch (error) {
+    if (!(error instanceof ClientError && error.failure.code === 'TimedOut')) throw error;
+    const why = whyThere(await client.find(type, refOf(object)));
+    throw new UsageError(`${object.kind} ${object.metadata.name} is not gone after ${timeoutMs / 1000} s${why}`);
+  }
+}
+
+/** Namespaces and definitions tell what holds them up. */
+function whyThere(found: KubernetesObject | undefined): string {
+  const { status } = (found ?? {}) as {
+    status?: { conditions?: readonly { type: string; status: string; message?: string }[] };
+  };
+  const told = (status?.conditions ?? []).filter(
+    ({ type, status: value, message }) => value === 'True' && message && /Remaining|Failure|Terminating/.test(type),
+  );
+  return told.length === 0 ? '' : `: ${told.map(({ message }) => message).join('; ')}`;
+}
