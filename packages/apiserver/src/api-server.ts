@@ -66,7 +66,8 @@ import { LoopbackClient } from './request/loopback-client.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
 import type { RequestInfo } from './request/request-info.ts';
-import { MalformedPath, readRequestInfo } from './request/request-info.ts';
+import { MalformedPath } from './request/request-info.ts';
+import { RequestTargets } from './request/request-target.ts';
 import { shutdownStage } from './request/shutdown-stage.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
 import type { ServiceResolver, WebhookInterceptor } from './webhook/index.ts';
@@ -139,6 +140,7 @@ export class ApiServer {
   readonly #flowUpkeep: FlowUpkeep;
   readonly #accountTokens: AccountTokens;
   readonly #foundation: Foundation;
+  readonly #targets = new RequestTargets();
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
   /** Aborts when no further request will be answered, which is after watches have ended. */
@@ -350,8 +352,7 @@ export class ApiServer {
     answerHeaders: Record<string, string>,
   ): Promise<ApiResponse> {
     try {
-      const query = new URLSearchParams(request.query);
-      const info = readRequestInfo(request, query);
+      const { query, info } = this.#targets.of(request);
       const answer = this.#pipeline({
         request,
         query,

@@ -30,9 +30,24 @@ function parseClause(text: string): MediaType | undefined {
   return { type, parameters, quality: Number.isFinite(quality) ? quality : 0 };
 }
 
+/** Accept headers met lately: a client sends the same ones all the time. When it is full it starts over. */
+const accepted = new Map<string, readonly MediaType[]>();
+const MAX_ACCEPTED = 256;
+const MAX_ACCEPTED_LENGTH = 512;
+
 /** The clauses of an Accept header, best first; equals keep their order. Unreadable clauses are left out. */
-export function parseAccept(header: string | undefined): MediaType[] {
+export function parseAccept(header: string | undefined): readonly MediaType[] {
   if (header === undefined || header.trim() === '') return [];
+  let clauses = accepted.get(header);
+  if (clauses === undefined) {
+    clauses = readAccept(header);
+    if (accepted.size >= MAX_ACCEPTED) accepted.clear();
+    if (header.length <= MAX_ACCEPTED_LENGTH) accepted.set(header, clauses);
+  }
+  return clauses;
+}
+
+function readAccept(header: string): MediaType[] {
   const clauses = header.split(',').slice(0, MAX_CLAUSES).map(parseClause);
   return clauses.filter((clause) => clause !== undefined).sort((a, b) => b.quality - a.quality);
 }

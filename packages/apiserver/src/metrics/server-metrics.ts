@@ -39,8 +39,7 @@ export class ServerMetrics {
   readonly #requests: Counts;
   readonly #durations: Histograms;
   readonly #sizes: Histograms;
-  readonly #mutating: prometheus.Gauge.Internal<string>;
-  readonly #readOnly: prometheus.Gauge.Internal<string>;
+  readonly #inFlight = { mutating: 0, readOnly: 0 };
   readonly #longRunning: prometheus.Gauge;
   readonly #watchEvents: Counts;
   readonly #watchSizes: Histograms;
@@ -72,14 +71,16 @@ export class ServerMetrics {
       registry,
       bounds: SIZE_BUCKETS,
     });
-    const inFlight = new Gauge({
+    const inFlight = this.#inFlight;
+    new Gauge({
       name: 'apiserver_current_inflight_requests',
       help: 'Requests that are being answered, long-running ones aside.',
       labelNames: ['request_kind'],
       registers,
+      collect() {
+        for (const kind of ['mutating', 'readOnly'] as const) this.set({ request_kind: kind }, inFlight[kind]);
+      },
     });
-    this.#mutating = inFlight.labels({ request_kind: 'mutating' });
-    this.#readOnly = inFlight.labels({ request_kind: 'readOnly' });
     this.#longRunning = new Gauge({
       name: 'apiserver_longrunning_requests',
       help: 'Watches and connections that are open.',
@@ -122,14 +123,15 @@ export class ServerMetrics {
       registers,
     });
     this.#describeBuild();
-    for (const kind of [this.#readOnly, this.#mutating]) kind.set(0);
   }
 
   /** A request begins; call what comes back exactly once, when its answer is known. */
   begin(isMutating: boolean): () => void {
-    const inFlight = isMutating ? this.#mutating : this.#readOnly;
-    inFlight.inc();
-    return () => inFlight.dec();
+    const kind = isMutating ? 'mutating' : 'readOnly';
+    this.#inFlight[kind]++;
+    return () => {
+      this.#inFlight[kind]--;
+    };
   }
 
   /** The measures of requests that share these labels; the same ones at every call. */

@@ -15,7 +15,7 @@ const seen = channel('pintle:use');
 export class Permissions {
   readonly #uses = new Map<string, Use>();
   readonly #isTold: boolean;
-  /** Requests repeat themselves; what they ask for is worked out once for each path. */
+  /** Requests repeat themselves; what they ask for is worked out once for all names. */
   readonly #seen = new Set<string>();
 
   /** `isTold`: whether others hear of what is seen here. */
@@ -60,7 +60,7 @@ export class Permissions {
 
   #see(request: TransportRequest, created: TransportResponse | undefined): void {
     const isWatch = request.query?.includes('watch=true') === true;
-    const key = `${request.method}${isWatch ? ' watch' : ''}${created ? ' created' : ''} ${request.path}`;
+    const key = `${request.method}${isWatch ? ' watch' : ''}${created ? ' created' : ''} ${shapeOf(request.path)}`;
     if (this.#seen.has(key)) return;
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
     this.#seen.add(key);
@@ -83,8 +83,18 @@ function keyOf({ verb, group, resource, namespace }: Use): string {
   return `${verb} ${group}/${resource}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
-/** Paths that are remembered; when there are more, they are forgotten, and worked out again. */
+/** Shapes of paths that are remembered; when there are more, they are forgotten, and worked out again. */
 const MAX_SEEN = 10_000;
+
+/** A path without the object's name in it: all objects of a kind are used alike. */
+function shapeOf(path: string): string {
+  const [, root, ...segments] = path.split('/');
+  const kindAt = root === 'apis' ? 2 : 1;
+  const isNamespaced = segments[kindAt] === 'namespaces' && segments.length > kindAt + 2;
+  const nameAt = isNamespaced ? kindAt + 3 : kindAt + 1;
+  if (segments[nameAt] !== undefined) segments[nameAt] = '*';
+  return `${root}/${segments.join('/')}`;
+}
 
 interface ResourceVerbs {
   readonly group: string;

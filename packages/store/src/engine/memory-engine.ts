@@ -38,7 +38,12 @@ export class MemoryDisk {
 
   #applyLog(revision: Revision, bytes: Uint8Array | undefined): void {
     const place = this.placeOf(revision);
-    const replaced = this.log[place]?.[0] === revision ? 1 : 0;
+    const isThere = this.log[place]?.[0] === revision;
+    if (bytes !== undefined && (isThere || place === this.log.length)) {
+      this.log[place] = [revision, Buffer.from(bytes)];
+      return;
+    }
+    const replaced = isThere ? 1 : 0;
     const added: [Revision, Buffer][] = bytes === undefined ? [] : [[revision, Buffer.from(bytes)]];
     this.log.splice(place, replaced, ...added);
   }

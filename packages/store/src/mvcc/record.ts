@@ -48,7 +48,7 @@ export function encodeChunk(
 ): EncodedChunk {
   let capacity = CHUNK_HEADER_BYTES;
   for (const { key, lease } of entries) capacity += ENTRY_BYTES + key.length * 3 + (lease ? LEASE_BYTES : 0);
-  const bytes = Buffer.allocUnsafeSlow(capacity);
+  const bytes = Buffer.allocUnsafe(capacity);
   let at = CHUNK_HEADER_BYTES;
   for (const entry of entries) at = writeEntry(bytes, at, entry);
 

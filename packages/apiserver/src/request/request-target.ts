@@ -1,0 +1,44 @@
+import type { ApiRequest } from '../http/exchange.ts';
+import type { RequestInfo } from './request-info.ts';
+import { readRequestInfo } from './request-info.ts';
+
+/** What a method and a URL ask for. Shared by all requests that ask the same: nobody changes any of it. */
+export interface RequestTarget {
+  readonly query: URLSearchParams;
+  readonly info: RequestInfo;
+}
+
+/**
+ * Reads what requests ask for, and remembers what was asked lately: clients ask for the same things again and again, and
+ * reading a URL takes longer than looking up the object it names.
+ */
+export class RequestTargets {
+  static readonly #maxRemembered = 1_024;
+  static readonly #maxLength = 512;
+  #recent = new Map<string, RequestTarget>();
+  /** Those that `#recent` had no room for any more. What is asked for once more comes back from here. */
+  #older = new Map<string, RequestTarget>();
+
+  /** Throws `MalformedPath`. */
+  of({ method, path, query }: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestTarget {
+    const key = `${method} ${path}?${query}`;
+    const known = this.#recent.get(key);
+    if (known !== undefined) return known;
+    const target = this.#older.get(key) ?? read(method, path, query);
+    if (key.length <= RequestTargets.#maxLength) this.#remember(key, target);
+    return target;
+  }
+
+  #remember(key: string, target: RequestTarget): void {
+    if (this.#recent.size >= RequestTargets.#maxRemembered) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(key, target);
+  }
+}
+
+function read(method: string, path: string, text: string): RequestTarget {
+  const query = new URLSearchParams(text);
+  return { query, info: readRequestInfo({ method, path }, query) };
+}
