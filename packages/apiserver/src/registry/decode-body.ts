@@ -8,6 +8,7 @@ import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { isOldVersion } from './old-versions.ts';
 import type { FieldValidation } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -139,7 +140,7 @@ function checkType(resource: ServedResource, value: JsonValue): { kind: string; 
     throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes());
   const problem = otherType(resource, apiVersion, kind);
   if (problem === undefined) return { kind, version: groupVersion.version };
-  if (kind === type.kind && apiVersion === OLD_DEFINITIONS) throw otherVersion(resource, apiVersion);
+  if (kind === type.kind && isOldVersion(apiVersion, kind)) throw otherVersion(resource, apiVersion);
   throw badRequestError(
     `${kind} in version ${quote(groupVersion.version)} cannot be handled as a ${type.kind}: ${problem}`,
   );
@@ -164,9 +165,6 @@ function checkCustomType(resource: ServedResource, value: JsonValue): void {
     ]);
   }
 }
-
-/** Kubernetes still knows this version of definitions, if only to refuse it. */
-const OLD_DEFINITIONS = 'apiextensions.k8s.io/v1beta1';
 
 function otherVersion({ type }: ServedResource, apiVersion: string): Error {
   const expected = `does not match the expected API version (${type.apiVersion})`;

@@ -104,9 +104,10 @@ function hasScope({ type }: ServedResource, info: ResourceRequest): boolean {
   return info.namespace !== '' || info.name === '';
 }
 
-/** Objects of a kind that keeps none have no names to ask for. */
-function isUnnamed({ verbs, subresources }: ServedResource, info: ResourceRequest): boolean {
-  return info.name !== '' && verbs.size === 1 && verbs.has('create') && subresources.size === 0;
+/** Objects of a kind that keeps none have no names to ask for, nor a place where those of all namespaces are. */
+function isUnnamed({ type, verbs, subresources }: ServedResource, info: ResourceRequest): boolean {
+  const isKept = verbs.size !== 1 || !verbs.has('create') || subresources.size > 0;
+  return !isKept && (info.name !== '' || (type.scope !== 'Cluster' && info.namespace === ''));
 }
 
 /**

@@ -7,7 +7,7 @@ const NAME = 'clusterrole-aggregation-controller';
 /** Every change may concern every role that is made of others, so there is one request for all of them. */
 const ALL = { name: 'all' };
 
-/** Roles that are made of others have the rules of those, whatever somebody wrote into them. */
+/** Roles that are made of others have the rules of those, whatever somebody wrote into them, once there is one. */
 export function addClusterRoleAggregation(manager: Manager): Controller {
   return manager
     .controller(ClusterRole, 'clusterrole-aggregation')
@@ -18,7 +18,8 @@ export function addClusterRoleAggregation(manager: Manager): Controller {
       for (const role of roles.filter(({ aggregationRule }) => aggregationRule !== undefined)) {
         const rules = aggregatedRules(role, roles);
         if (deepEqual(rules, role.rules ?? [])) continue;
-        const configuration = { metadata: { name: role.metadata.name! }, rules };
+        // Without rules there is nothing to own: what somebody else wrote stays theirs.
+        const configuration = { metadata: { name: role.metadata.name! }, ...(rules.length > 0 && { rules }) };
         await client.apply(ClusterRole, configuration, { fieldManager: NAME, force: true });
       }
     });

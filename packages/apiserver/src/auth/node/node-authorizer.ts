@@ -9,7 +9,7 @@ import { StoreFollower } from '../../cache/store-follower.ts';
 import type { RequestInfo, ResourceRequest } from '../../request/request-info.ts';
 import { collectionRange, objectKey } from '../../storage/keys.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
-import type { Authorizer, Decision } from '../authorizer.ts';
+import type { Authorizer, Decision, UserRules } from '../authorizer.ts';
 import { compileRule } from '../rbac/policy-rule.ts';
 import type { UserInfo } from '../user-info.ts';
 import { nodeNameOf } from './node-identity.ts';
@@ -17,6 +17,8 @@ import { NodeIndex } from './node-index.ts';
 
 const ALLOWED: Decision = { allowed: true, reason: '' };
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const NO_RULES = { resourceRules: [], nonResourceRules: [] };
+const UNTOLD = 'node authorizer does not support user rule resolution';
 const LEASE_NAMESPACE = 'kube-node-lease';
 
 /**
@@ -48,6 +50,12 @@ export class NodeAuthorizer implements Authorizer, Runnable {
     if (node === undefined) return no('');
     if (node === '') return no(`unknown node for user "${user.username}"`);
     return this.#decide(node, info);
+  }
+
+  /** What a node may do depends on the pods it has: that is no list of rules. */
+  rulesOf(user: UserInfo): UserRules {
+    const isNode = nodeNameOf(user) !== undefined;
+    return { ...NO_RULES, incomplete: isNode, ...(isNode && { evaluationError: UNTOLD }) };
   }
 
   async #decide(node: string, info: RequestInfo): Promise<Decision> {

@@ -90,6 +90,12 @@ describe('Whoever writes a role', () => {
     expect((await grow('own')).status).toBe(403);
   });
 
+  test('is told what is wrong with a rule that allows nothing', async () => {
+    await using api = await openForEve();
+    const rules = [{ apiGroups: [''], verbs: [], resources: ['pods'] }];
+    expect((await api.post(ROLES, { metadata: { name: 'none' }, rules }, as)).status).toBe(422);
+  });
+
   test('is refused when there is too much to compare', async () => {
     await using api = await openForEve(reads);
     const many = (prefix: string) => Array.from({ length: 100 }, (_, i) => `${prefix}${i}`);

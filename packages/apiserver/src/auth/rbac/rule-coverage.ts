@@ -14,9 +14,21 @@ interface Atom {
   readonly path?: string;
 }
 
+/** A rule is looked at before it is validated: what it does not say, or says to be null, is empty. */
+function listsOf(rule: PolicyRule): Required<PolicyRule> {
+  return {
+    verbs: rule.verbs ?? [],
+    apiGroups: rule.apiGroups ?? [],
+    resources: rule.resources ?? [],
+    resourceNames: rule.resourceNames ?? [],
+    nonResourceURLs: rule.nonResourceURLs ?? [],
+  };
+}
+
 /** How many single permissions a list of rules stands for. */
 export function combinationsOf(rules: readonly PolicyRule[]): number {
-  return rules.reduce((sum, { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }) => {
+  return rules.reduce((sum, rule) => {
+    const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = listsOf(rule);
     const ofResources = apiGroups.length * resources.length * Math.max(1, resourceNames.length);
     return sum + verbs.length * (ofResources + nonResourceURLs.length);
   }, 0);
@@ -55,7 +67,7 @@ export function quoteList(texts: readonly string[]): string {
 }
 
 function* atomsOf(rule: PolicyRule): Generator<Atom> {
-  const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = listsOf(rule);
   for (const group of apiGroups) {
     for (const resource of resources) {
       for (const verb of verbs) {
@@ -87,7 +99,7 @@ function coversName({ resourceNames = [] }: PolicyRule, name: string | undefined
   return resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name));
 }
 
-/** Permissions on the same thing become one rule with their verbs. */
+/** Permissions on the same thing become one rule with their verbs, each as often as it was asked for. */
 function add(missing: Map<string, PolicyRule>, { verb, group, resource, name, path }: Atom): void {
   if (path !== undefined) {
     missing.set(JSON.stringify([path, verb]), { verbs: [verb], nonResourceURLs: [path] });
@@ -98,5 +110,5 @@ function add(missing: Map<string, PolicyRule>, { verb, group, resource, name, pa
   if (known === undefined) {
     const names = name === undefined ? {} : { resourceNames: [name] };
     missing.set(key, { verbs: [verb], apiGroups: [group!], resources: [resource!], ...names });
-  } else if (!known.verbs.includes(verb)) known.verbs.push(verb);
+  } else known.verbs.push(verb);
 }

@@ -16,13 +16,20 @@ import type { UserInfo } from '../../auth/user-info.ts';
 import type { RequestInfo, Verb } from '../../request/request-info.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { reviewEndpoints } from './review.ts';
+import { checkSelectors, selectorProblems } from './review-selectors.ts';
 
 type Question = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
 /** SubjectAccessReview, and the local one for those who may ask about one namespace alone: may somebody do this? */
 export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(async (call, review) => {
   const { spec = {} } = review;
-  refuse([...checkSubject(spec), ...checkQuestion(spec), ...checkMetadata(call, review), ...checkLocal(call, spec)]);
+  refuse([
+    ...checkQuestion(spec),
+    ...checkSubject(spec),
+    ...checkSelectors(spec.resourceAttributes ?? {}),
+    ...checkMetadata(call, review),
+    ...checkLocal(call, spec),
+  ]);
   const user = { username: spec.user ?? '', groups: spec.groups ?? [], ...identityOf(spec) };
   return { ...review, status: await decide(call, user, spec) };
 });
@@ -30,7 +37,7 @@ export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectA
 /** SelfSubjectAccessReview: may I do this? */
 export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (call, review) => {
   const { spec = {} } = review;
-  refuse([...checkQuestion(spec), ...checkMetadata(call, review)]);
+  refuse([...checkQuestion(spec), ...checkSelectors(spec.resourceAttributes ?? {}), ...checkMetadata(call, review)]);
   return { ...review, status: await decide(call, call.user, spec) };
 });
 
@@ -65,7 +72,8 @@ function identityOf({ uid, extra }: SubjectAccessReviewSpec): Partial<UserInfo> 
 
 async function decide(call: EndpointCall, user: UserInfo, question: Question): Promise<SubjectAccessReviewStatus> {
   const { allowed, reason } = await call.authorizer.authorize(user, requestOf(question));
-  return { allowed, ...(reason !== '' && { reason }) };
+  const evaluationError = selectorProblems(question.resourceAttributes ?? {});
+  return { allowed, ...(reason !== '' && { reason }), ...(evaluationError !== '' && { evaluationError }) };
 }
 
 function requestOf({ resourceAttributes, nonResourceAttributes }: Question): RequestInfo {
@@ -107,12 +115,7 @@ function checkQuestion({ resourceAttributes, nonResourceAttributes }: Question):
     const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     return [invalid('spec.resourceAttributes', null, detail)];
   }
-  return (['fieldSelector', 'labelSelector'] as const).flatMap((field) => {
-    const { rawSelector, requirements } = resourceAttributes?.[field] ?? {};
-    if (!rawSelector || !requirements?.length) return [];
-    const path = `spec.resourceAttributes.${field}.rawSelector`;
-    return [invalid(path, rawSelector, 'may not specified at the same time as requirements')];
-  });
+  return [];
 }
 
 /** Nothing is kept, so there is nothing to name. */
@@ -127,13 +130,16 @@ function checkMetadata({ resource }: EndpointCall, { metadata }: KubernetesObjec
 function checkLocal({ resource, info }: EndpointCall, question: Question): FieldError[] {
   if (resource.type.scope === 'Cluster') return [];
   const { resourceAttributes, nonResourceAttributes } = question;
+  const errors: FieldError[] = [];
+  if (resourceAttributes !== undefined && (resourceAttributes.namespace ?? '') !== info.namespace) {
+    const namespace = resourceAttributes.namespace ?? '';
+    errors.push(invalid('spec.resourceAttributes.namespace', namespace, 'must match metadata.namespace'));
+  }
   if (nonResourceAttributes !== undefined) {
     const detail = 'disallowed on this kind of request';
-    return [invalid('spec.nonResourceAttributes', goAttributes(nonResourceAttributes), detail)];
+    errors.push(invalid('spec.nonResourceAttributes', goAttributes(nonResourceAttributes), detail));
   }
-  const namespace = resourceAttributes?.namespace ?? '';
-  if (namespace === info.namespace) return [];
-  return [invalid('spec.resourceAttributes.namespace', namespace, 'must match metadata.namespace')];
+  return errors;
 }
 
 /** Kubernetes shows its inner form here: every field, under its name in Go. */

@@ -143,5 +143,15 @@ describe('A review', () => {
     await using api = await openTestApi();
     expect((await api.get(`${AUTHORIZATION}/subjectaccessreviews`)).status).toBe(405);
     expect((await api.get(`${AUTHORIZATION}/subjectaccessreviews/x`)).status).toBe(404);
+    expect((await api.post(`${AUTHORIZATION}/localsubjectaccessreviews`, {})).status).toBe(404);
+  });
+
+  test('in a version of old is told apart from one that never was', async () => {
+    await using api = await openTestApi();
+    const ask = async (apiVersion: string) =>
+      (await api.post(`${AUTHORIZATION}/subjectaccessreviews`, { apiVersion, kind: 'SubjectAccessReview' })).body
+        .message;
+    expect(await ask('authorization.k8s.io/v1beta1')).toContain('does not match the expected API version');
+    expect(await ask('authorization.k8s.io/v9')).toContain('is registered for version');
   });
 });
