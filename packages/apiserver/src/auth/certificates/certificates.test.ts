@@ -86,6 +86,27 @@ describe('Approval', () => {
     expect(await approve(api)).toBe(status);
   });
 
+  test.each<[string, string]>([
+    ['EXAMPLE.com/a', 'validating label "EXAMPLE": a lowercase RFC 1123 label'],
+    ['example.com/A', 'validating label "A": a lowercase RFC 1123 subdomain'],
+    [`${'x'.repeat(250)}.com/a`, 'Too long: may not be more than 253 bytes'],
+  ])('is not asked of %s', async (signer, why) => {
+    await using api = await openTestApi();
+    expect((await api.post(CSRS, await csr('own', signer))).body.message).toContain(why);
+  });
+
+  test('is not asked for what is no request within', async () => {
+    await using api = await openTestApi();
+    const block = (body: string) => `-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----\n`;
+    const own = await csr('own', 'kubernetes.io/kube-apiserver-client');
+    const ask = async (body: string) => {
+      const request = Buffer.from(block(body)).toString('base64');
+      return (await api.post(CSRS, { ...own, spec: { ...own.spec, request } })).status;
+    };
+    expect(await ask('AAAA')).toBe(422);
+    expect(await ask('MAAA')).toBe(403);
+  });
+
   test('is never asked for administrators', async () => {
     await using api = await openTestApi();
     const root = await csr('root', 'kubernetes.io/kube-apiserver-client', 'O=system:masters, CN=root');

@@ -130,6 +130,17 @@ describe('A forged token', () => {
     expect((await send(api, token, 'GET', '/version')).status).toBe(401);
   });
 
+  test('is told apart by whoever may review tokens: by its key, or by its signature', async () => {
+    await using api = await openWithRobot();
+    const token = await tokenOf(api);
+    const errorOf = async (forged: string) =>
+      (await api.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: forged } })).body.status;
+    const said = (text: string) => ({ user: {}, error: `[invalid bearer token, ${text}]` });
+    expect(await errorOf(token.slice(0, -4))).toEqual(said('go-jose/go-jose: error in cryptographic primitive'));
+    const other = resign(token, pemOf(), { alg: 'ES256', kid: 'other' });
+    expect(await errorOf(other)).toEqual(said('invalid signature, no keys found'));
+  });
+
   function splice(token: string, index: number, part: string): string {
     return token
       .split('.')

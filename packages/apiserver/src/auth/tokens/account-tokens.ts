@@ -118,7 +118,7 @@ export class AccountTokens implements Authenticator {
     const issuer = issuerOf(token);
     if (issuer !== LEGACY_ISSUER && !this.#options.issuers.includes(issuer)) return undefined;
     const payload = await verifySignature(token, (await this.keys()).verifying);
-    if (payload === undefined) return undefined;
+    if (payload === undefined || typeof payload === 'string') return payload;
     const claims = readClaims(payload);
     if (typeof claims === 'string') return claims;
     const verified = { claims, user: userOf(claims), checks: new AccountChecks(claims, digest) };
@@ -139,17 +139,25 @@ function issuerOf(token: string): string {
   }
 }
 
-/** The payload, when one of the keys signed it with that key's own algorithm. */
-async function verifySignature(token: string, keys: readonly TokenKey[]): Promise<JsonObject | undefined> {
+const NO_KEY = 'invalid signature, no keys found';
+const BAD_SIGNATURE = 'go-jose/go-jose: error in cryptographic primitive';
+
+/**
+ * The payload, when one of the keys signed it with that key's own algorithm; why not, when it names a key or says nothing
+ * of one; `undefined` when it is no token at all.
+ */
+async function verifySignature(token: string, keys: readonly TokenKey[]): Promise<JsonObject | string | undefined> {
   const { compactVerify, decodeProtectedHeader } = await import('jose');
   try {
-    const { kid } = decodeProtectedHeader(token);
-    for (const { id, algorithm, key } of keys) {
-      if (kid !== undefined && kid !== id) continue;
+    const { kid, alg } = decodeProtectedHeader(token);
+    const candidates = keys.filter(({ id }) => !kid || kid === id);
+    if (candidates.length === 0) return NO_KEY;
+    for (const { algorithm, key } of candidates) {
       const result = await compactVerify(token, key, { algorithms: [algorithm] }).catch(() => undefined);
       const payload = result && parseJson(result.payload);
       if (isJsonObject(payload ?? null)) return payload as JsonObject;
     }
+    return alg === 'none' ? undefined : BAD_SIGNATURE;
   } catch {
     // A header or payload that cannot be read is nobody's.
   }

@@ -1,6 +1,7 @@
 import type { BoundObjectReference, TokenRequest } from '@pintle/kinds/authentication/v1';
 import type { Node, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
 import type { KubernetesObject } from '@pintle/machinery';
+import { parseGroupVersion } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, conflictError, invalid, invalidError, notFoundError, quote } from '@pintle/machinery/errors';
 import { formatTime } from '@pintle/machinery/time';
@@ -54,11 +55,11 @@ async function requestToken(call: EndpointCall): Promise<ApiResponse> {
     kind: request.kind,
     apiVersion: request.apiVersion,
     metadata: {
+      ...request.metadata,
       name: call.info.name,
       namespace: call.info.namespace,
       uid: account.metadata.uid!,
       creationTimestamp: formatTime(nowMs),
-      ...(request.metadata.managedFields && { managedFields: request.metadata.managedFields }),
     },
     spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp: formatTime(nowMs + seconds * 1000) },
@@ -95,7 +96,9 @@ type Bound = Partial<Record<'secret' | 'pod' | 'node', ObjectClaim>>;
 async function findBound(call: EndpointCall, ref: BoundObjectReference | null | undefined): Promise<Bound> {
   if (!ref) return {};
   const { apiVersion = '', kind = '', name = '', uid } = ref;
-  if (apiVersion.includes('/') || !['Pod', 'Secret', 'Node'].includes(kind)) {
+  // What is no version at all is taken for none, as Kubernetes does.
+  const isOther = apiVersion.includes('/') && parseGroupVersion(apiVersion) !== undefined;
+  if (isOther || !['Pod', 'Secret', 'Node'].includes(kind)) {
     const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
     throw badRequestError(`cannot bind token to object of type ${version}, Kind=${kind}`);
   }

@@ -1,4 +1,4 @@
-import { duplicate, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { duplicate, FieldPath, forbidden, invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { CertificateSigningRequest } from '../../../generated/certificates/v1.ts';
@@ -42,8 +42,8 @@ export function* checkRequest(
   previous?: CertificateSigningRequest,
 ): Check {
   const { spec } = request;
-  if (!blockTypes(decode(spec.request)).includes('CERTIFICATE REQUEST'))
-    yield invalid(path.child('request'), spec.request, 'PEM block type must be CERTIFICATE REQUEST');
+  const problem = requestProblem(decode(spec.request));
+  if (problem !== undefined) yield invalid(path.child('request'), spec.request, problem);
   yield* checkUsages(spec.usages ?? [], path.child('usages'));
   yield* checkSignerName(spec.signerName, path.child('signerName'));
   if (spec.expirationSeconds !== undefined && spec.expirationSeconds < minSeconds)
@@ -56,6 +56,25 @@ export function* checkRequest(
   yield* checkCertificate(request, previous);
 }
 
+/** How a sequence begins in DER. */
+const sequenceTag = 0x30;
+
+function requestProblem(pem: string): string | undefined {
+  if (!blockTypes(pem).includes('CERTIFICATE REQUEST')) return 'PEM block type must be CERTIFICATE REQUEST';
+  const [tag = 0, size = 0] = firstBytes(pem);
+  if (tag === sequenceTag) return undefined;
+  const found = `{class:${tag >> 6} tag:${tag & 0x1f} length:${size} isCompound:${(tag & 0x20) !== 0}}`;
+  const wanted =
+    '{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false}';
+  return `asn1: structure error: tags don't match (16 vs ${found}) ${wanted} certificateRequest @2`;
+}
+
+/** The first bytes of what stands between the lines that begin and end a block. */
+function firstBytes(pem: string): readonly number[] {
+  const text = /-----BEGIN CERTIFICATE REQUEST-----([^-]*)/.exec(pem)?.[1]?.replace(/[^A-Za-z0-9+/]/g, '') ?? '';
+  return [...atob(text.slice(0, 4))].map((character) => character.charCodeAt(0));
+}
+
 function* checkUsages(asked: readonly string[], path: FieldPath): Check {
   if (asked.length === 0) yield required(path);
   for (const [index, usage] of asked.entries())
@@ -64,6 +83,7 @@ function* checkUsages(asked: readonly string[], path: FieldPath): Check {
     if (asked.indexOf(usage) < index) yield duplicate(path.index(index), usage);
 }
 
+const maxDomainLength = 253;
 const maxSignerNameLength = 571;
 
 /** `example.com/signer-name` */
@@ -77,16 +97,22 @@ function* checkSignerName(name: string, path: FieldPath): Check {
     yield invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
     return;
   }
-  for (const problem of validateDns1123Subdomain(domain))
-    yield invalid(path, domain, `validating label ${JSON.stringify(domain)}: ${problem}`);
-  if (domain.split('.').length < 2)
+  if (domain.length > maxDomainLength) yield tooLong(path, maxDomainLength);
+  yield* checkSegments(domain, path, validateDns1123Label);
+  if (!domain.includes('.'))
     yield invalid(path, domain, 'should be a domain with at least two segments separated by dots');
-  const [signer = ''] = rest;
-  for (const segment of signer.split('.'))
-    for (const problem of validateDns1123Label(segment))
-      yield invalid(path, signer, `validating label ${JSON.stringify(segment)}: ${problem}`);
-  if (name.length > maxSignerNameLength)
-    yield invalid(path, name, `must be no more than ${maxSignerNameLength} characters`);
+  yield* checkSegments(rest[0] ?? '', path, validateDns1123Subdomain);
+  if (name.length > maxSignerNameLength) yield tooLong(path, maxSignerNameLength);
+}
+
+/** One segment that is wrong is enough: what is wrong with the others reads the same. */
+function* checkSegments(text: string, path: FieldPath, problemsOf: (segment: string) => readonly string[]): Check {
+  for (const segment of text.split('.')) {
+    const problems = problemsOf(segment);
+    for (const problem of problems)
+      yield invalid(path, text, `validating label ${JSON.stringify(segment)}: ${problem}`);
+    if (problems.length > 0) return;
+  }
 }
 
 /** Approved, Denied and Failed can only be true; the first two exclude each other. */
