@@ -56,7 +56,7 @@ async function openWithRequest(...rules: object[]): Promise<TestApi> {
   return api;
 }
 
-async function csr(name: string, signerName: string, subject: string): Promise<object> {
+async function csr(name: string, signerName: string, subject = 'CN=ann') {
   const request = Buffer.from(await requestFor(subject)).toString('base64');
   return { metadata: { name }, spec: { request, signerName, usages: ['client auth'] } };
 }
