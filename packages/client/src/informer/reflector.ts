@@ -137,7 +137,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   /** A watch that begins with the objects: they arrive one by one, so that nobody has to hold the list as a whole. */
   async #streamList(atLeast: string, signal: AbortSignal): Promise<void> {
     const startedMs = this.#clock.monotonic();
-    let initial: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>[] = [];
+    const initial = new InitialObjects<T>();
     let isListed = false;
     const options = {
       sendInitialEvents: true,
@@ -146,11 +146,10 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     } as const;
     await this.#follow(options, signal, (event) => {
       if (isListed) this.#tell(event);
-      else if (event.type !== 'BOOKMARK') initial.push(event);
+      else if (event.type !== 'BOOKMARK') initial.take(event);
       else if (event.isEndOfInitialEvents) {
         isListed = true;
-        this.#options.sink.replace(objectsLeft(initial), event.resourceVersion);
-        initial = [];
+        this.#options.sink.replace(initial.release(), event.resourceVersion);
         this.#state = { phase: 'watch', resourceVersion: event.resourceVersion };
       }
     });
@@ -240,17 +239,28 @@ type State =
   /** `atLeast`: '0' any version will do; '' the newest there is. */
   { readonly phase: 'list'; readonly atLeast: string } | { readonly phase: 'watch'; readonly resourceVersion: string };
 
-/** What is there after the events. */
-function objectsLeft<T extends KubernetesObject>(
-  events: readonly Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>[],
-): Sighting<T>[] {
-  if (events.every(({ type }) => type === 'ADDED')) return events.map(({ sighting }) => sighting);
-  const left = new Map<string, Sighting<T>>();
-  for (const { type, sighting } of events) {
-    if (type === 'DELETED') left.delete(sighting.key);
-    else left.set(sighting.key, sighting);
+/** What is there after the first events, which nearly always are all of objects that are there. */
+class InitialObjects<T extends KubernetesObject> {
+  #added: Sighting<T>[] = [];
+  /** By key, once something else has happened. */
+  #left: Map<string, Sighting<T>> | undefined;
+
+  take({ type, sighting }: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>): void {
+    if (this.#left === undefined && type === 'ADDED') {
+      this.#added.push(sighting);
+      return;
+    }
+    this.#left ??= new Map(this.#added.map((added) => [added.key, added]));
+    if (type === 'DELETED') this.#left.delete(sighting.key);
+    else this.#left.set(sighting.key, sighting);
   }
-  return [...left.values()];
+
+  release(): readonly Sighting<T>[] {
+    const released = this.#left === undefined ? this.#added : [...this.#left.values()];
+    this.#added = [];
+    this.#left = undefined;
+    return released;
+  }
 }
 
 /** Servers that cannot send a list as a watch say that they do not know or allow the options. */

@@ -1,9 +1,10 @@
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** Texts of many objects, one after the other. It lives as long as one of them is unread. */
-export interface Slab {
-  readonly bytes: Buffer;
-  readonly encoding: 'latin1' | 'utf8';
+/** Where the JSON of an object is, until it is read. It was checked. */
+export interface Source<T> {
+  textAt(start: number, end: number): string;
+  /** Makes of an object what is to be kept. */
+  finish(object: T): T;
 }
 
 /** An object as it came from the server: what finds it is known, the rest is read when somebody looks at it. */
@@ -11,47 +12,41 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
   /** `namespace/name`, or the name alone. */
   readonly key: string;
   readonly resourceVersion: string;
-  readonly #finish: (object: T) => T;
-  /** Where its JSON is, until it is read. */
-  #slab: Slab | undefined;
-  readonly #start: number;
-  readonly #end: number;
+  #source: Source<T> | undefined;
+  #start: number;
+  #end: number;
   #object: T | undefined;
-  /** Bytes of its JSON; 0: unknown. */
-  #size: number;
 
   private constructor(
     key: string,
     resourceVersion: string,
-    finish: (object: T) => T,
     object: T | undefined,
-    slab: Slab | undefined,
+    source: Source<T> | undefined,
     start: number,
     end: number,
   ) {
     this.key = key;
     this.resourceVersion = resourceVersion;
-    this.#finish = finish;
     this.#object = object;
-    this.#slab = slab;
+    this.#source = source;
     this.#start = start;
     this.#end = end;
-    this.#size = end - start;
   }
 
-  /** What stands there is JSON that was checked. `finish` makes of it what is to be kept. */
+  /** Its text stands in the source between these places. */
   static ofText<T extends KubernetesObject>(
     key: string,
     resourceVersion: string,
-    text: { readonly slab: Slab; readonly start: number; readonly end: number },
-    finish: (object: T) => T,
+    source: Source<T>,
+    start: number,
+    end: number,
   ): Sighting<T> {
-    return new Sighting(key, resourceVersion, finish, undefined, text.slab, text.start, text.end);
+    return new Sighting(key, resourceVersion, undefined, source, start, end);
   }
 
   static ofObject<T extends KubernetesObject>(object: T, finish: (object: T) => T): Sighting<T> {
     const { resourceVersion = '' } = object.metadata;
-    return new Sighting(keyOf(object), resourceVersion, finish, finish(object), undefined, 0, 0);
+    return new Sighting<T>(keyOf(object), resourceVersion, finish(object), undefined, 0, 0);
   }
 
   get object(): T {
@@ -60,12 +55,12 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
 
   /** Reads it now, for what is kept may be smaller than the text. */
   read(): T {
-    if (this.#slab !== undefined) {
-      const { bytes, encoding } = this.#slab;
-      const whole = JSON.parse(bytes.toString(encoding, this.#start, this.#end)) as T;
-      this.#object = this.#finish(whole);
-      this.#slab = undefined;
-      if (this.#object !== whole) this.#size = 0;
+    const source = this.#source;
+    if (source !== undefined) {
+      const whole = JSON.parse(source.textAt(this.#start, this.#end)) as T;
+      this.#object = source.finish(whole);
+      this.#source = undefined;
+      if (this.#object !== whole) this.#end = this.#start;
     }
     return this.#object!;
   }
@@ -76,8 +71,8 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
 
   /** Roughly how many bytes its JSON has; the object takes about twice as much once it is read. */
   get size(): number {
-    if (this.#size === 0) this.#size = JSON.stringify(this.#object, textOfBigint).length;
-    return this.#size;
+    if (this.#end === this.#start) this.#end = this.#start + JSON.stringify(this.#object, textOfBigint).length;
+    return this.#end - this.#start;
   }
 
   get isRead(): boolean {

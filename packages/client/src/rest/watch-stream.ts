@@ -5,8 +5,8 @@ import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
 import type { ScannedEvent, ScanOptions } from './event-scanner.ts';
 import { scanEvent } from './event-scanner.ts';
-import type { Slab } from './sighting.ts';
 import { Sighting } from './sighting.ts';
+import { Slab } from './slab.ts';
 import type { SightedEvent, WatchEvent } from './watch-event.ts';
 import { INITIAL_EVENTS_END } from './watch-event.ts';
 
@@ -23,8 +23,13 @@ const NEWLINE = 10;
 export async function* readWatchEvents<T extends KubernetesObject>(
   body: Body | Promise<Body>,
 ): AsyncGenerator<WatchEvent<T>, void> {
-  for await (const lines of linesOf(await body)) {
-    for (const { bytes, start, end } of lines) yield readEvent<T>(bytes.subarray(start, end));
+  for await (const regions of linesOf(await body)) {
+    for (const { bytes, start, end } of regions) {
+      for (let at = start, lineEnd = 0; at < end; at = lineEnd + 1) {
+        lineEnd = bytes.indexOf(NEWLINE, at);
+        if (lineEnd > at) yield readEvent<T>(bytes.subarray(at, lineEnd));
+      }
+    }
   }
 }
 
@@ -41,108 +46,84 @@ export async function* readSightings<T extends KubernetesObject>(
   body: Body | Promise<Body>,
   options: SightOptions<T>,
 ): AsyncGenerator<readonly SightedEvent<T>[], void> {
-  for await (const lines of linesOf(await body)) {
-    const { events, failure } = sightAll(lines, options);
+  for await (const regions of linesOf(await body)) {
+    const { events, failure } = sightAll(regions, options);
     if (events.length > 0) yield events;
     if (failure !== undefined) throw failure;
   }
 }
 
 function sightAll<T extends KubernetesObject>(
-  lines: readonly Line[],
+  regions: readonly Lines[],
   options: SightOptions<T>,
 ): { readonly events: readonly SightedEvent<T>[]; readonly failure?: unknown } {
-  const scanned: (ScannedEvent | undefined)[] = [];
-  for (const { bytes, start, end } of lines) scanned.push(scanEvent(bytes, start, end, options));
-  const slab = copyTexts(lines, scanned);
+  const slab = new Slab<T>(options.finish);
   const events: SightedEvent<T>[] = [];
-  let place = 0;
-  for (let index = 0; index < lines.length; index++) {
-    const event = scanned[index];
-    if (event !== undefined && isChange(event.type)) {
-      const start = place;
-      place += keptBytes(event);
-      const text = { slab, start, end: place };
-      const sighting = Sighting.ofText<T>(event.key, event.resourceVersion, text, options.finish);
-      events.push({ type: event.type, sighting });
-      continue;
-    }
-    try {
-      events.push(sightWhole<T>(lines[index]!, options));
-    } catch (failure) {
-      return { events, failure };
+  let isAscii = true;
+  let failure: unknown;
+  for (const { bytes, start, end } of regions) {
+    for (let at = start, lineEnd = 0; at < end && failure === undefined; at = lineEnd + 1) {
+      lineEnd = bytes.indexOf(NEWLINE, at);
+      if (lineEnd === at) continue;
+      const scanned = scanEvent(bytes, at, lineEnd, options);
+      if (scanned !== undefined && isChange(scanned.type)) {
+        isAscii &&= scanned.isAscii;
+        events.push({ type: scanned.type, sighting: sightText(bytes, scanned, slab) });
+      } else
+        try {
+          events.push(sightWhole(bytes.subarray(at, lineEnd), options));
+        } catch (error) {
+          failure = error;
+        }
     }
   }
-  return { events };
+  slab.seal({ isAscii });
+  return { events, failure };
 }
 
-function sightWhole<T extends KubernetesObject>(
-  { bytes, start, end }: Line,
-  { finish }: SightOptions<T>,
-): SightedEvent<T> {
-  const event = readEvent<T>(bytes.subarray(start, end));
+function sightText<T extends KubernetesObject>(bytes: Buffer, scanned: ScannedEvent, slab: Slab<T>): Sighting<T> {
+  const { key, resourceVersion, objectStart, objectEnd, cutStart, cutEnd } = scanned;
+  const isCut = cutEnd > 0;
+  const start = slab.begin(bytes, objectStart, isCut ? cutStart : objectEnd);
+  const end = isCut ? slab.add(bytes, cutEnd, objectEnd) : slab.size;
+  return Sighting.ofText<T>(key, resourceVersion, slab, start, end);
+}
+
+function sightWhole<T extends KubernetesObject>(line: Uint8Array, { finish }: SightOptions<T>): SightedEvent<T> {
+  const event = readEvent<T>(line);
   return event.type === 'BOOKMARK' ? event : { type: event.type, sighting: Sighting.ofObject(event.object, finish) };
 }
 
-/** Puts the texts of objects one after the other, so that what was received with them can go. */
-function copyTexts(lines: readonly Line[], scanned: readonly (ScannedEvent | undefined)[]): Slab {
-  let size = 0;
-  let isAscii = true;
-  for (const event of scanned) {
-    if (event === undefined || !isChange(event.type)) continue;
-    size += keptBytes(event);
-    isAscii &&= event.isAscii;
-  }
-  const copy = Buffer.allocUnsafeSlow(size);
-  let at = 0;
-  for (let index = 0; index < scanned.length; index++) {
-    const event = scanned[index];
-    if (event === undefined || !isChange(event.type)) continue;
-    const { objectStart, objectEnd, cutStart, cutEnd } = event;
-    const { bytes } = lines[index]!;
-    const isCut = cutEnd > 0;
-    at += bytes.copy(copy, at, objectStart, isCut ? cutStart : objectEnd);
-    if (isCut) at += bytes.copy(copy, at, cutEnd, objectEnd);
-  }
-  return { bytes: copy, encoding: isAscii ? 'latin1' : 'utf8' };
-}
-
-function keptBytes({ objectStart, objectEnd, cutStart, cutEnd }: ScannedEvent): number {
-  return objectEnd - objectStart - (cutEnd - cutStart);
-}
-
-interface Line {
+/** Whole lines, each with its newline. */
+interface Lines {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
-/** Whole lines, as many at a time as a piece of the stream completes. */
-async function* linesOf(body: Body): AsyncGenerator<readonly Line[], void> {
+/** As many lines at a time as a piece of the stream completes. */
+async function* linesOf(body: Body): AsyncGenerator<readonly Lines[], void> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   for await (const received of body instanceof Uint8Array ? [body] : body) {
     const bytes = bufferOver(received);
-    const lines: Line[] = [];
+    const regions: Lines[] = [];
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
     let start = 0;
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-      if (held.length > 0) lines.push(wholeLine([...held, bytes.subarray(start, end)]));
-      else if (end > start) lines.push({ bytes, start, end });
+    if (held.length > 0 && end > 0) {
+      start = bytes.indexOf(NEWLINE) + 1;
+      const whole = Buffer.concat([...held, bytes.subarray(0, start)]);
+      regions.push({ bytes: whole, start: 0, end: whole.length });
       held = [];
       heldBytes = 0;
-      start = end + 1;
     }
-    if (lines.length > 0) yield lines;
-    if (start === bytes.length) continue;
-    held.push(bytes.subarray(start));
-    heldBytes += bytes.length - start;
+    if (start < end) regions.push({ bytes, start, end });
+    if (regions.length > 0) yield regions;
+    if (end === bytes.length) continue;
+    held.push(bytes.subarray(end));
+    heldBytes += bytes.length - end;
     if (heldBytes > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
   }
-}
-
-function wholeLine(pieces: readonly Uint8Array[]): Line {
-  const bytes = Buffer.concat(pieces);
-  return { bytes, start: 0, end: bytes.length };
 }
 
 function bufferOver(bytes: Uint8Array): Buffer {
