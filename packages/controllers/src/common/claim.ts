@@ -58,13 +58,10 @@ async function adopt<O extends KubernetesObject, C extends KubernetesObject>(
   child: C,
   { ownerType, owner, finalizer }: ClaimOptions<O, C>,
 ): Promise<C | undefined> {
-  const { namespace, name = '', uid, ownerReferences = [], finalizers = [] } = child.metadata;
-  const references = [...ownerReferences, controllerRef(ownerType, owner)];
-  const isHeld = finalizer === undefined || finalizers.includes(finalizer);
-  const body = {
-    metadata: { uid, ownerReferences: references, ...(!isHeld && { finalizers: [...finalizers, finalizer] }) },
-  };
-  return await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'merge', body }));
+  const { namespace, name = '', uid } = child.metadata;
+  const ownerReferences = [controllerRef(ownerType, owner)];
+  const body = { metadata: { uid, ownerReferences, ...(finalizer && { finalizers: [finalizer] }) } };
+  return await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'strategic', body }));
 }
 
 async function release<C extends KubernetesObject>(

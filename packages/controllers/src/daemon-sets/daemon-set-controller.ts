@@ -3,10 +3,13 @@ import { Node, Pod } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Predicate, Result } from '@pintle/operator';
 import { claimedChildren } from '../common/claimed.ts';
+import { controllerOf } from '../common/controller-ref.ts';
 import { ownerRequests } from '../common/owner-requests.ts';
 import { PodControl } from '../common/pod-control.ts';
+import { podsOnNode } from '../common/pods-by-node.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { inOrder } from '../controller-revisions/history.ts';
+import { fitsOf } from './daemon-pod.ts';
 import { syncDaemonSet } from './daemon-set-sync.ts';
 import { FailedPodsBackoff } from './failed-pods-backoff.ts';
 
@@ -21,7 +24,7 @@ export function addDaemonSetController(manager: Manager): Controller {
     .options({ concurrency: 2 })
     .watches(Pod, (pod) => ownerRequests(manager, DaemonSet, pod))
     .watches(ControllerRevision, (revision) => ownerRequests(manager, DaemonSet, revision))
-    .watches(Node, () => allSets(manager), isPlaceChanged)
+    .watches(Node, (node) => concernedSets(manager, node), isPlaceChanged)
     .reconcile(async (set, { client, clock }): Promise<Result | undefined> => {
       if (set.metadata.deletionTimestamp) return undefined;
       const control = new PodControl({ client, record, type: DaemonSet, owner: set });
@@ -54,7 +57,15 @@ function selectsEverything({ spec }: DaemonSet): boolean {
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-function* allSets(manager: Manager): Iterable<{ namespace: string; name: string }> {
-  for (const { metadata } of manager.informers.find(DaemonSet)?.cache.list() ?? [])
-    yield { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+/** Those that have something to do on the node: to come or to go, or to see whether a misplaced pod still is. */
+function* concernedSets(manager: Manager, node: Node): Iterable<{ namespace: string; name: string }> {
+  const name = node.metadata.name ?? '';
+  const isThere = manager.informers.find(Node)?.cache.get({ name }) !== undefined;
+  const owners = new Set(podsOnNode(manager, name).map((pod) => controllerOf(pod)?.uid));
+  for (const set of manager.informers.find(DaemonSet)?.cache.list() ?? []) {
+    const { isWanted, mayStay } = fitsOf(set, [node]).get(name)!;
+    const hasPod = owners.has(set.metadata.uid);
+    const isConcerned = hasPod ? !mayStay || (set.status?.numberMisscheduled ?? 0) > 0 : isWanted;
+    if (isConcerned || !isThere) yield { namespace: set.metadata.namespace ?? '', name: set.metadata.name ?? '' };
+  }
 }

@@ -10,7 +10,7 @@ export interface Look {
   readonly hash: string;
   /** How its pods fit the nodes there are, by name. */
   readonly fits: ReadonlyMap<string, Fit>;
-  /** Its pods by the node they are on or aimed at, the eldest first. */
+  /** Its pods by the node they are on or aimed at, those that are on it first, then by age. */
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
   readonly nowMs: number;
 }
@@ -37,6 +37,7 @@ export function byNode(pods: readonly Pod[]): Map<string, Pod[]> {
 }
 
 function byAge(a: Pod, b: Pod): number {
-  const keyOf = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.name}`;
+  const keyOf = ({ metadata, spec }: Pod): string =>
+    `${spec?.nodeName ? 0 : 1} ${metadata.creationTimestamp} ${metadata.name}`;
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }

@@ -18,7 +18,7 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
     .filter(({ type, object }) => {
       const node = byName.get(object.spec?.nodeName ?? '');
       if (type === 'deleted') node?.network.release(object.metadata.uid ?? '');
-      return node !== undefined && type !== 'deleted';
+      return node !== undefined && type !== 'deleted' && !(type === 'updated' && isLastSeen(object));
     })
     .reconcile(async (pod, scope) => {
       const node = byName.get(pod.spec?.nodeName ?? '');
@@ -40,6 +40,11 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
       if (event !== undefined) record(Pods, pod, { type: 'Warning', ...event });
       return afterMs === undefined ? undefined : { requeueAfterMs: afterMs };
     });
+}
+
+/** The server shortens a pod's grace period to nothing before it takes the pod away: there is nothing left to do. */
+function isLastSeen({ metadata }: Pod): boolean {
+  return metadata.deletionGracePeriodSeconds === 0 && !metadata.finalizers?.length;
 }
 
 /** A pod is gone when its containers have stopped, which they have by the end of its grace period. */

@@ -22,13 +22,14 @@ export async function makeClaims({ client, set, tell }: ClaimKeeping, ordinal: n
     const found = await client.find(PersistentVolumeClaim, { namespace, name });
     if (found?.metadata.deletionTimestamp) throw new Error(`pvc ${name} is being deleted`);
     if (found !== undefined) continue;
-    const what = `create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name}`;
+    const where = `Pod ${pod} in StatefulSet ${set.metadata.name}`;
     try {
       await client.create(PersistentVolumeClaim, claim);
-      tell('Normal', 'SuccessfulCreate', `${what} success`);
+      tell('Normal', 'SuccessfulCreate', `Create Claim ${name} ${where} success`);
     } catch (error) {
       if (isAlreadyExists(error)) continue;
-      tell('Warning', 'FailedCreate', `${what} failed error: ${error instanceof Error ? error.message : error}`);
+      const why = error instanceof Error ? error.message : error;
+      tell('Warning', 'FailedCreate', `Create Claim ${name} for ${where} failed error: ${why}`);
       throw error;
     }
   }

@@ -141,7 +141,7 @@ class Places {
     if (await isClaimedByFormerPod(this.#options, ordinal)) return true;
     const revision = this.#revisionFor(ordinal);
     const pod = statefulPod(set, ordinal, templateOf(revision), revision.metadata.name ?? '');
-    const what = `create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+    const what = `Create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
     try {
       await makeClaims(this.#options, ordinal);
       const made = await client.create(Pod, pod);
@@ -190,7 +190,7 @@ class Places {
 
   async #remove(pod: Pod): Promise<void> {
     const { client, set, tell } = this.#options;
-    const what = `delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+    const what = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
     try {
       if (await client.delete(Pod, pod)) tell('Normal', 'SuccessfulDelete', `${what} successful`);
     } catch (error) {

@@ -2,7 +2,7 @@ import { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core
 import { StorageClass } from '@pintle/kinds/storage/v1';
 import type { Manager, Request } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
-import { BIND_COMPLETED, isBoundTo, isMarked } from './storage-names.ts';
+import { BIND_COMPLETED, classOf, isBoundTo, isMarked } from './storage-names.ts';
 import { claimsOf, syncClaim } from './sync-claim.ts';
 import { syncVolume } from './sync-volume.ts';
 
@@ -26,22 +26,31 @@ function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterabl
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.name) yield { namespace: claimRef.namespace ?? '', name: claimRef.name };
   for (const claim of cachedClaims(manager)) {
-    const isOpen = !claimRef && !claim.spec?.volumeName && !isMarked(claim, BIND_COMPLETED);
-    if (isOpen || claim.spec?.volumeName === volume.metadata.name) yield requestOf(claim);
+    if ((!claimRef && isOpen(claim)) || claim.spec?.volumeName === volume.metadata.name) yield requestOf(claim);
   }
 }
 
-function* openClaims(manager: Manager, namespace?: string): Iterable<Request> {
-  for (const claim of cachedClaims(manager, namespace))
-    if (!isMarked(claim, BIND_COMPLETED) && !claim.spec?.volumeName) yield requestOf(claim);
+function* openClaims(manager: Manager): Iterable<Request> {
+  for (const claim of cachedClaims(manager)) if (isOpen(claim)) yield requestOf(claim);
 }
 
-/** Only pods that wait for a node are of interest: claims that wait for their first user say whom they wait for. */
+/** Only pods that wait for a node are of interest, and claims that wait for a pod: they say whom they wait for. */
 function* openClaimsOf(manager: Manager, pod: Pod): Iterable<Request> {
   if (pod.spec?.nodeName) return;
   const used = claimsOf(pod);
   if (used.length === 0) return;
-  for (const request of openClaims(manager, pod.metadata.namespace)) if (used.includes(request.name)) yield request;
+  for (const claim of cachedClaims(manager, pod.metadata.namespace))
+    if (used.includes(claim.metadata.name ?? '') && isOpen(claim) && waitsForPods(manager, claim))
+      yield requestOf(claim);
+}
+
+function isOpen(claim: PersistentVolumeClaim): boolean {
+  return !isMarked(claim, BIND_COMPLETED) && !claim.spec?.volumeName;
+}
+
+function waitsForPods({ informers }: Manager, claim: PersistentVolumeClaim): boolean {
+  const storage = informers.find(StorageClass)?.cache.get({ name: classOf(claim) });
+  return storage?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
 function* volumesConcernedBy(manager: Manager, claim: PersistentVolumeClaim): Iterable<Request> {

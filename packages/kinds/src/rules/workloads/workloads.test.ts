@@ -112,6 +112,12 @@ test('DaemonSet counts the changes of its template', () => {
   expect(next.metadata.annotations).toEqual({ [counter]: '2' });
 });
 
+test('who writes a DaemonSet is seen to write the count, even without it', () => {
+  const set: DaemonSet = workload('DaemonSet') as never;
+  daemonSetRules.default?.(set);
+  expect(set.metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '0' });
+});
+
 test('ReplicationController takes selector and labels from its template', () => {
   const body = { apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'a' }, spec: { template } };
   expect(createObject(replicationControllerRules, body)).toMatchObject({
