@@ -17,11 +17,12 @@ async function cell(type: string, x: unknown, jsonPath = '.spec.x'): Promise<unk
 test.each<[string, unknown, unknown]>([
   ['string', 'red', 'red'],
   ['string', 7, '7'],
-  ['string', { a: [1] }, '{"a":[1]}'],
+  ['string', { b: 1, a: [1] }, '{"a":[1],"b":1}'],
   ['string', null, '<no value>'],
   ['string', undefined, null],
   ['integer', 2.9, 2],
   ['integer', 'big', null],
+  ['integer', 1e21, -(2 ** 63)],
   ['number', 1.5, 1.5],
   ['boolean', 'yes', null],
   ['date', '2026-01-01T03:04:05Z', '24h'],

@@ -7,7 +7,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import { requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { stringifyJson } from '@pintle/machinery/json';
+import { canonicalJson } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
 import { compileJsonPath } from '@pintle/machinery/jsonpath';
 import type { Cell, Column, Printer, ResourceRules, Steps } from '@pintle/machinery/rules';
@@ -174,7 +174,7 @@ function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? Number(value) : null;
+      return typeof value === 'number' ? wholeNumber(value) : typeof value === 'bigint' ? Number(value) : null;
     case 'number':
       return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : null;
     case 'boolean':
@@ -182,8 +182,13 @@ function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell
     case 'date':
       return typeof value === 'string' ? ageOf(value, nowMs) : null;
     default:
-      return typeof value === 'object' ? stringifyJson(value) : String(value);
+      return typeof value === 'object' ? canonicalJson(value) : String(value);
   }
+}
+
+/** Without its fraction, as an integer of 64 bits; what does not fit becomes the least of them, as in Go. */
+function wholeNumber(value: number): number {
+  return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63);
 }
 
 function ageOf(time: string, nowMs: number): string {

@@ -1,6 +1,6 @@
 import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
-import { notAcceptableError, StatusError } from '@pintle/machinery/errors';
+import { notAcceptableError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
@@ -65,6 +65,9 @@ function refuseUnknownTypes({ request, info: { verb } }: EndpointCall, accept: s
 
 /** What a shape that is not the object's is answered with: a list's for an object, or an object's for a list. */
 export function refuseShape(call: EndpointCall, as: Transform, object?: KubernetesObject): never {
+  if (call.resource.isCustom && object !== undefined && as === 'PartialObjectMetadataList') {
+    throw unclassifiedError(500, 'content is not a list');
+  }
   const noun = object === undefined ? 'a list' : 'not a list';
   throw failed406(`you requested ${as}, but the requested object is ${noun} (*${internalName(call, object)})`);
 }

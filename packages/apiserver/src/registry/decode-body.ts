@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { badRequestError, invalid, invalidError, quote, requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { encodeJson, isJsonObject, parseJsonStrict, stringifyJson } from '@pintle/machinery/json';
+import { encodeJson, isJsonObject, JsonError, parseJsonStrict, stringifyJson } from '@pintle/machinery/json';
 import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
@@ -58,6 +58,9 @@ async function parse(bytes: Uint8Array, format: Encoding, resource: ServedResour
     return { value: decodeProtobufObject(bytes), duplicates: [], refusal: '' };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    if (resource.isCustom && error instanceof JsonError && error.failure.code === 'NumberOutOfRange') {
+      throw unusable(resource, resource.type, message);
+    }
     const detail = format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message;
     throw unrecognized(resource, detail, bytes);
   }
@@ -68,6 +71,17 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   const { value, duplicates } = parseJsonStrict(bytes, { repeated });
   const sentences = duplicates.map((path) => `duplicate field ${quote(path)}`);
   return { value, duplicates: sentences, refusal: sentences.join(', ') };
+}
+
+/** The document says what it is, and cannot be that. */
+function unusable(
+  { type }: ServedResource,
+  { kind, version }: { readonly kind: string; readonly version: string },
+  detail: string,
+): Error {
+  return badRequestError(
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${detail}`,
+  );
 }
 
 function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Array): Error {
@@ -86,14 +100,10 @@ function excerpt(bytes: Uint8Array): string {
 
 function readObject(call: EndpointCall, document: Document, validation: FieldValidation): KubernetesObject {
   const { resource } = call;
-  const { type } = resource;
   const value = document.value ?? {};
   if (resource.isCustom) checkCustomType(resource, document.value);
   const typed = checkType(resource, value);
-  const failure = (detail: string): Error =>
-    badRequestError(
-      `${typed.kind} in version ${JSON.stringify(typed.version)} cannot be handled as a ${type.kind}: ${detail}`,
-    );
+  const failure = (detail: string): Error => unusable(resource, typed, detail);
   let read: ReturnType<typeof resource.reader.read>;
   try {
     read = resource.reader.read(value);

@@ -67,7 +67,7 @@ describe('strings', () => {
 describe('lists, maps and loops', () => {
   holds(
     '[1, 2, 3].all(x, x > 0) && ![1, 2].all(x, x > 1) && [].all(x, false)',
-    '[1, 2].exists(x, x == 2) && [1, 2, 2].exists_one(x, x == 1) && [1].existsOne(x, x == 1)',
+    '[1, 2].exists(x, x == 2) && [1, 2, 2].exists_one(x, x == 1)',
     '[1, 2, 3].map(x, x * 2) == [2, 4, 6] && [1, 2, 3].map(x, x > 1, x) == [2, 3] && [1, 2].filter(x, x > 1) == [2]',
     "{'a': 1, 'b': 2}.filter(k, k == 'a') == ['a'] && {1: 'a'}[1] == 'a' && {1u: 'a'}[dyn(1)] == 'a'",
     '[10, 20].transformList(i, v, i + v) == [10, 21] && [1, 2].transformMap(i, v, v > 1, v) == {1: 2}',
@@ -102,11 +102,21 @@ describe('errors', () => {
     '[0, 5].exists(x, 10 / x == 2)',
     '![0, 5].all(x, 10 / x == 7)',
     'true ? true : 1 / 0 == 0',
+    '!has(dyn(1).a) && dyn(1).orValue(2) == 1',
   );
   fails({
     'false || 1 / 0 == 0': 'division by zero',
     'd.x > 1': 'no such attribute(s): d',
     'dyn(1) + dyn("a") == 1': 'no such overload',
+    "dyn(1).startsWith('a')": 'no such overload',
+    'size(dyn(1)) == 1': 'no such overload: size',
+    "dyn(1).charAt(0) == 'a'": 'no such overload: charAt(int, int)',
+    'dyn(1).a == 1': 'no such key: a',
+    'dyn(1)[0] == 1': 'no such key: 0',
+    "dyn([1])['a'] == 1": "unsupported index type 'string' in list",
+    'dyn([1])[dyn(1.5)] == 1': 'unsupported index value 1.5 in list',
+    'dyn(1).all(x, true)': "got 'types.Int', expected iterable type",
+    "cidr('10.0.0.0/8').containsIP(dyn('bad'))": 'no such overload',
   });
 });
 
@@ -181,6 +191,10 @@ describe('what does not compile', () => {
       'i.all(x, true)',
       "1:1: expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)",
     ],
+    ["timestamp('2024-01-01t00:00:00z') > timestamp(0)", '1:11: invalid timestamp argument'],
+    ["duration(60) > duration('1s')", '1:10: invalid duration argument'],
+    ["b'\\u00fc' == b'a'", '1:1: unable to unescape string'],
+    ['[1].existsOne(x, x == 1)', "1:14: undeclared reference to 'existsOne' (in container '')"],
     ['has(s)', '1:5: invalid argument to has() macro'],
     ['list.all(1, true)', '1:10: argument must be a simple name'],
     ['list.all(x, x, true)', '1:13: duplicate variable name: x'],

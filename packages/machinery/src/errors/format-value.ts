@@ -60,9 +60,12 @@ function escapeForHtml(json: string): string {
   );
 }
 
-/** Whole numbers plainly; fractions as Go's `%v`, which turns to an exponent of two digits from 1e6 on and below 1e-4. */
+/**
+ * What fits an integer of 64 bits plainly; everything else as Go prints a float, which turns to an exponent of two
+ * digits from 1e6 on and below 1e-4.
+ */
 function formatNumber(value: number): string {
-  if (Number.isInteger(value)) return value.toString();
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return value.toString();
   const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
   if (exponent >= -4 && exponent < 6) return value.toString();
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');

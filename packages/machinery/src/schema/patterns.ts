@@ -39,7 +39,9 @@ function compile(source: string): PatternResult {
     const size = compiled.programSize();
     return size > maxPatternSize ? tooLarge(source) : { pattern: { size, test: (text) => compiled.test(text) } };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    const problem = error instanceof Error ? error.message : String(error);
+    // Go shows the part that is wrong, even when that is nothing.
+    return { problem: problem.endsWith('at end of expression') ? `${problem}: \`\`` : problem };
   }
 }
 

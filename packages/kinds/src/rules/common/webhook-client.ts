@@ -1,5 +1,5 @@
 import type { FieldPath } from '@pintle/machinery/errors';
-import { invalid, required } from '@pintle/machinery/errors';
+import { invalid, quote, required } from '@pintle/machinery/errors';
 import { validateDns1123Subdomain, validatePortNumber } from '@pintle/machinery/names';
 import type { Check } from './checks.ts';
 import { checkRequired } from './checks.ts';
@@ -40,6 +40,12 @@ export function* checkWebhookClient(
 const desiredFormat = '; desired format: https://host[/path]';
 
 function* checkWebhookUrl(url: string, path: FieldPath): Check {
+  const unreadable = /%(?![0-9a-fA-F]{2}).{0,2}/s.exec(url);
+  if (unreadable !== null) {
+    const problem = `parse ${quote(url)}: invalid URL escape ${quote(unreadable[0])}`;
+    yield required(path, `url must be a valid URL: ${problem}${desiredFormat}`);
+    return;
+  }
   const parts = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
   const [, scheme = '', authority = '', query = '', fragment = ''] = parts ?? [];
   const at = authority.lastIndexOf('@');

@@ -133,7 +133,8 @@ export class Compiler {
         frame.cost++;
         return value.field(name) ?? missing;
       }
-      return value instanceof OptionalValue ? fieldOfOptional(value, name) : unselectable(value);
+      if (value instanceof OptionalValue) return fieldOfOptional(value, name);
+      return isError(value) ? value : missing;
     };
   }
 
@@ -300,7 +301,7 @@ function isPresent(value: Value, name: FieldReference): Value {
   if (value instanceof OptionalValue) {
     return value.value instanceof MapValue ? value.value.field(name) !== undefined : false;
   }
-  return unselectable(value);
+  return isError(value) ? value : false;
 }
 
 function unselectable(value: Value): CelError {
@@ -347,7 +348,7 @@ function alternative([optional, other]: readonly Step[], name: 'or' | 'orValue')
   return (frame) => {
     const value = optional!(frame);
     if (isError(value)) return value;
-    if (!(value instanceof OptionalValue)) return noSuchOverload;
+    if (!(value instanceof OptionalValue)) return name === 'or' ? noSuchOverload : value;
     if (value.value === undefined) return other!(frame);
     return name === 'or' ? value : value.value;
   };
@@ -394,11 +395,14 @@ function dispatcher(name: string, overloads: readonly Overload[]): Callable {
   };
 }
 
-/** Operators do not say more than that they do not apply. */
+/** Operators and the oldest functions do not say more than that they do not apply. */
 function unmatched(name: string, args: readonly Value[]): CelError {
-  if (/^\W|_/.test(name)) return noSuchOverload;
+  if (/^\W|_/.test(name) || terse.has(name)) return noSuchOverload;
+  if (name === 'size' || name === 'sort') return new CelError(`no such overload: ${name}`);
   return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);
 }
+
+const terse: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith', 'matches', 'find', 'findAll']);
 
 type Cost = ReturnType<typeof callCost>;
 

@@ -1,5 +1,5 @@
 import type { Call, Comprehension, Expr } from '../syntax/ast.ts';
-import { describeValue } from '../values/describe.ts';
+import { describeValue, typeNameOf } from '../values/describe.ts';
 import { ArrayList, ListValue } from '../values/list.ts';
 import { keyOf, LiteralMap, MapValue } from '../values/map.ts';
 import { CelError, isError, noSuchOverload, type Value } from '../values/value.ts';
@@ -31,7 +31,7 @@ function loop(expr: Comprehension, compiler: Compiler, compile: (iterate: Iterat
         }
         return undefined;
       }
-      if (!(container instanceof MapValue)) return isError(container) ? container : noSuchOverload;
+      if (!(container instanceof MapValue)) return isError(container) ? container : notIterable(container);
       for (const key of container.keys()) {
         slots[first!] = key;
         if (second !== undefined) slots[second] = container.get(key) ?? null;
@@ -41,6 +41,19 @@ function loop(expr: Comprehension, compiler: Compiler, compile: (iterate: Iterat
     }),
   );
 }
+
+/** Kubernetes names what it cannot loop over by the Go type that holds it. */
+function notIterable(value: Value): CelError {
+  const name = typeNameOf(value);
+  const goType = goTypes.get(name) ?? `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return new CelError(`got '${goType}', expected iterable type`);
+}
+
+const goTypes: ReadonlyMap<string, string> = new Map([
+  ['null_type', 'types.Null'],
+  ['google.protobuf.Timestamp', 'types.Timestamp'],
+  ['google.protobuf.Duration', 'types.Duration'],
+]);
 
 /** `all` and `exists`: the first item that decides ends the search, and outvotes errors before it. */
 function quantifier(expr: Comprehension, range: Step, compiler: Compiler): Step | undefined {

@@ -111,7 +111,13 @@ export const conversions: readonly FunctionDeclaration[] = [
   func(
     'duration',
     global('duration_to_duration', [DURATION], DURATION, same),
-    global('int64_to_duration', [INT], DURATION, (value: Int) => Duration.of(BigInt(value))),
+    // Declared, and never done.
+    global(
+      'int64_to_duration',
+      [INT],
+      DURATION,
+      () => new CelError("type conversion error from 'int' to 'google.protobuf.Duration'"),
+    ),
     global('string_to_duration', [STRING], DURATION, toDuration),
   ),
   func('dyn', global('to_dyn', [A], DYN, same)),

@@ -48,9 +48,9 @@ const verbs: Record<FormatClause['verb'], Printer> = {
         ? grouped(fixed(number, Math.min(precision, 100)))
         : special(number);
   },
-  e: (value, precision) => {
+  e: (value) => {
     const number = numberOf(value);
-    return number === undefined ? undefined : Number.isFinite(number) ? scientific(number, precision) : special(number);
+    return number === undefined ? undefined : Number.isFinite(number) ? scientific(number) : special(number);
   },
   b: (value) => (typeof value === 'boolean' ? (value ? '1' : '0') : integerOf(value)?.toString(2)),
   x: (value) => hex(value),
@@ -89,8 +89,9 @@ function grouped(digits: string): string {
 
 const superscripts = [...'⁰¹²³⁴⁵⁶⁷⁸⁹'];
 
-function scientific(number: number, precision: number): string {
-  const [mantissa = '', exponent = '0'] = number.toExponential(Math.min(precision, 100)).split('e');
+/** Kubernetes prints six digits, however many are asked for. */
+function scientific(number: number): string {
+  const [mantissa = '', exponent = '0'] = number.toExponential(6).split('e');
   const sign = exponent.startsWith('-') ? '⁻' : '';
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0');
   return `${mantissa}×10${sign}${[...digits].map((digit) => superscripts[Number(digit)]).join('')}`;

@@ -3,7 +3,7 @@ import { cidrContains, formatCidr, parseCidr } from '../../names/cidr.ts';
 import { type IpAddress, isIpv4InIpv6 } from '../../names/ip.ts';
 import { BOOL, INT, opaqueType, STRING, type Type } from '../types/type.ts';
 import { compareBytes } from '../values/equality.ts';
-import { CelError, OpaqueValue, type Value } from '../values/value.ts';
+import { CelError, noSuchOverload, OpaqueValue, type Value } from '../values/value.ts';
 import { func, global, type Library, member } from './declare.ts';
 import { formatAddress, parseAddress, parsePrefix } from './net-address.ts';
 
@@ -150,6 +150,12 @@ function containsIp(cidr: Cidr, other: Ip | CelError): Value {
   return other instanceof CelError ? other : cidrContains(cidr, other.address);
 }
 
+/** A text that is no address is taken for an argument of the wrong kind. */
+function containsText(cidr: Cidr, text: string): Value {
+  const address = toIp(text);
+  return address instanceof CelError ? noSuchOverload : containsIp(cidr, address);
+}
+
 function containsCidr(cidr: Cidr, other: Cidr | CelError): Value {
   if (other instanceof CelError) return other;
   return cidrContains(cidr, other.address) && cidr.prefixLength <= other.prefixLength;
@@ -162,9 +168,7 @@ export const cidrLibrary: Library = {
     func('cidr', global('string_to_cidr', [STRING], CIDR, toCidr)),
     func(
       'containsIP',
-      member('cidr_contains_ip_string', [CIDR, STRING], BOOL, (cidr: Cidr, text: string) =>
-        containsIp(cidr, toIp(text)),
-      ),
+      member('cidr_contains_ip_string', [CIDR, STRING], BOOL, (cidr: Cidr, text: string) => containsText(cidr, text)),
       member('cidr_contains_ip_ip', [CIDR, IP], BOOL, containsIp),
     ),
     func(

@@ -14,7 +14,7 @@ import {
   type Type,
   UINT,
 } from '../types/type.ts';
-import { describeValue } from '../values/describe.ts';
+import { describeValue, typeNameOf } from '../values/describe.ts';
 import { compareBytes, isEqual } from '../values/equality.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
@@ -136,10 +136,17 @@ export function index(container: Value, key: Value): Value {
 /** The item or value at an index or key; `undefined` when there is none, an error when there cannot be one. */
 export function lookUp(container: Value, key: Value): Value | undefined {
   if (container instanceof MapValue) return container.get(key);
-  if (!(container instanceof ListValue)) return noSuchOverload;
+  // What holds nothing holds nothing under any key.
+  if (!(container instanceof ListValue)) return undefined;
   const position = positionOf(key);
-  if (position === undefined) return new CelError(`unsupported index type '${describeValue(key)}' in list`);
+  if (position === undefined) return new CelError(unusableIndex(key));
   return position >= 0 && position < container.size ? container.at(position) : undefined;
+}
+
+function unusableIndex(key: Value): string {
+  return key instanceof Double
+    ? `unsupported index value ${describeValue(key)} in list`
+    : `unsupported index type '${typeNameOf(key)}' in list`;
 }
 
 function positionOf(key: Value): number | undefined {
@@ -167,7 +174,7 @@ export function contains(container: Value, item: Value): Value {
   if (!(container instanceof ListValue)) return noSuchOverload;
   let error: CelError | undefined;
   for (let position = 0; position < container.size; position++) {
-    const equal = isEqual(container.at(position), item);
+    const equal = isEqual(item, container.at(position));
     if (equal === true) return true;
     if (equal !== false) error ??= equal;
   }

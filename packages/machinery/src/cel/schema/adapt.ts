@@ -73,7 +73,7 @@ function objectAdapter(schema: Schema): Adapt {
   const { properties, additionalProperties } = schema.embeddedResource ? withObjectMeta(schema) : schema;
   if (properties === undefined && typeof additionalProperties === 'object') {
     const values = adapterOf(additionalProperties, additionalProperties.embeddedResource);
-    return (json) => (isJsonObject(json) ? new JsonMap(json, values) : notMap);
+    return (json) => (isJsonObject(json) ? new JsonMap(json, values, { isTyped: true }) : notMap);
   }
   const fields = new Map<string, Adapt>();
   for (const [name, property] of Object.entries(properties ?? {})) {

@@ -1,4 +1,6 @@
-import { deepEqual, type JsonValue } from '../../json/index.ts';
+import type { JsonValue } from '../../json/index.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { isUnchanged } from '../../schema/validate/unchanged.ts';
 
 /**
  * Whether what stands at a place is what stood there before. Where old and new values cannot be told to belong together
@@ -16,8 +18,8 @@ export class Ratchet {
     this.#above = above;
   }
 
-  static between(before: JsonValue | undefined, now: JsonValue): Ratchet {
-    return new Ratchet(pairOf(before, now), undefined);
+  static between(schema: Schema, before: JsonValue | undefined, now: JsonValue): Ratchet {
+    return new Ratchet(pairOf(schema, before, now), undefined);
   }
 
   get isUnchanged(): boolean {
@@ -25,8 +27,8 @@ export class Ratchet {
   }
 
   /** One step further down. Below a place without a counterpart, nothing has one. */
-  below(before: JsonValue | undefined, now: JsonValue): Ratchet {
-    return this.#current === undefined ? this : new Ratchet(pairOf(before, now), this.#current);
+  below(schema: Schema, before: JsonValue | undefined, now: JsonValue): Ratchet {
+    return this.#current === undefined ? this : new Ratchet(pairOf(schema, before, now), this.#current);
   }
 
   /** The same place as `allOf` sees it: its rules are held against whatever changed around it. */
@@ -39,23 +41,25 @@ interface Pair {
   readonly isSame: boolean;
 }
 
-function pairOf(before: JsonValue | undefined, now: JsonValue): Pair | undefined {
-  return before === undefined || before === null ? undefined : new ComparedPair(before, now);
+function pairOf(schema: Schema, before: JsonValue | undefined, now: JsonValue): Pair | undefined {
+  return before === undefined || before === null ? undefined : new ComparedPair(schema, before, now);
 }
 
 /** Compared when somebody asks, once. */
 class ComparedPair implements Pair {
+  readonly #schema: Schema;
   readonly #before: JsonValue;
   readonly #now: JsonValue;
   #isSame: boolean | undefined;
 
-  constructor(before: JsonValue, now: JsonValue) {
+  constructor(schema: Schema, before: JsonValue, now: JsonValue) {
+    this.#schema = schema;
     this.#before = before;
     this.#now = now;
   }
 
   get isSame(): boolean {
-    this.#isSame ??= deepEqual(this.#before, this.#now);
+    this.#isSame ??= isUnchanged(this.#schema, this.#now, this.#before);
     return this.#isSame;
   }
 }

@@ -65,7 +65,7 @@ export function ruleEvaluatorOf(
   if (node === undefined) return undefined;
   const evaluateInSteps = function* (object: JsonValue, previous?: JsonValue): Steps<RuleVerdict> {
     const rules = new RuleRun(fullBudget());
-    const ratchet = Ratchet.between(previous, object);
+    const ratchet = Ratchet.between(schema, previous, object);
     yield* rules.visit(node, { value: object, before: previous, path: undefined, ratchet });
     return rules;
   };
@@ -118,7 +118,7 @@ class RuleRun implements RuleVerdict {
     for (const [index, value] of list.entries()) {
       const old = counterpart?.(value);
       const at = path === undefined ? FieldPath.of(`[${index}]`) : path.index(index);
-      yield* this.visit(items, { value, before: old, path: at, ratchet: ratchet.below(old, value) });
+      yield* this.visit(items, { value, before: old, path: at, ratchet: ratchet.below(items.schema, old, value) });
     }
   }
 
@@ -127,13 +127,13 @@ class RuleRun implements RuleVerdict {
     if (values !== undefined && schema.properties === undefined) {
       for (const name of Object.keys(object).sort()) {
         const at = path === undefined ? FieldPath.of(`[${name}]`) : path.key(name);
-        yield* this.visit(values, fieldOf(object, name, at, place));
+        yield* this.visit(values, fieldOf(values.schema, object, name, at, place));
       }
     }
     for (const [name, node] of properties) {
       if (!Object.hasOwn(object, name)) continue;
       const at = path === undefined ? FieldPath.of(name) : path.child(name);
-      yield* this.visit(node, fieldOf(object, name, at, place));
+      yield* this.visit(node, fieldOf(node.schema, object, name, at, place));
     }
   }
 
@@ -246,12 +246,18 @@ class RuleRun implements RuleVerdict {
 }
 
 /** A field of the object at a place, as a place of its own. */
-function fieldOf(object: JsonObject, name: string, at: FieldPath, { before, path, ratchet }: Place): Place {
+function fieldOf(
+  schema: Schema,
+  object: JsonObject,
+  name: string,
+  at: FieldPath,
+  { before, path, ratchet }: Place,
+): Place {
   const value = object[name]!;
   const old = isJsonObject(before) && Object.hasOwn(before, name) ? before[name] : undefined;
   // What kind an object is never counts as unchanged: both sides were converted to it.
   const isTypeField = path === undefined && (name === 'kind' || name === 'apiVersion');
-  return { value, before: old, path: at, ratchet: isTypeField ? Ratchet.none : ratchet.below(old, value) };
+  return { value, before: old, path: at, ratchet: isTypeField ? Ratchet.none : ratchet.below(schema, old, value) };
 }
 
 /** What rules are applied to, and where. */

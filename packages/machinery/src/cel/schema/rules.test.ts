@@ -239,6 +239,41 @@ describe('an object', () => {
     expect(warnings).toEqual([`a: Invalid value: "old": failed rule: self != 'old'`]);
   });
 
+  test('keyed lists have not changed when their items stand in another order', () => {
+    const keyed = {
+      type: 'array',
+      items: object({ k: TEXT }),
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+    };
+    const schema = object({ spec: object({ l: keyed, a: TEXT }, "self.a == 'good'") });
+    const before = { spec: { l: [{ k: 'x' }, { k: 'y' }], a: 'bad' } };
+    const after = { spec: { l: [{ k: 'y' }, { k: 'x' }], a: 'bad' } };
+    expect(verdict(schema, after, before)).toEqual({
+      errors: [],
+      warnings: ["spec: Invalid value: failed rule: self.a == 'good'"],
+    });
+  });
+
+  test('an object with a field its schema does not declare always counts as changed', () => {
+    const open = { ...object({ a: TEXT }, "self.a == 'good'"), 'x-kubernetes-preserve-unknown-fields': true };
+    const same = { spec: { a: 'bad', more: 1 } };
+    expect(broken(object({ spec: open }), same, same)).toEqual(["spec: Invalid value: failed rule: self.a == 'good'"]);
+  });
+
+  test('what a schema describes cannot be compared with what has another shape', () => {
+    const map = { type: 'object', additionalProperties: TEXT, maxProperties: 3 };
+    expect(broken(object({ m: map }, 'self.m == dyn(1)'), { m: {} })).toEqual([
+      `<nil>: Invalid value: "object": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self.m == dyn(1)`,
+    ]);
+  });
+
+  test('whether a set is in a list is for the set to say', () => {
+    const set = { type: 'array', items: TEXT, maxItems: 3, 'x-kubernetes-list-type': 'set' };
+    expect(broken(object({ s: set }, "self.s in [['a', 'b']]"), { s: ['b', 'a'] })).toEqual([]);
+    expect(broken(object({ s: set }, "['a', 'b'] in [self.s]"), { s: ['b', 'a'] })).not.toEqual([]);
+  });
+
   test('rules in allOf apply, and are not forgiven for what stands beside them', () => {
     const schema: JsonObject = { ...object({ a: TEXT }), allOf: [{ properties: { a: rules("self != 'old'") } }] };
     expect(broken(schema, { a: 'old' })).toEqual([`a: Invalid value: "old": failed rule: self != 'old'`]);

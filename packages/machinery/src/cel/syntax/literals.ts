@@ -17,7 +17,9 @@ export function readLiteral(token: Token, isNegative: boolean): LiteralValue | {
     case 'string':
       return { type: 'string', value: decodeString(token.text) };
     default:
-      return { type: 'bytes', value: decodeBytes(token.text) };
+      return namesCharacters.test(token.text) && !/^[bB][rR]/.test(token.text)
+        ? { problem: 'unable to unescape string' }
+        : { type: 'bytes', value: decodeBytes(token.text) };
   }
 }
 
@@ -44,6 +46,9 @@ function decodeString(text: string): string {
   });
 }
 
+/** Bytes cannot be named by the code of a character. */
+const namesCharacters = /(?:^|[^\\])(?:\\\\)*\\[uU]/;
+
 /** In bytes, escapes name bytes; what is written plainly is UTF-8. */
 function decodeBytes(text: string): Uint8Array {
   const { isRaw, body } = unwrap(text);
@@ -51,10 +56,7 @@ function decodeBytes(text: string): Uint8Array {
   const parts: Uint8Array[] = [];
   let end = 0;
   for (const match of body.matchAll(escapes)) {
-    const code = codeOf(match[1]!);
-    const isCharacter = /^[uU]/.test(match[1]!);
-    const meant = isCharacter ? new TextEncoder().encode(String.fromCodePoint(code)) : Uint8Array.of(code);
-    parts.push(new TextEncoder().encode(body.slice(end, match.index)), meant);
+    parts.push(new TextEncoder().encode(body.slice(end, match.index)), Uint8Array.of(codeOf(match[1]!)));
     end = match.index + match[0].length;
   }
   parts.push(new TextEncoder().encode(body.slice(end)));

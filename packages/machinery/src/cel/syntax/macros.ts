@@ -33,7 +33,6 @@ const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ['.exists/3', loop(exists)],
   ['.exists_one/2', loop(existsOne)],
   ['.exists_one/3', loop(existsOne)],
-  ['.existsOne/2', loop(existsOne)],
   ['.existsOne/3', loop(existsOne)],
   ['.map/2', mapOver],
   ['.map/3', mapOver],

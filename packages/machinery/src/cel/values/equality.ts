@@ -1,20 +1,29 @@
-import { JsonList, JsonStruct } from './json-values.ts';
+import { JsonList, JsonMap, JsonStruct } from './json-values.ts';
 import { ListValue } from './list.ts';
 import { MapValue } from './map.ts';
 import { compareNumbers, isNumeric } from './numbers.ts';
 import { Duration, Timestamp } from './time.ts';
-import { type CelError, isError, OpaqueValue, OptionalValue, TypeValue, type Value } from './value.ts';
+import { type CelError, isError, noSuchOverload, OpaqueValue, OptionalValue, TypeValue, type Value } from './value.ts';
 
 /** Whether two values are equal; values of different types are not, numbers excepted. */
 export function isEqual(a: Value, b: Value): boolean | CelError {
   if (a === b) return true;
-  if (typeof a === 'string' || typeof b === 'string') return false;
+  if (typeof a === 'string') return false;
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
   if (isError(a)) return a;
   if (isError(b)) return b;
-  if (a instanceof ListValue) return b instanceof ListValue && areListsEqual(a, b);
-  if (a instanceof MapValue) return b instanceof MapValue && areMapsEqual(a, b);
+  if (a instanceof ListValue)
+    return b instanceof ListValue ? areListsEqual(a, b) : unlike(a instanceof JsonList && a.isTyped);
+  if (a instanceof MapValue) {
+    if (b instanceof MapValue) return areMapsEqual(a, b);
+    return unlike(a instanceof JsonStruct || (a instanceof JsonMap && a.isTyped));
+  }
   return areBoxedEqual(a, b);
+}
+
+/** What a schema describes refuses to be compared with what is of another shape; what an expression made just differs. */
+function unlike(isOfSchema: boolean): false | CelError {
+  return isOfSchema ? noSuchOverload : false;
 }
 
 function areBoxedEqual(a: Value, b: Value): boolean | CelError {

@@ -24,13 +24,16 @@ export class JsonList extends ListValue {
   readonly #adapt: Adapt;
   readonly #values: (Value | undefined)[];
   readonly #shape: ListShape;
+  /** Whether a schema describes it. */
+  readonly isTyped: boolean;
   #items: readonly Value[] | undefined;
 
-  constructor(json: readonly JsonValue[], adapt: Adapt, shape: ListShape = atomic, values: Value[] = []) {
+  constructor(json: readonly JsonValue[], adapt: Adapt, shape?: ListShape, values: Value[] = []) {
     super();
     this.#json = json;
     this.#adapt = adapt;
-    this.#shape = shape;
+    this.#shape = shape ?? atomic;
+    this.isTyped = shape !== undefined;
     this.#values = values;
   }
 
@@ -99,12 +102,15 @@ export class JsonMap extends MapValue {
   readonly source: JsonObject;
   readonly #adapt: Adapt;
   readonly #values = new Map<string, Value>();
+  /** Whether a schema describes it. */
+  readonly isTyped: boolean;
   #keys: readonly string[] | undefined;
 
-  constructor(json: JsonObject, adapt: Adapt) {
+  constructor(json: JsonObject, adapt: Adapt, { isTyped = false }: { readonly isTyped?: boolean } = {}) {
     super();
     this.source = json;
     this.#adapt = adapt;
+    this.isTyped = isTyped;
   }
 
   get size(): number {

@@ -117,7 +117,7 @@ export function parseGoDuration(text: string): Duration | undefined {
 export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   if (text.length > 100) return undefined;
   const match =
-    /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:([Zz])|([+-])([0-9]{2}):([0-9]{2}))$/.exec(
+    /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))$/.exec(
       text,
     );
   if (match === null) return undefined;

@@ -46,7 +46,12 @@ function checkDefault(
     }
     checkEmbedded(value, node, at, found);
   }
-  errors.push(...(found.length > 0 ? found : validateValues(value, node, { path: at })));
+  errors.push(...(found.length > 0 ? found : validateValues(value, untyped(node), { path: at })));
+}
+
+/** Kubernetes does not ask of a default whether it is an integer or a string where it may be either. */
+function untyped(node: SchemaNode): SchemaNode {
+  return node.schema.intOrString ? nodeOf({ ...node.schema, intOrString: false }) : node;
 }
 
 function isPruned(value: JsonValue, node: SchemaNode): boolean {

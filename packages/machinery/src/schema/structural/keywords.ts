@@ -68,7 +68,8 @@ function checkStandard(schema: PlacedSchema, position: Position, errors: FieldEr
   if (type === 'null') {
     errors.push(forbidden(schema.path.child('type'), 'type cannot be set to null, use nullable as an alternative'));
   }
-  if (Array.isArray(getOwn(json, 'items'))) {
+  const items = getOwn(json, 'items');
+  if (Array.isArray(items) && items.length > 0) {
     errors.push(forbidden(schema.path.child('items'), 'items must be a schema object and not an array'));
   }
   if (position.isInsideMeta && flagAt(json, 'x-kubernetes-embedded-resource')) {

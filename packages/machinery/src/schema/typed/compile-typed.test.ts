@@ -224,6 +224,7 @@ test('schemas inside schemas are read too, but what they do not know goes withou
     value: { items: { maxLength: 1 }, additionalProperties: true },
     unknown: ['zzz'],
   });
+  for (const items of [[], true]) expect(reader.read({ items }).value).toEqual({ items: null });
   expect(() => reader.read({ additionalProperties: 'x' })).toThrow('boolean or JSON schema expected');
   expect(() => reader.read({ items: { maxLength: 'x' } })).toThrow(/cannot unmarshal string .* of type int64/);
 });

@@ -13,7 +13,7 @@ export function jsonSchemaPropsOr(bareType: string, goType: string, schema: Read
       return selfDecoding(goType, (value) => (typeof value === 'boolean' ? value : readAlone(value, schema)));
     case 'JSONSchemaPropsOrArray':
       return selfDecoding(goType, (value) =>
-        Array.isArray(value) ? value.map((item) => readAlone(item, schema)) : readAlone(value, schema),
+        Array.isArray(value) ? readList(value, schema) : isJsonObject(value) ? readAlone(value, schema) : null,
       );
     case 'JSONSchemaPropsOrStringArray':
       return selfDecoding(goType, (value) => (Array.isArray(value) ? value : readAlone(value, schema)));
@@ -24,6 +24,11 @@ export function jsonSchemaPropsOr(bareType: string, goType: string, schema: Read
 
 function selfDecoding(goType: string, read: (value: JsonValue) => JsonValue): Reader {
   return { goType, plainKind: 'none', isPlain: () => false, read, zero: () => null, isZero: (value) => value === null };
+}
+
+/** A list without schemas says nothing. */
+function readList(list: readonly JsonValue[], schema: Reader): JsonValue {
+  return list.length === 0 ? null : list.map((item) => readAlone(item, schema));
 }
 
 function readAlone(value: JsonValue, schema: Reader): JsonValue {

@@ -15,11 +15,17 @@ export function enumCheck(schema: Schema): EnumCheck | undefined {
   const supported = values.map((value) => quote(typeof value === 'string' ? value : canonicalJson(value)));
   const list = `supported values: ${supported.join(', ')}`;
   return (value, run) => {
-    if (typeof value !== 'object' ? scalars.has(value) : value !== null && compounds.has(canonicalJson(value))) return;
+    if (typeof value !== 'object' ? isListed(scalars, value) : value !== null && compounds.has(canonicalJson(value)))
+      return;
     run.report((field) => ({
       reason: 'FieldValueNotSupported',
       field,
       body: `Unsupported value: ${shownValue(value)}: ${list}`,
     }));
   };
+}
+
+/** Kubernetes cuts a fraction off before it looks among whole numbers. */
+function isListed(scalars: ReadonlySet<JsonValue>, value: JsonValue): boolean {
+  return scalars.has(value) || (typeof value === 'number' && scalars.has(Math.trunc(value)));
 }

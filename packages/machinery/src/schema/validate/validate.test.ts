@@ -138,6 +138,8 @@ describe('enums', () => {
     [{ ...string, enum: ['red', ''] }, ''],
     [{ ...string, enum: ['red', ''] }, 'Red', 'f: Unsupported value: "Red": supported values: "red", ""'],
     [{ ...integer, enum: [1, 2] }, 4, 'f: Unsupported value: 4: supported values: "1", "2"'],
+    [{ type: 'number', enum: [1, 2] }, 1.5],
+    [{ type: 'number', enum: [1, 2] }, 3.5, 'f: Unsupported value: 3.5: supported values: "1", "2"'],
     [
       { type: 'object', enum: [{ a: 1 }, {}] },
       { b: 1, a: 1 },
@@ -292,6 +294,12 @@ describe('an update', () => {
     expect(check(atomic, [bad, { ...good, v: 'y' }], [bad, good])).toEqual([
       'f[0].v: Too long: may not be more than 2 bytes',
     ]);
+  });
+
+  test('always looks at an object with a field that is not declared', () => {
+    const open = { type: 'object', required: ['a'], 'x-kubernetes-preserve-unknown-fields': true };
+    expect(check(open, { b: 1 }, { b: 1 })).toEqual(['f.a: Required value']);
+    expect(check({ ...open, properties: { b: integer } }, { b: 1 }, { b: 1 })).toEqual([]);
   });
 
   test('may keep duplicates an object has, but not bring in the first ones', () => {

@@ -1,5 +1,5 @@
 import { invalid, quote, required, tooMany } from '../../errors/index.ts';
-import { canonicalJson, deepEqual, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import type { FormatCheck } from '../formats/index.ts';
 import { listTypeOf } from '../node.ts';
 import type { Schema } from '../schema.ts';
@@ -11,6 +11,7 @@ import { type NumberCheck, numberCheck } from './numbers.ts';
 import type { ValidationRun } from './run.ts';
 import { type StringCheck, stringCheck, stringFormatCheck } from './strings.ts';
 import { type TypeCheck, typeCheck, typesOf } from './types.ts';
+import { isUnchanged } from './unchanged.ts';
 
 /** What a format costs for each character, as if it were a pattern. */
 const FORMAT_SIZE = 3;
@@ -72,7 +73,7 @@ export class ValueChecker {
     run.changed = false;
     this.checkValue(value, previous, run);
     if (run.failures > failures) {
-      run.changed ||= !deepEqual(value, previous);
+      run.changed ||= !isUnchanged(this.#structure, value, previous);
       if (!run.changed) run.forgetSince(failures, listed);
     }
     run.changed ||= changed;

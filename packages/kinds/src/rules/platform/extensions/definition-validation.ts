@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@pintle/machinery';
-import { FieldPath, forbidden, invalid, isPrintable, required } from '@pintle/machinery/errors';
+import { FieldPath, forbidden, formatJson, invalid, isPrintable, required } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual } from '@pintle/machinery/json';
 import { byteLength, validateDns1035Label, validateDns1123Subdomain } from '@pintle/machinery/names';
@@ -176,7 +176,10 @@ function* checkVersion(
   const wrong = validateDns1035Label(version.name);
   if (wrong.length > 0) yield invalid(at.child('name'), version.name, wrong.join(','));
   for (const problem of deprecationProblems(version))
-    yield invalid(at.child('deprecationWarning'), version.deprecationWarning, problem);
+    yield {
+      ...invalid(at.child('deprecationWarning'), '', problem),
+      body: `Invalid value: ${formatJson(version.deprecationWarning)}: ${problem}`,
+    };
   const schema = areShared(spec, 'schema') ? undefined : schemaOf(version);
   const hasStatus = version.subresources?.status !== undefined;
   if (schema !== undefined && !isKnownGood(schema, hasStatus, former)) {
