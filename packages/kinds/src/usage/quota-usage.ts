@@ -83,8 +83,15 @@ function addClaim(usage: Map<string, Quantity>, { spec, metadata }: PersistentVo
   if (storage !== undefined) usage.set(`${name}${STORAGE_CLASS}requests.storage`, storage);
 }
 
+/** Containers of a pod that says what the whole of it takes need not say what each does. */
+function saysForWhole(spec: Pod['spec']): boolean {
+  const { requests = {}, limits = {} } = spec?.resources ?? {};
+  return Object.keys(requests).length + Object.keys(limits).length > 0;
+}
+
 /** What a pod must say because a quota limits it: `limits.memory for: c; requests.cpu for: c`. Empty: nothing is missing. */
 export function missingForQuota({ spec }: Pod, hard: Amounts): string {
+  if (saysForWhole(spec)) return '';
   const missing = new Map<string, string[]>();
   const check = (container: Container): void => {
     const { requests = {}, limits = {} } = container.resources ?? {};

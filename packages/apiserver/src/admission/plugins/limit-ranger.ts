@@ -13,7 +13,9 @@ export function limitRangerPlugin(ranges: FollowedObjects<LimitRange>): Admissio
   return {
     name: 'LimitRanger',
     handles: (request) =>
-      isWriteOf(request, 'pods') || isWriteOf(request, 'persistentvolumeclaims', ['CREATE', 'UPDATE']),
+      isWriteOf(request, 'pods') ||
+      isWriteOf(request, 'pods', ['UPDATE'], 'resize') ||
+      isWriteOf(request, 'persistentvolumeclaims', ['CREATE', 'UPDATE']),
     mutate: async (request) => {
       if (request.call.info.resource !== 'pods') return;
       for (const range of (await ranges.now(request.namespace)).values()) fillIn(request.object as Pod, range);

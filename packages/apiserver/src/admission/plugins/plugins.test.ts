@@ -57,6 +57,21 @@ describe('ServiceAccount', () => {
     expect(await outcome(api, PODS, wanted)).toHaveProperty('spec.volumes');
   });
 
+  test('an account may name the secrets that its pods have, also for pulling images', async () => {
+    await using api = await openTestApi({ disabledAdmission: [] });
+    const metadata = { name: 'strict', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } };
+    await api.post('/api/v1/namespaces/default/serviceaccounts', { metadata, imagePullSecrets: [{ name: 'ours' }] });
+    const create = async (name: string) => {
+      const spec = {
+        serviceAccountName: 'strict',
+        imagePullSecrets: [{ name }],
+        containers: [{ name: 'c', image: 'i' }],
+      };
+      return (await api.post('/api/v1/namespaces/default/pods', { metadata: { name }, spec })).status;
+    };
+    expect([await create('ours'), await create('theirs')]).toEqual([201, 403]);
+  });
+
   test('an account that is not there is refused', async () => {
     await using api = await openTestApi({ disabledAdmission: [] });
     const { message } = await outcome(api, PODS, pod({ serviceAccountName: 'none' }));

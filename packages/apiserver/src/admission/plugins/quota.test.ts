@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { textOf } from '../../testing/open-test-server.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
 
@@ -48,6 +49,28 @@ describe('ResourceQuota', () => {
     expect(await used(api)).toEqual({ secrets: '1' });
   });
 
+  test('pods that are given an end are counted by the quotas of such pods from then on', async () => {
+    await using api = await openTestApi();
+    await api.post(QUOTAS, named('ResourceQuota', 'all', { spec: { hard: { pods: '1' }, scopes: ['Terminating'] } }));
+    const { body } = await api.get(`${QUOTAS}/all`);
+    await api.put(`${QUOTAS}/all/status`, { ...body, status: { hard: { pods: '1' }, used: { pods: '0' } } });
+    for (const name of ['a', 'b']) await api.post(PODS, pod(name));
+    const end = async (name: string) => {
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      const change = { headers, body: { spec: { activeDeadlineSeconds: 5 } } };
+      return (await api.server.send('PATCH', `${PODS}/${name}`, change)).status;
+    };
+    expect([await end('a'), await end('b')]).toEqual([200, 403]);
+    expect(await used(api)).toEqual({ pods: '1' });
+  });
+
+  test('pods that say what the whole takes need not say what each container does', async () => {
+    await using api = await openTestApi();
+    await limit(api, { cpu: '1', memory: '1Gi' });
+    const spec = { resources: { requests: { cpu: '3' } }, containers: [{ name: 'app', image: 'app' }] };
+    expect((await api.post(PODS, named('Pod', 'whole', { spec }))).body.message).toContain('requested: cpu=3');
+  });
+
   test('pods say what they take, and are refused what is not there', async () => {
     await using api = await openTestApi();
     await limit(api, { 'requests.cpu': '1', 'limits.memory': '1Gi' });
@@ -71,6 +94,24 @@ describe('LimitRanger', () => {
     default: { cpu: '500m' },
     defaultRequest: { cpu: '250m' },
   };
+
+  test('and a quota hold for what a pod is resized to', async () => {
+    await using api = await openTestApi();
+    const limits = [{ type: 'Container', max: { cpu: '2' } }];
+    await api.post(RANGES, named('LimitRange', 'range', { spec: { limits } }));
+    await limit(api, { 'requests.cpu': '1' });
+    await api.post(PODS, pod('a', { requests: { cpu: '500m' }, limits: { cpu: '1' } }));
+    const resize = async (resources: object) => {
+      const body = { spec: { containers: [{ name: 'app', resources }] } };
+      const headers = { 'content-type': 'application/strategic-merge-patch+json' };
+      const answer = await api.server.send('PATCH', `${PODS}/a/resize`, { headers, body });
+      return textOf(answer);
+    };
+    expect(await resize({ limits: { cpu: '3' } })).toContain('maximum cpu usage per Container is 2, but limit is 3');
+    expect(await resize({ requests: { cpu: '1500m' }, limits: { cpu: '2' } })).toContain('requested: requests.cpu=1');
+    await resize({ requests: { cpu: '900m' } });
+    expect(await used(api)).toEqual({ 'requests.cpu': '900m' });
+  });
 
   test('fills in what containers do not say', async () => {
     await using api = await openTestApi();

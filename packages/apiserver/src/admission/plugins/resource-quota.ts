@@ -14,7 +14,7 @@ import type { FollowedObjects } from '../../cache/followed-objects.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject, encodeObject } from '../../storage/object-codec.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { forbid } from './targets.ts';
+import { forbid, isWriteOf } from './targets.ts';
 
 const QUOTAS = { group: '', resource: 'resourcequotas' };
 /** Of other kinds an update takes nothing that their creation did not. */
@@ -47,9 +47,19 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
   };
 }
 
-function isCounted({ call: { info, resource }, operation, namespace }: AdmissionRequest): boolean {
+function isCounted(request: AdmissionRequest): boolean {
+  const { call, operation, namespace } = request;
+  const { info, resource } = call;
+  if (isWriteOf(request, 'pods', ['UPDATE'], 'resize')) return true;
   if (namespace === '' || info.subresource !== '' || resource.facade !== undefined) return false;
+  if (isWriteOf(request, 'pods', ['UPDATE'])) return changesScope(request);
   return operation === 'CREATE' || (operation === 'UPDATE' && info.group === '' && GROW.has(info.resource));
+}
+
+/** A pod that is given an end is from then on counted by the quotas of such pods. */
+function changesScope({ object, oldObject }: AdmissionRequest): boolean {
+  const ends = (pod: Pod): boolean => (pod.spec?.activeDeadlineSeconds ?? -1) >= 0;
+  return ends(object as Pod) !== ends(oldObject as Pod);
 }
 
 function inOrder(quotas: ReadonlyMap<string, ResourceQuota>): ResourceQuota[] {
@@ -66,7 +76,8 @@ function charge(request: AdmissionRequest, quota: ResourceQuota): Record<string,
     const missing = missingForQuota(object as Pod, hard);
     if (missing !== '') throw forbid(request, `failed quota: ${quota.metadata.name}: must specify ${missing}`);
   }
-  const before = request.oldObject && quotaUsage(counted, request.oldObject);
+  const { oldObject } = request;
+  const before = oldObject && isInScope(quota, counted, oldObject) ? quotaUsage(counted, oldObject) : undefined;
   const usage = quotaUsage(counted, object);
   const taken = limited(before ? subtractAmounts(usage, before) : usage, hard);
   if ([...taken.values()].every((amount) => amount.isZero)) return undefined;

@@ -110,9 +110,9 @@ function checkMirror(request: AdmissionRequest, { spec }: Pod): void {
       throw forbid(request, 'a mirror pod may not use ServiceAccountToken volume projections');
 }
 
-function checkSecrets(request: AdmissionRequest, { spec }: Pod, { metadata, secrets = [] }: ServiceAccount): void {
+function checkSecrets(request: AdmissionRequest, { spec }: Pod, account: ServiceAccount): void {
+  const { metadata, secrets = [] } = account;
   const allowed = new Set(secrets.map(({ name }) => name));
-  const quoted = JSON.stringify(metadata.name);
   for (const { secret } of spec?.volumes ?? [])
     if (secret && !allowed.has(secret.secretName))
       throw forbid(
@@ -120,11 +120,11 @@ function checkSecrets(request: AdmissionRequest, { spec }: Pod, { metadata, secr
         `volume with secret.secretName=${JSON.stringify(secret.secretName)} is not allowed because service account ${metadata.name} does not reference that secret`,
       );
   const containers = [
-    ...(spec?.initContainers ?? []),
-    ...(spec?.containers ?? []),
-    ...(spec?.ephemeralContainers ?? []),
+    ...(spec?.initContainers ?? []).map((container) => ['init container', container] as const),
+    ...(spec?.containers ?? []).map((container) => ['container', container] as const),
+    ...(spec?.ephemeralContainers ?? []).map((container) => ['ephemeral container', container] as const),
   ];
-  for (const { name, env = [], envFrom = [] } of containers) {
+  for (const [kind, { name, env = [], envFrom = [] }] of containers) {
     const used = [
       ...env.map(({ name: variable, valueFrom }) => [variable, valueFrom?.secretKeyRef?.name] as const),
       ...envFrom.map(({ secretRef }) => ['', secretRef?.name] as const),
@@ -133,7 +133,24 @@ function checkSecrets(request: AdmissionRequest, { spec }: Pod, { metadata, secr
       if (secret && !allowed.has(secret))
         throw forbid(
           request,
-          `container ${name} with ${variable ? `envVar ${variable}` : 'envFrom'} referencing secret.secretName=${JSON.stringify(secret)} is not allowed because service account ${quoted.slice(1, -1)} does not reference that secret`,
+          `${kind} ${name} with ${variable ? `envVar ${variable}` : 'envFrom'} referencing secret.secretName=${JSON.stringify(secret)} is not allowed because service account ${metadata.name} does not reference that secret`,
         );
+  }
+  checkPullSecrets(request, spec?.imagePullSecrets ?? [], account);
+}
+
+function checkPullSecrets(
+  request: AdmissionRequest,
+  asked: readonly { readonly name?: string }[],
+  { metadata, imagePullSecrets = [] }: ServiceAccount,
+): void {
+  const allowed = new Set(imagePullSecrets.map(({ name }) => name));
+  for (const [index, { name = '' }] of asked.entries()) {
+    if (allowed.has(name)) continue;
+    const what = `imagePullSecrets[${index}].name=${JSON.stringify(name)}`;
+    throw forbid(
+      request,
+      `${what} is not allowed because service account ${metadata.name} does not reference that imagePullSecret`,
+    );
   }
 }

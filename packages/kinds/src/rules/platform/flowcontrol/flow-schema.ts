@@ -1,4 +1,5 @@
 import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
@@ -64,6 +65,7 @@ function missingLevel({ status }: FlowSchema): string {
 
 function* checkSchema({ metadata, spec, status }: FlowSchema): Check {
   if (spec !== undefined) yield* checkSpec(spec, metadata.name ?? '');
+  if (spec !== undefined) yield* checkMandatory(spec, metadata.name ?? '');
   yield* checkConditionTypes(status?.conditions ?? []);
 }
 
@@ -84,6 +86,83 @@ function* checkSpec(spec: FlowSchemaSpec, name: string): Check {
   if (level === '') yield required(levelPath, 'must reference a priority level');
   else yield* problems(levelPath, level, validateDns1123Subdomain(level));
   for (const [index, rule] of (spec.rules ?? []).entries()) yield* checkRule(rule, path.child('rules').index(index));
+}
+
+const everything: Pick<PolicyRulesWithSubjects, 'resourceRules' | 'nonResourceRules'> = {
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+};
+
+function groups(...names: string[]): Subject[] {
+  return names.map((name) => ({ kind: 'Group', group: { name } }));
+}
+
+/** Two schemas are always there and always the same. */
+const mandatory: ReadonlyMap<string, FlowSchemaSpec> = new Map([
+  [
+    'exempt',
+    {
+      priorityLevelConfiguration: { name: 'exempt' },
+      matchingPrecedence: 1,
+      rules: [{ subjects: groups('system:masters'), ...everything }],
+    },
+  ],
+  [
+    'catch-all',
+    {
+      priorityLevelConfiguration: { name: 'catch-all' },
+      matchingPrecedence: 10_000,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [{ subjects: groups('system:unauthenticated', 'system:authenticated'), ...everything }],
+    },
+  ],
+]);
+
+function* checkMandatory(spec: FlowSchemaSpec, name: string): Check {
+  const fixed = mandatory.get(name);
+  if (fixed !== undefined && !deepEqual(spec, fixed))
+    yield invalid(path, goSpec(spec), `spec of '${name}' must equal the fixed value`);
+}
+
+/** Kubernetes shows its inner form here: every field, under its name in Go. */
+function goSpec({
+  priorityLevelConfiguration,
+  matchingPrecedence,
+  distinguisherMethod,
+  rules,
+}: FlowSchemaSpec): object {
+  return {
+    PriorityLevelConfiguration: { Name: priorityLevelConfiguration?.name ?? '' },
+    MatchingPrecedence: matchingPrecedence ?? 0,
+    DistinguisherMethod: distinguisherMethod ? { Type: distinguisherMethod.type } : null,
+    Rules: rules?.map(goRule) ?? null,
+  };
+}
+
+function goRule({ subjects, resourceRules, nonResourceRules }: PolicyRulesWithSubjects): object {
+  return {
+    Subjects: subjects?.map(goSubject) ?? null,
+    ResourceRules:
+      resourceRules?.map(({ verbs, apiGroups, resources, clusterScope, namespaces }) => ({
+        Verbs: verbs,
+        APIGroups: apiGroups,
+        Resources: resources,
+        ClusterScope: clusterScope ?? false,
+        Namespaces: namespaces ?? null,
+      })) ?? null,
+    NonResourceRules:
+      nonResourceRules?.map(({ verbs, nonResourceURLs }) => ({ Verbs: verbs, NonResourceURLs: nonResourceURLs })) ??
+      null,
+  };
+}
+
+function goSubject({ kind, user, group, serviceAccount }: Subject): object {
+  return {
+    Kind: kind,
+    User: user ? { Name: user.name } : null,
+    Group: group ? { Name: group.name } : null,
+    ServiceAccount: serviceAccount ? { Namespace: serviceAccount.namespace, Name: serviceAccount.name } : null,
+  };
 }
 
 function* checkRule(rule: PolicyRulesWithSubjects, at: FieldPath): Check {

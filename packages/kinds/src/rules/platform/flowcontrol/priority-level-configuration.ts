@@ -2,6 +2,7 @@ import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/m
 import { deepEqual } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
+  ExemptPriorityLevelConfiguration,
   LimitedPriorityLevelConfiguration,
   LimitResponse,
   PriorityLevelConfiguration,
@@ -86,9 +87,38 @@ function* checkLevel({ metadata, spec, status }: PriorityLevelConfiguration): Ch
 function* checkMandatory(spec: PriorityLevelConfigurationSpec | undefined, name: string): Check {
   const { exempt, ...rest } = spec ?? {};
   if (name === 'exempt' && !deepEqual(rest, { type: 'Exempt' }))
-    yield invalid(path, spec ?? {}, "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value");
+    yield invalid(
+      path,
+      goSpec(spec ?? { type: '' }),
+      "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value",
+    );
   if (name === 'catch-all' && !(exempt === undefined && deepEqual(rest, catchAll)))
-    yield invalid(path, spec ?? {}, "spec of 'catch-all' must equal the fixed value");
+    yield invalid(path, goSpec(spec ?? { type: '' }), "spec of 'catch-all' must equal the fixed value");
+}
+
+/** Kubernetes shows its inner form here: every field, under its name in Go. */
+function goSpec({ type, limited, exempt }: PriorityLevelConfigurationSpec): object {
+  return { Type: type, Limited: limited ? goLimited(limited) : null, Exempt: exempt ? goExempt(exempt) : null };
+}
+
+function goExempt({ nominalConcurrencyShares, lendablePercent }: ExemptPriorityLevelConfiguration): object {
+  return { NominalConcurrencyShares: nominalConcurrencyShares ?? null, LendablePercent: lendablePercent ?? null };
+}
+
+function goLimited(limited: LimitedPriorityLevelConfiguration): object {
+  const { nominalConcurrencyShares, limitResponse, lendablePercent, borrowingLimitPercent } = limited;
+  const queuing = limitResponse?.queuing;
+  return {
+    NominalConcurrencyShares: nominalConcurrencyShares ?? 0,
+    LimitResponse: {
+      Type: limitResponse?.type ?? '',
+      Queuing: queuing
+        ? { Queues: queuing.queues, HandSize: queuing.handSize, QueueLengthLimit: queuing.queueLengthLimit }
+        : null,
+    },
+    LendablePercent: lendablePercent ?? null,
+    BorrowingLimitPercent: borrowingLimitPercent ?? null,
+  };
 }
 
 const catchAll: PriorityLevelConfigurationSpec = {
