@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   generate: [...ground, 'client', 'operator'],
   testing: [...halves, 'controllers', 'generate'],
   cli: [...halves, 'controllers', 'generate', 'testing', 'console'],
+  'create-pintle': ['cli'],
   console: ground,
 };
 

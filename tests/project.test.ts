@@ -18,23 +18,25 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }), 120_000);
 beforeAll(async () => {
   mkdirSync(join(modules, '@pintle'), { recursive: true });
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-    if (name !== '@pintle' && !name.startsWith('.')) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    const isOurs = name === '@pintle' || name === 'create-pintle' || name.startsWith('.');
+    if (!isOurs) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   }
   const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`);
   const args = ['pack', '--silent', '--pack-destination', parent, ...packages.flatMap((path) => ['-w', path])];
   await run('npm', args, { cwd: ROOT });
   for (const file of readdirSync(parent).filter((name) => name.endsWith('.tgz'))) {
-    const name = file.replace(/^pintle-(.*)-\d+\.\d+\.\d+\.tgz$/, '$1');
-    const target = join(modules, '@pintle', name);
+    const name = file.replace(/-\d+\.\d+\.\d+\.tgz$/, '').replace(/^pintle-/, '@pintle/');
+    const target = join(modules, name);
     mkdirSync(target);
     await run('tar', ['-xzf', join(parent, file), '-C', target, '--strip-components=1']);
   }
 }, 120_000);
 
 const MAIN = join(modules, '@pintle', 'cli', 'dist', 'main.js');
+const CREATE = join(modules, 'create-pintle', 'dist', 'main.js');
 
-async function pintle(command: string, cwd = project): Promise<string> {
-  const { stdout } = await run(process.execPath, [MAIN, ...command.split(' ')], { cwd, env: environment() });
+async function pintle(command: string, { cwd = project, program = MAIN } = {}): Promise<string> {
+  const { stdout } = await run(process.execPath, [program, ...command.split(' ')], { cwd, env: environment() });
   return stdout;
 }
 
@@ -43,11 +45,20 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 test('from an empty folder to a deployed operator', { timeout: 300_000 }, async () => {
-  await pintle('init fruits --name fruits --domain example.com', parent);
+  await pintle('fruits --domain example.com --yes', { cwd: parent, program: CREATE });
   await pintle('create api --group food --version v1 --kind Fruit');
   await pintle('create webhook --kind Fruit --defaulting --validation');
   const files = readdirSync(project, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.length).toBeLessThanOrEqual(15);
+  const again = [
+    'init . --domain example.com --yes',
+    'create api --group food --version v1 --kind Fruit',
+    'create webhook --kind Fruit --defaulting --validation',
+    'edit --domain example.com',
+    'upgrade',
+  ];
+  for (const command of again) expect(await pintle(command), command).toContain('Nothing to change');
+  await pintle('upgrade --check');
 
   await pintle('generate manifests');
   expect(await pintle('generate manifests --check')).toContain('Nothing to change');

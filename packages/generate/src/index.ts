@@ -24,6 +24,7 @@ export type { EditOptions } from './scaffold/edit-project.ts';
 export { editProject } from './scaffold/edit-project.ts';
 export type { InitOptions } from './scaffold/init.ts';
 export { initProject } from './scaffold/init.ts';
+export { checkDomain, checkLicense, checkName } from './scaffold/names.ts';
 export type { Project, ProjectResource, Scaffold, WebhookKind } from './scaffold/project.ts';
 export { PROJECT_FILE, readProject, WEBHOOK_KINDS } from './scaffold/project.ts';
 export type { ConflictChoice, Upgrade, UpgradedFile, UpgradeOptions } from './scaffold/upgrade.ts';

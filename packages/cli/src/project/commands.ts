@@ -12,18 +12,21 @@ export function addProjectCommands(program: Command): void {
   program
     .command('init')
     .description('begin a project: an operator, its tests, its image')
-    .argument('[dir]', 'where', '.')
-    .option('--name <name>', 'what the operator is called')
-    .option('--domain <domain>', 'whose domain its resources are in')
-    .option('--license <id>', 'as SPDX spells it', 'Apache-2.0')
+    .argument('[dir]', 'where; by default here')
+    .option('--name <name>', 'what the operator is called; by default as its folder')
+    .option('--domain <domain>', 'whose domain its resources are in; by default example.com')
+    .option('--license <id>', 'as SPDX spells it; by default Apache-2.0')
     .option('--multigroup', 'a folder for each group of resources')
     .option('--namespaced', 'the operator looks after its own namespace only')
     .option('-y, --yes', 'ask nothing: take what is usual')
     .addOption(output())
-    .addHelpText('after', '\nExample:\n  pintle init fruits --domain example.com --yes')
-    .action(async (directory: string, options) => {
+    .addHelpText(
+      'after',
+      '\nWhat is not said is asked for in a terminal.\n\nExamples:\n  pintle init\n  pintle init fruits --domain example.com --yes',
+    )
+    .action(async (directory: string | undefined, options) => {
       const { init } = await import('./init.ts');
-      await init({ directory, ...options });
+      await init({ ...(directory !== undefined && { directory }), ...options });
     });
   const create = program.command('create').description('add to the project in this folder');
   create

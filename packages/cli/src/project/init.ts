@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { initProject } from '@pintle/generate';
 import { UsageError } from '../usage-error.ts';
@@ -5,7 +6,7 @@ import { showChanges } from './show-changes.ts';
 import { packageVersion } from './version.ts';
 
 export interface InitFlags {
-  readonly directory: string;
+  readonly directory?: string;
   readonly name?: string;
   readonly domain?: string;
   readonly license?: string;
@@ -15,45 +16,45 @@ export interface InitFlags {
   readonly output?: 'text' | 'json';
 }
 
+/** What a project is begun with, once nothing is left to ask. */
+export interface InitAnswers {
+  readonly directory: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly license?: string;
+  readonly multigroup?: boolean;
+  readonly namespaced?: boolean;
+}
+
 /** `pintle init`: asks for what was not said, where somebody is there to ask. */
-export async function init(flags: InitFlags): Promise<void> {
-  const directory = resolve(flags.directory);
-  const answers = await completed(flags, nameOf(directory));
-  const changes = initProject(directory, { ...flags, ...answers, version: packageVersion() });
+export async function init({ output, ...flags }: InitFlags): Promise<void> {
+  const answers = await completed(flags);
+  const directory = resolve(answers.directory);
+  const changes = initProject(directory, { ...answers, version: packageVersion() });
   const next = [
-    ...(directory === process.cwd() ? [] : [`cd ${flags.directory}`]),
+    ...(directory === process.cwd() ? [] : [`cd ${answers.directory}`]),
     'npm install',
     'npx pintle create api --group GROUP --version v1 --kind KIND',
   ];
-  showChanges(changes, { output: flags.output, next });
+  showChanges(changes, { output, next });
 }
 
-async function completed(flags: InitFlags, suggestion: string): Promise<{ name: string; domain: string }> {
-  const { name, domain, yes } = flags;
-  if (name !== undefined && domain !== undefined) return { name, domain };
-  if (yes) return { name: name ?? suggestion, domain: domain ?? 'example.com' };
-  if (!process.stdin.isTTY) throw new UsageError('Say --name and --domain, or --yes for what is usual');
-  return await ask(flags, suggestion);
-}
-
-async function ask({ name, domain }: InitFlags, suggestion: string): Promise<{ name: string; domain: string }> {
-  const { group, intro, isCancel, text } = await import('@clack/prompts');
-  intro('A new operator');
-  const answers = await group({
-    name: async () =>
-      name ?? (await text({ message: 'What is it called?', initialValue: suggestion, placeholder: suggestion })),
-    domain: async () =>
-      domain ?? (await text({ message: 'Whose domain are its resources in?', initialValue: 'example.com' })),
-  });
-  if (isCancel(answers.name) || isCancel(answers.domain)) throw new UsageError('Nothing was made');
-  return { name: String(answers.name), domain: String(answers.domain) };
+async function completed(flags: InitFlags): Promise<InitAnswers> {
+  const { directory = '.', name, domain, yes } = flags;
+  if (name !== undefined && domain !== undefined) return { ...flags, directory, name, domain };
+  if (yes) return { ...flags, directory, name: name ?? nameOf(directory), domain: domain ?? 'example.com' };
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new UsageError('Say --name and --domain, or --yes for what is usual');
+  const { askAbout } = await import('./ask-about.ts');
+  return await askAbout(flags, { isFolderTaken: readdirSync('.').length > 0, nameOf });
 }
 
 /** What a folder's name makes of itself as the name of a project. */
 function nameOf(directory: string): string {
-  const name = basename(directory)
+  const name = basename(resolve(directory))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
     .replace(/^-+|-+$/g, '');
-  return name === '' ? 'operator' : name.slice(0, 63);
+  return name === '' ? 'operator' : name;
 }
