@@ -1,15 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { RestMapper } from '@pintle/client';
-import { Namespace } from '@pintle/kinds/core/v1';
 import type { KubernetesObject } from '@pintle/machinery';
-import { isAlreadyExists } from '@pintle/machinery/errors';
-import { parseYamlDocuments } from '@pintle/machinery/yaml';
-import type { ControlPlane } from '@pintle/testing';
 import { startControlPlane } from '@pintle/testing';
 import { UsageError } from '../usage-error.ts';
-import { untilEstablished } from './until-established.ts';
+import { inOrder } from '../validate/in-order.ts';
+import type { Objection } from '../validate/judge.ts';
+import { Judge } from '../validate/judge.ts';
+import type { Written } from '../validate/read-manifests.ts';
+import { readManifests } from '../validate/read-manifests.ts';
 
 export interface ValidateFlags {
   readonly filename: readonly string[];
@@ -18,86 +14,61 @@ export interface ValidateFlags {
 
 interface Finding {
   readonly file: string;
-  readonly object: string;
+  readonly object?: string;
   /** Absent: it would be accepted. */
   readonly problem?: string;
+  readonly causes?: Objection['causes'];
 }
-
-interface Document {
-  readonly file: string;
-  readonly object: KubernetesObject;
-}
-
-/** Kinds that say what others may look like: they come first. */
-const RULES = new Set(['CustomResourceDefinition', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']);
 
 /**
  * `pintle validate`: asks a control plane that nobody else sees whether it would take the objects. What definitions and
  * policies among them say counts for the others.
  */
 export async function validate({ filename, output = 'text' }: ValidateFlags): Promise<void> {
-  const documents = (await Promise.all(filename.map(readDocuments))).flat();
+  const written = filename.flatMap(readManifests);
+  if (written.length === 0) throw new UsageError(`There are no objects in ${filename.join(', ')}`);
+  const findings = await judged(written);
+  show(
+    written.map((each) => findings.get(each)!),
+    output,
+  );
+  if ([...findings.values()].some(({ problem }) => problem !== undefined)) process.exitCode = 1;
+}
+
+/** Found in the order that the server needs, told in the order in which it was written. */
+export async function judged(written: readonly Written[]): Promise<ReadonlyMap<Written, Finding>> {
+  const findings = new Map<Written, Finding>();
+  for (const each of written) if ('problem' in each) findings.set(each, each);
   await using plane = await startControlPlane({ env: {} });
-  const findings: Finding[] = [];
-  const isRule = ({ object }: Document): boolean => RULES.has(object.kind);
-  for (const document of documents.filter(isRule)) findings.push(await judge(plane, document, { isKept: true }));
-  await makeNamespaces(plane, documents);
-  for (const document of documents.filter((each) => !isRule(each)))
-    findings.push(await judge(plane, document, { isKept: false }));
-  show(findings, output);
-  if (findings.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
+  const judge = new Judge(plane.client);
+  for (const each of inOrder(written.filter(isObject), ({ object }) => object)) {
+    const { file, object } = each;
+    const objection = await judge.objectionTo(object);
+    const found = { file, object: nameOf(object) };
+    findings.set(
+      each,
+      objection === undefined ? found : { ...found, problem: objection.message, causes: objection.causes },
+    );
+  }
+  return findings;
 }
 
-async function judge(
-  plane: ControlPlane,
-  { file, object }: Document,
-  { isKept }: { readonly isKept: boolean },
-): Promise<Finding> {
-  const { kind, metadata } = object;
-  const named = `${kind} ${metadata?.namespace ? `${metadata.namespace}/` : ''}${metadata?.name ?? metadata?.generateName}`;
-  try {
-    const type = await new RestMapper({ client: plane.client }).kind(object);
-    const namespace = type.scope === 'Namespaced' ? { namespace: metadata.namespace ?? 'default' } : {};
-    const whole = { ...object, metadata: { ...metadata, ...namespace } };
-    await plane.client.create(type, whole as never, { dryRun: !isKept, fieldValidation: 'Strict' });
-    if (kind === 'CustomResourceDefinition') await untilEstablished(plane.client, metadata.name ?? '');
-    return { file, object: named };
-  } catch (error) {
-    // Namespaces that objects are in were made before.
-    if (kind === 'Namespace' && isAlreadyExists(error)) return { file, object: named };
-    return { file, object: named, problem: (error as Error).message };
-  }
+function isObject(written: Written): written is Written & { readonly object: KubernetesObject } {
+  return 'object' in written;
 }
 
-async function makeNamespaces({ client }: ControlPlane, documents: readonly Document[]): Promise<void> {
-  const names = new Set(documents.flatMap(({ object: { metadata } }) => metadata?.namespace ?? []));
-  for (const name of names) {
-    await client.create(Namespace, { metadata: { name } }).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
-  }
-}
-
-async function readDocuments(path: string): Promise<Document[]> {
-  if (path !== '-' && statSync(path).isDirectory()) {
-    const files = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
-    return (await Promise.all(files.map((name) => readDocuments(join(path, name))))).flat();
-  }
-  const text = readFileSync(path === '-' ? 0 : path, 'utf8');
-  try {
-    return parseYamlDocuments(text).map((object) => ({ file: path, object: object as unknown as KubernetesObject }));
-  } catch (error) {
-    throw new UsageError(`${path}: ${(error as Error).message}`);
-  }
+function nameOf({ kind, metadata: { namespace, name, generateName } }: KubernetesObject): string {
+  return `${kind} ${namespace ? `${namespace}/` : ''}${name ?? generateName ?? '(without a name)'}`;
 }
 
 function show(findings: readonly Finding[], output: 'text' | 'json'): void {
-  if (output === 'json') {
-    process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
-    return;
-  }
-  for (const { file, object, problem } of findings)
-    process.stdout.write(
-      `${problem === undefined ? 'ok' : 'NO'} ${file}: ${object}${problem ? `\n   ${problem}` : ''}\n`,
-    );
+  if (output === 'json') process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
+  else process.stdout.write(findings.map((finding) => `${linesOf(finding).join('\n')}\n`).join(''));
+}
+
+function linesOf({ file, object, problem, causes = [] }: Finding): string[] {
+  const head = `${problem === undefined ? 'ok' : 'NO'} ${file}${object === undefined ? '' : `: ${object}`}`;
+  if (problem === undefined) return [head];
+  if (causes.length < 2) return [head, `   ${problem}`];
+  return [head, ...causes.map(({ field, message }) => `   ${field}: ${message}`)];
 }

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubernetesObject } from '@pintle/machinery';
+import type { JsonValue } from '@pintle/machinery/json';
+import { isJsonObject } from '@pintle/machinery/json';
+import { parseYamlDocuments } from '@pintle/machinery/yaml';
+
+/** An object that somebody wrote, or why what they wrote is none. */
+export type Written =
+  | { readonly file: string; readonly object: KubernetesObject }
+  | { readonly file: string; readonly problem: string };
+
+/** All objects of a file, of a folder's files and those below it, or of what is typed in (`-`). Lists are taken apart. */
+export function readManifests(path: string): Written[] {
+  if (path !== '-' && statSync(path).isDirectory()) {
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort();
+    return files.flatMap((name) => readManifests(join(path, name)));
+  }
+  const text = readFileSync(path === '-' ? 0 : path, 'utf8');
+  try {
+    return parseYamlDocuments(text).flatMap((document) => objectsIn(path, document));
+  } catch (error) {
+    return [{ file: path, problem: (error as Error).message }];
+  }
+}
+
+function objectsIn(file: string, document: JsonValue): Written[] {
+  // Nothing between two lines of dashes is nothing, not a mistake.
+  if (document === null) return [];
+  if (!isJsonObject(document)) return [{ file, problem: 'it holds something that is no object' }];
+  const { apiVersion, kind, items } = document;
+  if (typeof apiVersion !== 'string' || apiVersion === '')
+    return [{ file, problem: 'an object in it has no apiVersion' }];
+  if (typeof kind !== 'string' || kind === '') return [{ file, problem: 'an object in it has no kind' }];
+  if (kind.endsWith('List') && Array.isArray(items))
+    return items.flatMap((item) => objectsIn(file, isJsonObject(item) ? typed(item, apiVersion, kind) : item));
+  if (!isJsonObject(document.metadata ?? null)) return [{ file, problem: `a ${kind} in it has no metadata` }];
+  return [{ file, object: document as unknown as KubernetesObject }];
+}
+
+/** Items of a list of one kind need not say which. */
+function typed<T extends object>(item: T, apiVersion: string, kind: string): T {
+  return kind === 'List' ? item : { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
+}
