@@ -17,7 +17,7 @@ test.each([
   ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', { refused: 'transform', as: 'Table' }],
   ['application/vnd.kubernetes.protobuf,application/json', { encoding: 'protobuf', pretty: false }],
   ['text/html', { refused: 'type' }],
-  ['application/*', { refused: 'type' }],
+  ['application/*', { encoding: 'json', pretty: false }],
   ['a/b/c', { refused: 'type' }],
 ])('accept %j', (accept, expected) => {
   expect(negotiate(accept, OFFER)).toEqual(expected);

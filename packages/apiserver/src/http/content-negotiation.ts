@@ -76,9 +76,8 @@ export function refuseUnroutable(method: string, accept: string | undefined, mor
   throw serverResponseError({ code: 406, method, serverMessage });
 }
 
-/** Kubernetes knows the wildcard for everything, not those for subtypes. */
 function matches(pattern: string, type: string): boolean {
-  return pattern === '*/*' || pattern === type;
+  return pattern === '*/*' || pattern === type || (pattern === 'application/*' && type.startsWith('application/'));
 }
 
 const PRETTY_AGENTS = ['curl', 'Wget', 'Mozilla/5.0'];

@@ -146,3 +146,36 @@ test('events of the newer group go by its name, and are of the kind of the core'
   const bad = { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'bad' } };
   expect((await api.post(events, bad)).body.message).toMatch(/^Event "bad" is invalid/);
 });
+
+test('a delete by query names what it expects', async () => {
+  await using api = await openTestApi();
+  await api.post(MAPS, map('a'));
+  expect((await api.delete(`${MAPS}/a?uid=other`)).status).toBe(409);
+  expect((await api.delete(`${MAPS}/a?resourceVersion=1`)).status).toBe(409);
+  expect((await api.delete(`${MAPS}?resourceVersion=1&resourceVersionMatch=NotOlderThan`)).status).toBe(409);
+  expect((await api.delete(`${MAPS}/a?gracePeriodSeconds=`)).body.message).toBe(
+    'strconv.ParseInt: parsing "": invalid syntax',
+  );
+  expect((await api.get(`${MAPS}/a`)).status).toBe(200);
+});
+
+test('numbers that do not fit are told from those that are none', async () => {
+  await using api = await openTestApi();
+  const refused = async (query: string) => (await api.get(`${MAPS}?${query}`)).body.message;
+  expect(await refused('limit=9223372036854775808')).toMatch(/value out of range$/);
+  expect(await refused('limit=')).toMatch(/invalid syntax$/);
+  expect(await refused('resourceVersion=99999999999999999999')).toMatch(/value out of range$/);
+  expect((await api.get(`${MAPS}?limit=9223372036854775807`)).status).toBe(200);
+});
+
+test('a watch that begins with what is there cannot go on with a list', async () => {
+  await using api = await openTestApi();
+  expect((await api.get(`${MAPS}?watch=1&continue=abc`)).status).toBe(422);
+});
+
+test('pods can be selected by the former names of their fields', async () => {
+  await using api = await openTestApi();
+  for (const field of ['spec.host', 'status.podIPs']) {
+    expect((await api.get(`/api/v1/pods?fieldSelector=${field}%3Dx`)).status).toBe(200);
+  }
+});

@@ -10,13 +10,22 @@ test('a token comes back as it was', () => {
   });
 });
 
+test('keys are handed out, and taken, with and without the slash before them', () => {
+  const { start } = JSON.parse(Buffer.from(encodeContinue({ revision: 1, start: 'a\0' }), 'base64url').toString());
+  expect(start).toBe('/a\0');
+  expect(decodeContinue(encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a' })).start).toBe('a');
+});
+
 test.each([
   ['garbage', /invalid character/],
-  [encode({ v: 'other', rv: 1, start: 'a' }), /does not recognize/],
+  [' ', /illegal base64 data at input byte 0/],
+  [encode({ v: 'other', rv: 1, start: 'a' }), /does not recognize this encoded version other$/],
+  [encode([]), /json: cannot unmarshal array into Go value of type storage.continueToken$/],
+  [encode({ rv: 'x' }), /json: cannot unmarshal string into Go struct field continueToken.rv of type int64$/],
   [encode({ v: 'meta.k8s.io/v1', rv: 0, start: 'a' }), /incorrect encoded start resourceVersion/],
-  [encode({ v: 'meta.k8s.io/v1', rv: -2, start: 'a' }), /incorrect encoded start resourceVersion/],
-  [encode({ v: 'meta.k8s.io/v1', rv: 1, start: '' }), /empty or malformed/],
-  [encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a\0b' }), /empty or malformed/],
+  [encode({ v: 'meta.k8s.io/v1', rv: 1, start: '' }), /encoded start key empty/],
+  [encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a\0b' }), /continue key is not valid: a/],
+  [encode({ v: 'meta.k8s.io/v1', rv: 1, start: '../x' }), /continue key is not valid: ..\/x$/],
   ['x'.repeat(5000), /too long/],
 ])('what the server did not hand out is refused: %s', (token, message) => {
   expect(() => decodeContinue(token)).toThrow(message);

@@ -4,7 +4,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
 import { bodyFormat } from '../http/body-format.ts';
 import { isTrue } from '../request/request-info.ts';
-import { readBodyBytes } from './decode-body.ts';
+import { readBodyBytes, typeProblem } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { checkDryRun, readInteger, refuse } from './options.ts';
 
@@ -48,10 +48,7 @@ function fromQuery(query: URLSearchParams): JsonObject {
   const seconds = readInteger(query, 'gracePeriodSeconds');
   const orphan = query.get('orphanDependents');
   const policy = query.get('propagationPolicy');
-  const preconditions = {
-    uid: query.get('preconditions.uid'),
-    resourceVersion: query.get('preconditions.resourceVersion'),
-  };
+  const preconditions = { uid: query.get('uid') || null, resourceVersion: query.get('resourceVersion') || null };
   return {
     ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
     ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
@@ -63,8 +60,8 @@ function fromQuery(query: URLSearchParams): JsonObject {
 
 async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObject> {
   const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
-  const value = await parseOptions(bytes, format);
-  if (!isJsonObject(value)) throw badRequestError('the body of the request is no DeleteOptions');
+  const value = (await parseOptions(bytes, format)) ?? {};
+  if (!isJsonObject(value)) throw badRequestError(typeProblem(value) ?? 'the body of the request is no DeleteOptions');
   const kind = value.kind ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
     throw badRequestError(

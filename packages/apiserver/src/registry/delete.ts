@@ -37,7 +37,7 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
     status: 'Success',
     details: {
       name: object.metadata.name ?? '',
-      ...(call.resource.storage.group !== '' && { group: call.resource.storage.group }),
+      ...(call.resource.type.group !== '' && { group: call.resource.type.group }),
       kind: call.resource.type.plural,
       uid: object.metadata.uid ?? '',
     },

@@ -6,7 +6,7 @@ import type { ApiResponse } from '../http/exchange.ts';
 import { findRecord } from '../storage/object-store.ts';
 import { answerRecord, negotiateAnswer } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { waitForRevision } from './read-revision.ts';
+import { versionProblem, waitForRevision } from './read-revision.ts';
 import { groupResourceOf } from './served-resource.ts';
 
 /** One object, always the newest that is durable; a resourceVersion only has to be reached. */
@@ -14,12 +14,9 @@ export function get(call: EndpointCall): Eventual<ApiResponse> {
   const { info, resource, store } = call;
   const form = negotiateAnswer(call);
   const version = call.query.get('resourceVersion') ?? '';
-  if (version !== '' && !/^\d{1,19}$/.test(version)) {
-    const text = JSON.stringify(version);
-    throw unclassifiedError(
-      500,
-      `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`,
-    );
+  const problem = version === '' ? undefined : versionProblem(version);
+  if (problem !== undefined) {
+    throw unclassifiedError(500, `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${problem}`);
   }
   const find = (): Eventual<ApiResponse> =>
     after(findRecord(store, resource, info.namespace, info.name), (record) => {

@@ -69,7 +69,8 @@ function checkList({
   return errors;
 }
 
-function checkWatch({ resourceVersionMatch: match, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
+function checkWatch(options: ListOptions): FieldError[] {
+  const { resourceVersionMatch: match, resourceVersion, continueToken, sendInitialEvents } = options;
   const path = 'resourceVersionMatch';
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
@@ -80,7 +81,11 @@ function checkWatch({ resourceVersionMatch: match, continueToken, sendInitialEve
       errors.push(forbidden(path, `${path} is forbidden for watch unless sendInitialEvents is provided`));
     }
     if (match !== 'NotOlderThan') errors.push(notSupported(path, match, ['NotOlderThan']));
-    if (continueToken !== '') errors.push(forbidden(path, `${path} is forbidden when continue is provided`));
+  }
+  // A watch from no version in particular begins with what is there, as if it had asked so.
+  const beginsWithAll = sendInitialEvents === undefined && (resourceVersion === '' || resourceVersion === '0');
+  if (continueToken !== '' && (match !== '' || beginsWithAll)) {
+    errors.push(forbidden(path, `${path} is forbidden when continue is provided`));
   }
   return errors;
 }

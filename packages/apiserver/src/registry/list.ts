@@ -70,7 +70,7 @@ async function placeOf(call: EndpointCall, options: ListOptions): Promise<Place>
   const range = pageRange(call, token);
   const revision = await snapshotOf(call, options, token);
   // As Kubernetes has it: whoever takes any version gets the whole list, for it comes from the cache.
-  const isAnyVersion = options.resourceVersion === '0' && options.resourceVersionMatch === '';
+  const isAnyVersion = options.resourceVersion === '0' && token === undefined;
   return { range, revision, limit: isAnyVersion ? 0 : Math.max(0, options.limit) };
 }
 
@@ -95,7 +95,11 @@ async function snapshotOf(
   token: ContinueToken | undefined,
 ): Promise<Revision> {
   const { store, clock, request } = call;
-  if (token !== undefined) return (token.revision ?? store.revision) as Revision;
+  if (token?.revision !== undefined) {
+    await waitForRevision(store, clock, token.revision as Revision, request);
+    return token.revision as Revision;
+  }
+  if (token !== undefined) return store.revision;
   const wanted = parseResourceVersion(options.resourceVersion, { isWatch: false });
   if (wanted === undefined || wanted === 0) return store.revision;
   await waitForRevision(store, clock, wanted, request);

@@ -48,9 +48,10 @@ export function refuse(kind: string, errors: readonly FieldError[]): void {
 /** A whole number in a query, in Go's words when it is none. `undefined` when the parameter is absent or empty. */
 export function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d{1,18}$/.test(text)) {
-    throw badRequestError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
+  if (text === null) return undefined;
+  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequestError(`${parsing}: invalid syntax`);
+  if (text.length > 20 || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
+    throw badRequestError(`${parsing}: value out of range`);
   return Number(text);
 }

@@ -8,13 +8,21 @@ const POLL_MS = 50;
 /** A resourceVersion as clients send it. `undefined` for none; 0 means: any will do. */
 export function parseResourceVersion(text: string, { isWatch }: { readonly isWatch: boolean }): Revision | undefined {
   if (text === '') return undefined;
-  const value = /^\d{1,19}$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(value)) {
-    const quoted = JSON.stringify(text);
-    const why = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+  const problem = versionProblem(text);
+  if (problem !== undefined) {
+    const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`;
     throw isWatch ? unclassifiedError(500, why) : badRequestError(`invalid resource version: ${why}`);
   }
-  return Math.min(value, Number.MAX_SAFE_INTEGER) as Revision;
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER) as Revision;
+}
+
+const MAX_VERSION = 2n ** 64n - 1n;
+
+/** Why a text is no resourceVersion, which is a number of 64 bits; `undefined` when it is one. */
+export function versionProblem(text: string): string | undefined {
+  const parsing = `strconv.ParseUint: parsing ${JSON.stringify(text)}`;
+  if (!/^\d+$/.test(text)) return `${parsing}: invalid syntax`;
+  return text.length > 20 || BigInt(text) > MAX_VERSION ? `${parsing}: value out of range` : undefined;
 }
 
 /** Waits a moment for the store to reach `revision`; then gives up as Kubernetes does, with 504 and a hint to retry. */

@@ -24,6 +24,7 @@ import { inTurns } from './in-turns.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
+import { versionProblem } from './read-revision.ts';
 import type { ServedResource } from './served-resource.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkChanged } from './validate-metadata.ts';
@@ -198,8 +199,8 @@ export function checkSentVersion(call: EndpointCall, sent: KubernetesObject, cur
 }
 
 function refuseMalformedVersion(resourceVersion: string): void {
-  if (resourceVersion === '' || /^\d{1,19}$/.test(resourceVersion)) return;
-  throw unclassifiedError(500, `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  const problem = resourceVersion === '' ? undefined : versionProblem(resourceVersion);
+  if (problem !== undefined) throw unclassifiedError(500, problem);
 }
 
 function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {

@@ -18,7 +18,7 @@ export function addNamespaceController(manager: Manager): Controller {
   const looks = new Map<string, number>();
   return manager.controller(Namespace, 'namespace').reconcile(async (namespace, scope) => {
     const { deletionTimestamp, uid = '', name = '' } = namespace.metadata;
-    if (!deletionTimestamp || !namespace.spec?.finalizers?.includes(FINALIZER)) {
+    if (!deletionTimestamp || !namespace.spec?.finalizers?.length) {
       looks.delete(uid);
       return undefined;
     }
@@ -42,7 +42,8 @@ async function empty(name: string, { client: { live }, clock, signal }: Reconcil
   const described = status === undefined ? namespace : await write({ ...namespace, status }, 'status');
   if (stale.length > 0 || remains.failures.length > 0) throw new Error(describeFailures(remains, stale));
   if (remains.count > 0 || described === undefined) return described === undefined;
-  const finalizers = described.spec?.finalizers?.filter((finalizer) => finalizer !== FINALIZER) ?? [];
+  if (!described.spec?.finalizers?.includes(FINALIZER)) return true;
+  const finalizers = described.spec.finalizers.filter((finalizer) => finalizer !== FINALIZER);
   await write({ ...described, spec: { ...described.spec, finalizers } }, 'finalize');
   return true;
 

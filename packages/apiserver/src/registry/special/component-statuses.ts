@@ -4,6 +4,8 @@ import type { ApiResponse } from '../../http/exchange.ts';
 import { answerObject, negotiateAnswer } from '../answer.ts';
 import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { answerObjects } from '../list-answer.ts';
+import { readListOptions } from '../list-options.ts';
+import { ObjectFilter } from '../object-filter.ts';
 import { groupResourceOf } from '../served-resource.ts';
 
 /** Of the parts of a control plane, this server knows about its own storage alone. */
@@ -18,7 +20,9 @@ async function getStatus(call: EndpointCall): Promise<ApiResponse> {
 
 async function listStatuses(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
-  return await answerObjects(call, form, {}, statuses());
+  const filter = new ObjectFilter(call.resource, readListOptions(call.query, { isWatch: false }));
+  const shown = statuses().filter((status) => filter.matches(status));
+  return await answerObjects(call, form, {}, shown);
 }
 
 function statuses(): (KubernetesObject & { conditions: object[] })[] {

@@ -45,12 +45,15 @@ function graceSeconds({ spec, status }: Pod, requestedSeconds: number | undefine
 function selectableFields({ spec, status }: Pod): Record<string, string> {
   return {
     'spec.nodeName': spec?.nodeName ?? '',
+    'spec.host': spec?.nodeName ?? '',
     'spec.restartPolicy': spec?.restartPolicy ?? '',
     'spec.schedulerName': spec?.schedulerName ?? '',
     'spec.serviceAccountName': spec?.serviceAccountName ?? '',
     'spec.hostNetwork': String(spec?.hostNetwork ?? false),
     'status.phase': status?.phase ?? '',
     'status.podIP': status?.podIPs?.[0]?.ip ?? '',
+    // Can be asked for, and is nobody's.
+    'status.podIPs': '',
     'status.nominatedNodeName': status?.nominatedNodeName ?? '',
   };
 }
