@@ -29,6 +29,8 @@ export type { Project, ProjectResource, Scaffold, WebhookKind } from './scaffold
 export { PROJECT_FILE, readProject, WEBHOOK_KINDS } from './scaffold/project.ts';
 export type { ConflictChoice, Upgrade, UpgradedFile, UpgradeOptions } from './scaffold/upgrade.ts';
 export { CONFLICT_CHOICES, upgradeProject } from './scaffold/upgrade.ts';
+export type { FetchOptions } from './types/fetch-definitions.ts';
+export { fetchDefinitions } from './types/fetch-definitions.ts';
 export { interfaceModule } from './types/interface-module.ts';
 export { clusterDefinitions, readDefinitions, writtenDefinition } from './types/read-definitions.ts';
 export { resourceModule } from './types/resource-module.ts';

@@ -6,6 +6,7 @@ import type {
 } from '@pintle/generate';
 import {
   clusterDefinitions,
+  fetchDefinitions,
   generateCrds,
   generateDocs,
   generateManifests,
@@ -14,6 +15,8 @@ import {
 } from '@pintle/generate';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { UsageError } from '../usage-error.ts';
+import type { ClusterFlags } from './cluster.ts';
+import { connectTo } from './cluster.ts';
 import { showChanges } from './show-changes.ts';
 
 /** `pintle generate manifests` */
@@ -28,24 +31,28 @@ function warn(text: string): void {
   process.stderr.write(`pintle: ${text}\n`);
 }
 
-export interface TypesFlags extends GenerateTypesOptions {
+export interface TypesFlags extends GenerateTypesOptions, ClusterFlags {
   readonly from?: readonly string[];
+  readonly url?: readonly string[];
   readonly cluster?: boolean;
-  readonly context?: string;
   readonly output?: 'text' | 'json';
 }
 
-/** `pintle generate types` */
-export async function types({ output, from = [], cluster = false, context, ...options }: TypesFlags): Promise<void> {
-  if (!cluster && from.length === 0) throw new UsageError('Say --from or --cluster');
+/** `pintle generate types`: whoever names a cluster means it. */
+export async function types(flags: TypesFlags): Promise<void> {
+  const { output, from = [], url = [], context, kubeconfig, cluster, ...options } = flags;
+  const hasCluster = cluster ?? (context !== undefined || kubeconfig !== undefined);
+  if (!hasCluster && from.length === 0 && url.length === 0)
+    throw new UsageError('Say --from, --url, --cluster or --context');
   const definitions = from.flatMap((path) => readDefinitions(path));
-  if (cluster) definitions.push(...(await definitionsOfCluster(context)));
+  for (const each of url) definitions.push(...(await fetchDefinitions(each)));
+  if (hasCluster) definitions.push(...(await definitionsOfCluster(flags)));
+  if (definitions.length === 0) throw new UsageError('There is no CustomResourceDefinition: nothing was written');
   showChanges(generateTypes(process.cwd(), definitions, options), { output });
 }
 
-async function definitionsOfCluster(context: string | undefined): Promise<CustomResourceDefinition[]> {
-  const { connect, loadConfig } = await import('@pintle/client');
-  await using client = await connect(await loadConfig(context === undefined ? {} : { context }));
+async function definitionsOfCluster(flags: ClusterFlags): Promise<CustomResourceDefinition[]> {
+  await using client = await connectTo(flags);
   return await clusterDefinitions(client);
 }
 

@@ -65,7 +65,8 @@ function textOf(path: string): string {
   }
 }
 
-function definitionsIn(path: string, text: string): CustomResourceDefinition[] {
+/** The definitions that a text holds; `path` is where it is from. */
+export function definitionsIn(path: string, text: string): CustomResourceDefinition[] {
   let documents: readonly JsonValue[];
   try {
     documents = parseYamlDocuments(text);
