@@ -36,6 +36,30 @@ export function addGenerateCommands(generate: Command): void {
       crds(options);
     });
   generate
+    .command('bundle')
+    .description('a bundle for OLM, the Operator Lifecycle Manager')
+    .option('--version <version>', 'of the operator; by default that of package.json')
+    .option('--image <image>', 'what it runs; by default NAME:VERSION')
+    .option('--channels <names...>', 'of the catalogue; by default alpha')
+    .option('--default-channel <name>', 'by default the first')
+    .option('--replaces <version>', 'the version before this one')
+    .option('--display-name <name>', 'what people read')
+    .option('--description <text>', 'what people read about it; by default that of package.json')
+    .option('--provider <name>', 'who makes it; by default the author of package.json')
+    .option('--maturity <word>', 'such as alpha, beta or stable')
+    .option('--min-kube-version <version>', 'the oldest Kubernetes it runs on')
+    .option('--folder <dir>', 'where to write', 'bundle')
+    .option(...CHECK)
+    .addOption(output())
+    .addHelpText(
+      'after',
+      '\nExample:\n  pintle generate bundle --version 1.0.0 --image registry.example.com/fruits:1.0.0',
+    )
+    .action(async (options) => {
+      const { bundle } = await import('./generate.ts');
+      await bundle(options);
+    });
+  generate
     .command('docs')
     .description('an API reference in Markdown, of the project or of definitions in files')
     .option('--from <path...>', 'files, folders or file: URLs that hold definitions; by default the project’s own')

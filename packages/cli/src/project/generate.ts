@@ -1,4 +1,5 @@
 import type {
+  GenerateBundleOptions,
   GenerateCrdsOptions,
   GenerateDocsOptions,
   GenerateManifestsOptions,
@@ -7,6 +8,7 @@ import type {
 import {
   clusterDefinitions,
   fetchDefinitions,
+  generateBundle,
   generateCrds,
   generateDocs,
   generateManifests,
@@ -67,4 +69,14 @@ export async function docs({
   ...options
 }: GenerateDocsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
   showChanges(await generateDocs(process.cwd(), options), { output });
+}
+
+export interface BundleFlags extends GenerateBundleOptions {
+  readonly output?: 'text' | 'json';
+}
+
+/** `pintle generate bundle` */
+export async function bundle({ output, ...options }: BundleFlags): Promise<void> {
+  const next = ['docker build -f bundle.Dockerfile -t NAME-bundle:VERSION .'];
+  showChanges(await generateBundle(process.cwd(), options), { output, next });
 }

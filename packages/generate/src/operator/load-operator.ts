@@ -25,6 +25,8 @@ export interface OperatorFacts {
   readonly ownRules: readonly PolicyRule[];
   /** What it was seen to do. */
   readonly observed: readonly RoleUse[];
+  /** Names of definitions whose objects it converts between versions. */
+  readonly converted: readonly string[];
   /** Absent when it has none. */
   readonly webhooks?: {
     readonly mutating: MutatingWebhookConfiguration;
@@ -56,13 +58,14 @@ export async function loadOperator(
     });
   }
   addOperator(manager);
+  // Before webhooks are looked at: with them come rights, which an operator that has none does not need.
+  const roles = manager.roles();
   const definitions = new Map(
     [...manager.resources.map(({ definition }) => definition), ...(await definedApart(directory, project))].map(
       (definition) => [definition.metadata.name ?? '', definition],
     ),
   );
   const webhooks = manager.webhooks.isEmpty ? undefined : manager.webhooks.configurations({ service });
-  const roles = manager.roles();
   const rulesIn = (kind: string): PolicyRule[] =>
     roles.flatMap((role) => (role.kind === kind ? (role.rules ?? []) : []));
   return {
@@ -70,6 +73,7 @@ export async function loadOperator(
     rules: rulesIn('ClusterRole'),
     ownRules: rulesIn('Role'),
     observed: readObserved(directory),
+    converted: manager.webhooks.converted.map(({ definition }) => definition.metadata.name ?? '').sort(),
     ...(webhooks && { webhooks }),
   };
 }

@@ -41,6 +41,7 @@ const FRUIT = {
 
 const FACTS: OperatorFacts = {
   definitions: [FRUIT],
+  converted: [],
   rules: [{ apiGroups: ['example.com'], resources: ['fruits'], verbs: ['list', 'watch'] }],
   ownRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
   observed: [

@@ -117,7 +117,8 @@ function mainModule({ name, namespaced }: Project): string {
   return `import { Manager } from '@pintle/operator';
 import { addOperator } from './operator.ts';
 
-const { POD_NAMESPACE, HEALTH_PORT = '8081', METRICS_PORT = '8080', WEBHOOK_PORT = '9443' } = process.env;
+const { POD_NAMESPACE, HEALTH_PORT = '8081', METRICS_PORT = '8080' } = process.env;
+const { WEBHOOK_PORT = '9443', WEBHOOK_CERTIFICATES } = process.env;
 
 const manager = new Manager({
   name: '${name}',
@@ -128,6 +129,8 @@ const manager = new Manager({
     port: Number(WEBHOOK_PORT),
     // In a pod, the API server comes through a Service; on your machine, straight to it.
     ...(POD_NAMESPACE && { service: { namespace: POD_NAMESPACE, name: '${name}-webhooks' } }),
+    // Whoever brings certificates, as OLM does, also tells the API server where the webhooks are.
+    ...(WEBHOOK_CERTIFICATES && { certificates: { directory: WEBHOOK_CERTIFICATES }, isRegistering: false }),
   },
 });
 addOperator(manager);
