@@ -97,20 +97,27 @@ class NodePortClaims {
   /** Why the port cannot be had; `undefined` once it is taken. */
   async take(port: number): Promise<string | undefined> {
     if (this.#held.has(port) || this.#taken.has(port)) return undefined;
-    if (port < PORTS.first || port > PORTS.last)
+    const isInRange = port >= PORTS.first && port <= PORTS.last;
+    if (!isInRange && !this.#isDryRun)
       return `provided port is not in the valid range. The range of valid ports is ${PORTS.first}-${PORTS.last}`;
-    if (!this.#isDryRun && !(await this.#isFree(port))) return 'provided port is already allocated';
+    if (isInRange && !(await this.#isFree(port))) return 'provided port is already allocated';
     this.#taken.add(port);
     return undefined;
   }
 
-  /** A dry run takes nothing; the first port of the range stands for the one that would be chosen. */
   async takeAny(): Promise<number> {
-    if (this.#isDryRun) return PORTS.first;
+    if (this.#isDryRun) return this.#standIn();
     const port = await chooseFree(this.#foundation.random, PORTS, (candidate) => this.#isFree(candidate));
     if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
     this.#taken.add(port);
     return port;
+  }
+
+  /** A dry run takes nothing: what it shows is no port of the range, or the one after those that were asked for. */
+  #standIn(): number {
+    const highest = this.#taken.size === 0 ? PORTS.last + 1 : Math.max(...this.#taken);
+    this.#taken.add(highest + 1);
+    return highest + 1;
   }
 
   operations(service: Service | undefined): Operation[] {

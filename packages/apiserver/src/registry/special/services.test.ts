@@ -153,3 +153,31 @@ describe('A node port', () => {
     expect(spec.ports[0]!.nodePort).toBeUndefined();
   });
 });
+
+describe('A dry run', () => {
+  const dryRun = `${SERVICES}?dryRun=All`;
+
+  test('shows a node port that nobody can have, and one after those that were asked for', async () => {
+    await using api = await openTestApi();
+    const portsOf = async (ports: object[]) =>
+      ((await api.post(dryRun, service('a', { type: 'NodePort', ports }))).body.spec as ServiceSpec).ports.map(
+        ({ nodePort }) => nodePort,
+      );
+    expect(await portsOf([{ port: 80 }])).toEqual([32_769]);
+    expect(
+      await portsOf([
+        { name: 'a', port: 80, nodePort: 30_010 },
+        { name: 'b', port: 81 },
+      ]),
+    ).toEqual([30_010, 30_011]);
+  });
+
+  test('asks whether a port is free, not whether it can be had', async () => {
+    await using api = await openTestApi();
+    const asking = (nodePort: number) =>
+      api.post(dryRun, service('b', { type: 'NodePort', ports: [{ port: 80, nodePort }] }));
+    expect((await asking(7)).status).toBe(201);
+    await create(api, 'a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_010 }] });
+    expect((await asking(30_010)).status).toBe(422);
+  });
+});

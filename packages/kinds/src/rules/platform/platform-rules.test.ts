@@ -489,3 +489,29 @@ test('a volume of its own is told little about a bad initiator, and shown that i
     'spec.iscsi.iqn: Invalid value: "x": must be valid format',
   ]);
 });
+
+test('what is being deleted cannot be changed by a policy', () => {
+  const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['DELETE'] }];
+  const spec = { policyName: 'p', matchResources: { resourceRules } };
+  expect(create('admissionregistration.k8s.io', 'MutatingAdmissionPolicyBinding', { spec })).toEqual([
+    'spec.matchResources.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+  ]);
+});
+
+test('a volume described where it is attached gets the defaults of a volume', () => {
+  const inlineVolumeSpec = { rbd: { image: 'i', monitors: ['m'] } };
+  const rules = platformRules['storage.k8s.io']!.VolumeAttachment!;
+  const object = objectOf('VolumeAttachment', { spec: { attacher: 'a', nodeName: 'n', source: { inlineVolumeSpec } } });
+  rules.default?.(object);
+  expect(object).toMatchObject({
+    spec: { source: { inlineVolumeSpec: { rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' } } } },
+  });
+});
+
+test('what a change of a volume was is shown as a difference', () => {
+  const volume = (path: string) => ({
+    spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path } },
+  });
+  const [refusal = ''] = update('', 'PersistentVolume', volume('/a'), volume('/b'));
+  expect(refusal.split('\n').filter((line) => /^[-+]/.test(line))).toEqual(['-  "Path": "/a",', '+  "Path": "/b",']);
+});

@@ -11,7 +11,7 @@ import type {
 import type { Check } from '../../common/checks.ts';
 import { problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkMatch, defaultMatch } from './admission-rules.ts';
+import { checkMatch, checkMutable, defaultMatch } from './admission-rules.ts';
 import { policyRules } from './static-names.ts';
 
 const path = FieldPath.of('spec');
@@ -42,8 +42,8 @@ export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmi
 export const mutatingAdmissionPolicyBindingRules: ResourceRules<MutatingAdmissionPolicyBinding> = {
   ...policyRules,
   default: ({ spec }) => defaultMatch(spec?.matchResources),
-  validate: ({ spec = {} }) => [...checkCommon(spec)],
-  validateUpdate: ({ spec = {} }) => [...checkCommon(spec)],
+  validate: ({ spec = {} }) => [...checkMutating(spec)],
+  validateUpdate: ({ spec = {} }) => [...checkMutating(spec)],
   printer: {
     columns,
     row: (binding, context) => [
@@ -54,6 +54,11 @@ export const mutatingAdmissionPolicyBindingRules: ResourceRules<MutatingAdmissio
     ],
   },
 };
+
+function* checkMutating(spec: CommonSpec): Check {
+  yield* checkCommon(spec);
+  yield* checkMutable(spec.matchResources, path.child('matchResources'));
+}
 
 function* checkCommon({ policyName = '', paramRef, matchResources }: CommonSpec): Check {
   if (policyName === '') yield required(path.child('policyName'));

@@ -26,7 +26,7 @@ import { checkChoice, checkOptionalChoice, checkSetChoice, problems } from '../.
 import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkMatch, checkMatchConditions, defaultMatch } from './admission-rules.ts';
+import { checkMatch, checkMatchConditions, checkMutable, defaultMatch } from './admission-rules.ts';
 import { PolicyExpressions } from './expressions.ts';
 import { policyRules } from './static-names.ts';
 
@@ -102,7 +102,11 @@ interface CommonSpec {
   matchConditions?: MatchCondition[];
 }
 
-function* checkCommon(spec: CommonSpec, expressions: PolicyExpressions): Check {
+function* checkCommon(
+  spec: CommonSpec,
+  expressions: PolicyExpressions,
+  { mutates }: { readonly mutates: boolean },
+): Check {
   yield* checkSetChoice(path.child('failurePolicy'), spec.failurePolicy, ['Fail', 'Ignore']);
   if (spec.paramKind !== undefined) yield* checkParamKind(spec.paramKind, path.child('paramKind'));
   if (spec.matchConstraints === undefined) {
@@ -110,6 +114,7 @@ function* checkCommon(spec: CommonSpec, expressions: PolicyExpressions): Check {
   } else {
     yield* checkMatch(spec.matchConstraints, path.child('matchConstraints'));
     if (!spec.matchConstraints.resourceRules?.length) yield required(path.child('matchConstraints', 'resourceRules'));
+    if (mutates) yield* checkMutable(spec.matchConstraints, path.child('matchConstraints'));
   }
   const offered = { hasParams: spec.paramKind !== undefined };
   yield* checkMatchConditions(spec.matchConditions ?? [], path.child('matchConditions'), offered);
@@ -119,7 +124,7 @@ function* checkCommon(spec: CommonSpec, expressions: PolicyExpressions): Check {
 
 function* checkValidatingPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): Check {
   const expressions = new PolicyExpressions(spec);
-  yield* checkCommon(spec, expressions);
+  yield* checkCommon(spec, expressions, { mutates: false });
   yield* checkChecks(spec, metadata.name ?? '', expressions);
 }
 
@@ -189,7 +194,7 @@ function* checkAnnotation(
 
 function* checkMutatingPolicy({ spec = {} }: MutatingAdmissionPolicy): Check {
   const expressions = new PolicyExpressions(spec);
-  yield* checkCommon(spec, expressions);
+  yield* checkCommon(spec, expressions, { mutates: true });
   const mutations = spec.mutations ?? [];
   for (const { operations = [] } of spec.matchConstraints?.resourceRules ?? [])
     if (operations.includes('DELETE'))

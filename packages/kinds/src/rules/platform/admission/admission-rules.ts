@@ -94,6 +94,16 @@ export function* checkMatch(match: MatchResources | undefined, path: FieldPath):
       yield* checkNamedRule(rule, path.child(field).index(index));
 }
 
+const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** There is nothing to change in what is being deleted. Kubernetes does not say which rule it means. */
+export function* checkMutable(match: MatchResources | undefined, path: FieldPath): Check {
+  for (const { operations: asked = [] } of match?.resourceRules ?? [])
+    for (const operation of asked ?? [])
+      if (!mutable.includes(operation))
+        yield notSupported(path.child('resourceRules', 'operations'), operation, mutable);
+}
+
 function* checkNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Check {
   const names = rule.resourceNames ?? [];
   for (const [index, name] of names.entries()) {

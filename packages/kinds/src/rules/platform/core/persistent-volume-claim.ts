@@ -12,6 +12,7 @@ import { formatAccessModes } from '../../common/access-modes.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
+import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { validateClaimSpec } from '../../common/pod-validation/claim-spec.ts';
 import { claimWarnings } from '../../common/pod-warnings.ts';
@@ -104,17 +105,21 @@ function hadApiGroup({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec = 
   return typeof dataSource?.apiGroup === 'string' || typeof dataSourceRef?.apiGroup === 'string';
 }
 
+const goSpec = 'core.PersistentVolumeClaimSpec';
+const immutableSpec =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
 /** A claim is bound once and may then grow; before that nothing changes. */
 function* checkChange(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): Check {
   const spec = next.spec ?? {};
   const former = previous.spec ?? {};
   const annotation = previous.metadata.annotations?.[betaClassAnnotation] ?? '';
   yield* checkUnchanged(betaClassPath, next.metadata.annotations?.[betaClassAnnotation] ?? '', annotation);
-  if (!deepEqual(comparable(next, former), former))
-    yield forbidden(
-      'spec',
-      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
-    );
+  const compared = comparable(next, former);
+  if (!deepEqual(compared, former)) {
+    const difference = jsonDiff(goForm(former, goSpec), goForm(compared, goSpec));
+    yield forbidden('spec', `${immutableSpec}\n${difference}`);
+  }
   const size = spec.resources?.requests?.storage ?? '0';
   const before = former.resources?.requests?.storage ?? '0';
   const actual = previous.status?.capacity?.storage ?? '0';

@@ -8,6 +8,7 @@ import { checkAccessModes, formatAccessModes } from '../../common/access-modes.t
 import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice, checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
+import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
@@ -229,15 +230,22 @@ function* checkAttributesClass({ volumeAttributesClassName: name, csi }: Persist
   if (csi === undefined) yield required(path.child('csi'), 'has to be specified when using volumeAttributesClassName');
 }
 
+const goSource = 'core.PersistentVolumeSource';
+
 function* checkChange(next: PersistentVolume, previous: PersistentVolume): Check {
   const [spec, former] = [next.spec ?? {}, previous.spec ?? {}];
-  if (!deepEqual(comparableSource(spec, former), sourceOf(former)))
-    yield forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation');
+  if (!deepEqual(comparableSource(spec, former), sourceOf(former))) {
+    const difference = jsonDiff(goForm(former, goSource), goForm(spec, goSource));
+    yield forbidden(
+      'spec.persistentvolumesource',
+      `spec.persistentvolumesource is immutable after creation\n${difference}`,
+    );
+  }
   yield* checkUnchanged(FieldPath.of('volumeMode'), spec.volumeMode, former.volumeMode);
   if (former.nodeAffinity !== undefined && !deepEqual(withOldKeys(spec, former), former.nodeAffinity))
     yield invalid(
       'nodeAffinity',
-      spec.nodeAffinity ?? null,
+      goForm(spec.nodeAffinity, '*core.VolumeNodeAffinity'),
       'field is immutable, except for updating from beta label to GA',
     );
   if (former.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)

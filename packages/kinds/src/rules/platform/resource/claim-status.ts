@@ -114,11 +114,15 @@ function* checkIdentity({ driver, pool, device }: Identified, at: FieldPath): Ch
   yield* problems(at.child('device'), device, validateDns1123Label(device));
 }
 
+function goIdentity({ driver, pool, device, shareID = '' }: Identified): object {
+  return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
+}
+
 function* checkDeviceStatus(device: AllocatedDeviceStatus, allocated: ReadonlySet<string>, at: FieldPath): Check {
   yield* checkIdentity(device, at);
   if (device.shareID !== undefined) yield* checkUid(device.shareID, at.child('shareID'));
   if (!allocated.has(identityOf(device)))
-    yield invalid(at, identityOf(device), 'must be an allocated device in the claim');
+    yield invalid(at, goIdentity(device), 'must be an allocated device in the claim');
   const conditions = device.conditions ?? [];
   if (conditions.length > max.conditions) yield tooMany(at.child('conditions'), conditions.length, max.conditions);
   yield* validateConditions(conditions, at.child('conditions'));

@@ -43,9 +43,16 @@ function* checkIdentifier(name: string, path: FieldPath): Check {
 }
 
 const normalUid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** With or without dashes, in braces, or as a name: a uid may be written in ways that are not to be used here. */
+const anyUid =
+  /^([0-9a-f]{32}|(?:urn:uuid:)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\{[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\})$/i;
+const uidLengths = new Set([32, 36, 38, 45]);
 
 export function* checkUid(uid: string, path: FieldPath): Check {
-  if (!normalUid.test(uid))
+  const bytes = byteLength(uid);
+  if (!uidLengths.has(bytes)) yield invalid(path, uid, `error validating uid: invalid UUID length: ${bytes}`);
+  else if (!anyUid.test(uid)) yield invalid(path, uid, 'error validating uid: invalid UUID format');
+  else if (!normalUid.test(uid))
     yield invalid(
       path,
       uid,

@@ -18,6 +18,7 @@ import type {
 } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, problems, sortedEntries } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/index.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { checkRequestPolicy } from './capacity-policy.ts';
 import { taintEffects } from './device-claim.ts';
@@ -73,7 +74,13 @@ function* checkAttribute(attribute: DeviceAttribute, path: FieldPath): Check {
   if (version !== undefined) yield* checkVersion(version, path.child('version'));
   for (const [index, text] of strings.entries()) yield* checkText(text, path.child('strings').index(index));
   for (const [index, text] of versions.entries()) yield* checkVersion(text, path.child('versions').index(index));
-  if (Object.keys(attribute).length !== 1) yield invalid(path, attribute, 'exactly one value must be specified');
+  if (Object.keys(attribute).length !== 1)
+    yield invalid(path, shownAttribute(attribute), 'exactly one value must be specified');
+}
+
+/** None at all is shown as an empty text. */
+function shownAttribute(attribute: DeviceAttribute): unknown {
+  return Object.keys(attribute).length === 0 ? '' : goForm(attribute, 'resource.DeviceAttribute');
 }
 
 function* checkText(text: string, path: FieldPath): Check {

@@ -1,4 +1,5 @@
 import { FieldPath, invalid } from '@pintle/machinery/errors';
+import type { JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   DeviceClass,
@@ -10,6 +11,7 @@ import type {
 } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/index.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { validateTemplateMetadata } from '../../common/pod-validation/claim-spec.ts';
 import { age, ageColumn, column, nameAndAge, nameColumn, nameOf } from '../../common/printers.ts';
@@ -67,7 +69,10 @@ export const resourceClaimTemplateRules: ResourceRules<ResourceClaimTemplate> = 
     defaultClaim(template.spec.spec);
   },
   validate: ({ spec }) => [...checkTemplate(spec)],
-  validateUpdate: (next, previous) => [...checkTemplate(next.spec), ...checkUnchanged(path, next.spec, previous.spec)],
+  validateUpdate: (next, previous) => [
+    ...checkTemplate(next.spec),
+    ...checkUnchanged(path, next.spec, previous.spec, goForm(next.spec, 'resource.ResourceClaimTemplateSpec')),
+  ],
   printer: nameAndAge,
 };
 
@@ -88,9 +93,10 @@ function withoutEmpty({ devices }: ResourceClaimSpec): object {
   return Object.fromEntries(Object.entries(devices ?? {}).filter(([, list]) => list?.length));
 }
 
-function goClaim({ devices = {} }: ResourceClaimSpec): object {
-  const { requests, constraints = null, config = null } = devices as Record<string, unknown[] | undefined>;
-  return { Devices: { Requests: requests ?? [], Constraints: constraints, Config: config } };
+/** Requests that were taken away are shown as an empty list. */
+function goClaim({ devices = {} }: ResourceClaimSpec): JsonValue {
+  const { requests, ...rest } = devices;
+  return goForm({ devices: { ...rest, requests: requests ?? [] } }, 'resource.ResourceClaimSpec');
 }
 
 function formatState({ metadata, status }: ResourceClaim): string {

@@ -5,6 +5,7 @@ import { formatTime } from '@pintle/machinery/time';
 import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/index.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
@@ -94,7 +95,7 @@ function* checkPlace(spec: ResourceSliceSpec): Check {
     if (nodeSelector.nodeSelectorTerms?.length !== 1)
       yield invalid(
         path.child('nodeSelector', 'nodeSelectorTerms'),
-        nodeSelector.nodeSelectorTerms ?? null,
+        goForm(nodeSelector.nodeSelectorTerms, '[core.NodeSelectorTerm'),
         'must have exactly one node selector term',
       );
   }

@@ -1,8 +1,10 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { FieldPath } from '@pintle/machinery/errors';
 import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../testing/load-all.ts';
 import { createObject, updateObject } from '../../testing/read-object.ts';
 import { platformRules } from '../index.ts';
+import { checkUid } from './device-names.ts';
 
 const rules = (await loadAll(platformRules))['resource.k8s.io']!;
 
@@ -259,4 +261,13 @@ test('a template stays as it is', () => {
     Object.assign(next, { spec: { metadata: {}, spec: { devices: { requests: [{ name: 'R', exactly }] } } } }),
   );
   expect(errors.map((error) => error.split(':', 1)[0])).toEqual(['spec.spec.devices.requests[0].name', 'spec']);
+});
+
+test.each([
+  ['x', 'error validating uid: invalid UUID length: 1'],
+  ['z'.repeat(36), 'error validating uid: invalid UUID format'],
+  ['A'.repeat(32), 'uid must be in RFC 4122 normalized form'],
+  ['8f2c1a52-0000-4000-8000-000000000000', ''],
+])('%s as a uid', (uid, complaint) => {
+  expect([...checkUid(uid, FieldPath.of('uid'))].map(({ body }) => body).join()).toContain(complaint);
 });

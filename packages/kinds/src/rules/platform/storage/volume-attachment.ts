@@ -1,18 +1,14 @@
 import { FieldPath, forbidden, invalid, required, tooLong } from '@pintle/machinery/errors';
 import { byteLength, rangeMessage, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import type {
-  VolumeAttachment,
-  VolumeAttachmentSource,
-  VolumeAttachmentSpec,
-  VolumeError,
-} from '../../../generated/storage/v1.ts';
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/index.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkVolumeSpec } from '../core/persistent-volume.ts';
-import { checkCsiDriverName } from '../core/volume-sources.ts';
+import { checkCsiDriverName, defaultVolumeSource } from '../core/volume-sources.ts';
 
 const path = FieldPath.of('spec');
 
@@ -20,6 +16,9 @@ export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
   metadataChecks: ['create'],
   unconditionalUpdate: false,
   returnsDeletedObject: true,
+  default: ({ spec }) => {
+    if (spec?.source?.inlineVolumeSpec) defaultVolumeSource(spec.source.inlineVolumeSpec);
+  },
   prepareForCreate: (attachment) => {
     attachment.status = { attached: false };
   },
@@ -27,7 +26,7 @@ export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
   validate: (attachment) => [...checkAttachment(attachment)],
   validateUpdate: (next, previous) => [
     ...checkAttachment(next),
-    ...checkUnchanged(path, next.spec, previous.spec, goSpec(next.spec)),
+    ...checkUnchanged(path, next.spec, previous.spec, goForm(next.spec, 'storage.VolumeAttachmentSpec')),
   ],
   subresources: {
     status: {
@@ -89,15 +88,4 @@ function* checkError(error: VolumeError | undefined, at: FieldPath): Check {
   if (byteLength(error.message ?? '') > maxMessageBytes) yield tooLong(at.child('message'), maxMetadataBytes);
   if (error.errorCode !== undefined && error.errorCode < 0)
     yield invalid(at.child('errorCode'), error.errorCode, rangeMessage(0, 2 ** 31 - 1));
-}
-
-function goSpec({ attacher, source, nodeName }: VolumeAttachmentSpec): object {
-  return {
-    Attacher: attacher,
-    Source: {
-      PersistentVolumeName: source.persistentVolumeName ?? null,
-      InlineVolumeSpec: source.inlineVolumeSpec ?? null,
-    },
-    NodeName: nodeName,
-  };
 }

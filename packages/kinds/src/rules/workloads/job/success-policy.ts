@@ -1,6 +1,7 @@
 import { type FieldError, type FieldPath, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
 import { byteLength } from '@pintle/machinery/names';
-import type { JobSpec, SuccessPolicy, SuccessPolicyRule } from '../../../generated/batch/v1.ts';
+import type { JobSpec, SuccessPolicyRule } from '../../../generated/batch/v1.ts';
+import { goForm } from '../../common/go-form/index.ts';
 import { eachItem, nonNegative } from '../../common/pod-validation/index.ts';
 import { parseIndexes } from './indexes.ts';
 
@@ -12,7 +13,7 @@ export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldErro
   const policy = spec.successPolicy;
   if (policy === undefined) return [];
   if (spec.completionMode !== 'Indexed')
-    return [invalid(path, shownPolicy(policy), 'requires indexed completion mode')];
+    return [invalid(path, goForm(policy, 'batch.SuccessPolicy'), 'requires indexed completion mode')];
   const rules = policy.rules ?? [];
   const rulesPath = path.child('rules');
   return [
@@ -58,12 +59,3 @@ function atMost(count: number | undefined, limit: number, what: string, path: Fi
 }
 
 /** Kubernetes shows its inner form here: every field, under its name in Go. */
-function shownPolicy({ rules }: SuccessPolicy): object {
-  return {
-    Rules:
-      rules?.map(({ succeededIndexes = null, succeededCount = null }) => ({
-        SucceededIndexes: succeededIndexes,
-        SucceededCount: succeededCount,
-      })) ?? null,
-  };
-}

@@ -2,6 +2,7 @@ import { type FieldError, FieldPath, invalid } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Job, JobSpec } from '../../../generated/batch/v1.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../generated/core/v1.ts';
+import { goForm } from '../../common/go-form/index.ts';
 import { immutable, shownSelector } from '../../common/pod-validation/index.ts';
 import { hasCondition } from './conditions.ts';
 import { validateJobSpec } from './spec.ts';
@@ -18,8 +19,18 @@ export function validateJobSpecUpdate(next: Job, previous: Job): FieldError[] {
     ...validateCompletions(spec, before),
     ...immutable(spec.selector, before.selector, path.child('selector'), shownSelector(spec.selector)),
     ...validateTemplate(spec, previous),
-    ...fixed.flatMap((name) => immutable(spec[name], before[name], path.child(name))),
+    ...fixed.flatMap((name) => immutable(spec[name], before[name], path.child(name), shown(spec, name))),
   ];
+}
+
+const goTypes: Readonly<Partial<Record<(typeof fixed)[number], string>>> = {
+  podFailurePolicy: '*batch.PodFailurePolicy',
+  successPolicy: '*batch.SuccessPolicy',
+};
+
+function shown(spec: JobSpec, name: (typeof fixed)[number]): unknown {
+  const type = goTypes[name];
+  return type === undefined ? spec[name] : goForm(spec[name] as object | undefined, type);
 }
 
 /** An indexed Job is elastic: completions may follow parallelism. */
@@ -34,12 +45,13 @@ function validateCompletions(spec: JobSpec, before: JobSpec): FieldError[] {
 /** While it waits, a Job's Pods may still be told where to run and how much they get. */
 function validateTemplate(spec: JobSpec, previous: Job): FieldError[] {
   const before = previous.spec!.template;
-  if (!isWaiting(previous)) return immutable(spec.template, before, path.child('template'));
+  if (!isWaiting(previous))
+    return immutable(spec.template, before, path.child('template'), goForm(spec.template, 'core.PodTemplateSpec'));
   const expected = deepCopy(before) as PodTemplateSpec;
   takeOver(expected, spec.template);
   return deepEqual(spec.template.spec, expected.spec)
     ? []
-    : [invalid(path.child('template.spec'), spec.template.spec, 'field is immutable')];
+    : [invalid(path.child('template.spec'), goForm(spec.template.spec, 'core.PodSpec'), 'field is immutable')];
 }
 
 function isWaiting({ spec, status = {} }: Job): boolean {

@@ -2,6 +2,7 @@ import { type FieldError, FieldPath, forbidden, quote } from '@pintle/machinery/
 import { deepEqual } from '@pintle/machinery/json';
 import type { SubresourceRules } from '@pintle/machinery/rules';
 import type { Pod } from '../../../generated/core/v1.ts';
+import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keep } from '../../common/keep-status.ts';
 import { mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
 import { keepMetadata } from './kept-metadata.ts';
@@ -38,6 +39,8 @@ function validateKept(next: Pod, previous: Pod): FieldError[] {
     const what = `existing ephemeral containers ${quote(old.name)}`;
     const kept = now.get(old.name);
     if (kept === undefined) return [forbidden(path, `${what} may not be removed\n`)];
-    return deepEqual(kept, old) ? [] : [forbidden(path, `${what} may not be changed\n`)];
+    if (deepEqual(kept, old)) return [];
+    const difference = jsonDiff(goForm(old, 'core.EphemeralContainer'), goForm(kept, 'core.EphemeralContainer'));
+    return [forbidden(path, `${what} may not be changed\n${difference}`)];
   });
 }

@@ -9,6 +9,7 @@ import type {
   PodSchedulingGate,
   PodSpec,
 } from '../../../generated/core/v1.ts';
+import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import {
   eachItem,
   isEmpty,
@@ -104,9 +105,8 @@ function validateRest(spec: PodSpec, before: PodSpec): FieldError[] {
 }
 
 function describeRefusal(rest: PodSpec, before: PodSpec): string {
-  const names = new Set([...Object.keys(rest), ...Object.keys(before)]) as Set<keyof PodSpec>;
-  const changed = [...names].filter((name) => !deepEqual(rest[name], before[name])).map((name) => `spec.${name}`);
-  return `pod updates may not change fields other than ${changeable.join(',')}\nchanged: ${changed.join(', ')}`;
+  const difference = jsonDiff(goForm(before, 'core.PodSpec'), goForm(rest, 'core.PodSpec'));
+  return `pod updates may not change fields other than ${changeable.join(',')}\n${difference}`;
 }
 
 /** While a Pod waits at its gates, where it may run can still be narrowed. Puts back what it has looked at. */

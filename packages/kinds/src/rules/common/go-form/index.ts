@@ -1,0 +1,2 @@
+export { goForm } from './go-form.ts';
+export { jsonDiff } from './unified-diff.ts';
