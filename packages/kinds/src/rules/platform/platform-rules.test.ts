@@ -515,3 +515,11 @@ test('what a change of a volume was is shown as a difference', () => {
   const [refusal = ''] = update('', 'PersistentVolume', volume('/a'), volume('/b'));
   expect(refusal.split('\n').filter((line) => /^[-+]/.test(line))).toEqual(['-  "Path": "/a",', '+  "Path": "/b",']);
 });
+
+test('a binding shows how its parameters are selected as Go prints it', () => {
+  const selector = { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }] };
+  const spec = { policyName: 'p', paramRef: { selector } };
+  expect(row('admissionregistration.k8s.io', 'ValidatingAdmissionPolicyBinding', { spec })[2]).toBe(
+    '&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}',
+  );
+});

@@ -1,15 +1,16 @@
 import { duplicate, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { pathSegmentName, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import { formatLabelSelector, validateLabelSelector } from '@pintle/machinery/selectors';
+import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type {
   MatchResources,
   MutatingAdmissionPolicyBinding,
   ParamRef,
   ValidatingAdmissionPolicyBinding,
 } from '../../../generated/admissionregistration/v1.ts';
+import type { LabelSelector } from '../../../generated/meta/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems } from '../../common/checks.ts';
+import { problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkMatch, checkMutable, defaultMatch } from './admission-rules.ts';
 import { policyRules } from './static-names.ts';
@@ -103,5 +104,15 @@ function* checkActions(asked: readonly string[]): Check {
 
 function formatParamRef(ref: ParamRef | undefined): string {
   if (ref?.name) return `${ref.namespace || '*'}/${ref.name}`;
-  return ref?.selector === undefined ? '<unset>' : formatLabelSelector(ref.selector);
+  return ref?.selector === undefined ? '<unset>' : formatGoSelector(ref.selector);
+}
+
+/** The selector as Go prints the struct. */
+function formatGoSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = sortedEntries(matchLabels).map(([key, value]) => `${key}: ${value},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${(values ?? []).join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
 }
