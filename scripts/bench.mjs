@@ -25,6 +25,7 @@ const benches = {
   envtest: 'packages/cli/dist/bench/envtest-bench.js',
   testing: 'packages/testing/dist/bench/testing-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',
+  dev: 'packages/cli/dist/bench/dev-bench.js',
 };
 
 const chosen = process.argv.slice(2);

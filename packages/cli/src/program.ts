@@ -4,6 +4,7 @@ import { FLAGS } from './apiserver/flags.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { addProjectCommands } from './project/commands.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
+import { packageVersion } from './project/version.ts';
 import { readCount } from './read-count.ts';
 import { readPort } from './read-port.ts';
 
@@ -28,6 +29,7 @@ Exit codes:
 export function createProgram(): Command {
   const program = new Command('pintle')
     .description('Kubernetes’ control plane and operator toolkit, in TypeScript')
+    .version(packageVersion(), '-V, --version', 'which version this is')
     .showHelpAfterError()
     .enablePositionalOptions();
   const upCommand = program

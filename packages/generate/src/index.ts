@@ -13,7 +13,7 @@ export type { Manifest, ManifestOptions } from './manifests/objects.ts';
 export { manifestsOf } from './manifests/objects.ts';
 export type { GenerateManifestsOptions } from './manifests/write-manifests.ts';
 export { generateManifests, projectManifests } from './manifests/write-manifests.ts';
-export { compileProject } from './operator/compile-project.ts';
+export { checkProject, compileProject, emitProject } from './operator/compile-project.ts';
 export type { LoadOptions, OperatorFacts } from './operator/load-operator.ts';
 export { loadOperator } from './operator/load-operator.ts';
 export { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './roles/observed-use.ts';

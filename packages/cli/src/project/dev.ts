@@ -4,7 +4,7 @@ import { mkdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { realClock } from '@pintle/async';
-import { compileProject, GenerateError, readProject } from '@pintle/generate';
+import { checkProject, compileProject, emitProject, GenerateError, readProject } from '@pintle/generate';
 import { Observation } from '../observe/observation.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -13,6 +13,8 @@ import { OperatorProcess } from './operator-process.ts';
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 40;
+/** The next operator is made ready when the one before is at work. */
+const STANDBY_MS = 1500;
 
 export interface DevFlags {
   /** A context of the kubeconfig: a cluster that is there, in the place of one that is started. */
@@ -42,7 +44,7 @@ export async function dev(flags: DevFlags): Promise<void> {
   const loop = new DevLoop(directory, env);
   const watcher = watch(join(directory, 'src'), { recursive: true }, () => loop.changed());
   try {
-    await loop.restart();
+    await loop.start();
     await Promise.race([stop, ...(plane ? [plane.ended] : [])]);
   } finally {
     watcher.close();
@@ -67,11 +69,20 @@ export async function runOperator(flags: Pick<DevFlags, 'context' | 'kubeconfig'
   process.exitCode = code;
 }
 
+/**
+ * Runs the operator, and runs it anew whenever the code changes.
+ *
+ *     change ► write JavaScript ► stop the old ► start the one that waits ► look at the types ► have another wait
+ */
 class DevLoop {
   readonly #directory: string;
   readonly #env: Readonly<Record<string, string>>;
   #operator: OperatorProcess | undefined;
+  /** Loaded, and waiting for code to run. */
+  #standby: OperatorProcess | undefined;
+  #checking = new AbortController();
   #isWaiting = false;
+  #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
   constructor(directory: string, env: Readonly<Record<string, string>>) {
@@ -79,38 +90,73 @@ class DevLoop {
     this.#env = env;
   }
 
+  /** The first time, types are looked at before anything runs. */
+  start(): Promise<void> {
+    return this.#enqueue(() => this.#restart((directory) => compileProject(directory), { isChecked: true }));
+  }
+
   changed(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     realClock.setTimer(SETTLE_MS, () => {
       this.#isWaiting = false;
-      void this.restart();
+      this.#checking.abort();
+      void this.#enqueue(() => this.#restart(emitProject, { isChecked: false }));
     });
   }
 
-  /** The old operator goes on while the new one does not compile. */
-  restart(): Promise<void> {
-    this.#running = this.#running.then(() => this.#restart());
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#checking.abort();
+    await this.#running;
+    await Promise.all([this.#operator?.stop(), this.#standby?.stop()]);
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#running = this.#running.then(() => (this.#isClosed ? undefined : work()));
     return this.#running;
   }
 
-  async close(): Promise<void> {
-    await this.#running;
+  /** The old operator goes on while the new code cannot be read. */
+  async #restart(
+    compile: (directory: string) => Promise<void>,
+    { isChecked }: { readonly isChecked: boolean },
+  ): Promise<void> {
+    const began = performance.now();
+    this.#standby ??= new OperatorProcess(this.#directory, this.#env);
+    if (!(await this.#tell(compile(this.#directory)))) return;
     await this.#operator?.stop();
+    this.#operator = this.#standby;
+    this.#standby = undefined;
+    this.#operator.start();
+    process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
+    realClock.setTimer(STANDBY_MS, () => this.#prepare());
+    if (!isChecked) this.#checkTypes();
   }
 
-  async #restart(): Promise<void> {
-    const began = performance.now();
+  #prepare(): void {
+    if (!this.#isClosed) this.#standby ??= new OperatorProcess(this.#directory, this.#env);
+  }
+
+  #checkTypes(): void {
+    this.#checking = new AbortController();
+    const { signal } = this.#checking;
+    const remembered = join(this.#directory, '.pintle', 'types.tsbuildinfo');
+    void this.#tell(checkProject(this.#directory, remembered, { signal })).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+
+  /** Whether it went well; if not, people see why. */
+  async #tell(compiled: Promise<void>): Promise<boolean> {
     try {
-      await compileProject(this.#directory);
+      await compiled;
+      return true;
     } catch (error) {
       if (!(error instanceof GenerateError)) throw error;
       process.stdout.write(`${error.message}\n`);
-      return;
+      return false;
     }
-    await this.#operator?.stop();
-    this.#operator = new OperatorProcess(this.#directory, this.#env);
-    process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
   }
 }
 
