@@ -1,4 +1,5 @@
 import type { Clock, Eventual, Random, Runnable } from '@pintle/async';
+import { after, attempt } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
@@ -312,16 +313,22 @@ export class ApiServer {
 
   /** Answers any request. Never rejects: what goes wrong becomes an answer. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
+    return await this.answer(request);
+  }
+
+  /** As `handle`; at once when nothing has to be waited for. */
+  answer(request: ApiRequest): Eventual<ApiResponse> {
     const auditId = auditIdOf(request) ?? (this.#options.auditIds ?? this.#options.random).uuid();
     const warnings = new Warnings();
     const answerHeaders: Record<string, string> = {};
-    const response = await this.#answer(request, auditId, warnings, answerHeaders);
-    for (const name in answerHeaders) response.headers[name] = answerHeaders[name]!;
-    response.headers['audit-id'] = auditId;
-    response.headers['cache-control'] ??= 'no-cache, private';
-    const texts = warnings.toHeaders();
-    if (texts.length > 0) response.headers.warning = texts;
-    return response;
+    return after(this.#answer(request, auditId, warnings, answerHeaders), (response) => {
+      for (const name in answerHeaders) response.headers[name] = answerHeaders[name]!;
+      response.headers['audit-id'] = auditId;
+      response.headers['cache-control'] ??= 'no-cache, private';
+      const texts = warnings.toHeaders();
+      if (texts.length > 0) response.headers.warning = texts;
+      return response;
+    });
   }
 
   /** From now on `/readyz` fails and watches end. Other requests are answered as before. */
@@ -345,31 +352,26 @@ export class ApiServer {
     this.#background.push(run);
   }
 
-  async #answer(
+  #answer(
     request: ApiRequest,
     auditId: string,
     warnings: Warnings,
     answerHeaders: Record<string, string>,
-  ): Promise<ApiResponse> {
-    try {
-      const { query, info } = this.#targets.of(request);
-      const answer = this.#pipeline({
-        request,
-        query,
-        info,
-        auditId,
-        warnings,
-        answerHeaders,
-        user: ANONYMOUS,
-        authenticatedBy: '',
-        audit: undefined,
-      });
-      return answer instanceof Promise ? await answer : answer;
-    } catch (error) {
-      if (error instanceof MalformedPath) return textResponse(400, `${error.message}\n`);
-      if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
-      return await statusResponse(error, request);
-    }
+  ): Eventual<ApiResponse> {
+    return attempt(
+      () => {
+        const { query, info } = this.#targets.of(request);
+        const user = ANONYMOUS;
+        const state = { request, query, info, auditId, warnings, answerHeaders, user, authenticatedBy: '' };
+        return this.#pipeline({ ...state, audit: undefined });
+      },
+      (response) => response,
+      (error) => {
+        if (error instanceof MalformedPath) return textResponse(400, `${error.message}\n`);
+        if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
+        return statusResponse(error, request);
+      },
+    );
   }
 
   #serve(state: RequestState): Eventual<ApiResponse> {

@@ -124,7 +124,7 @@ export class ExtensionServer implements AsyncDisposable {
     const { certificate, privateKey, authority } = serving ?? (await this.#makeServing());
     this.#authority = authority;
     this.#listener = await NodeListener.listen({
-      handle: (request) => this.#api.handle(request),
+      handle: (request) => this.#api.answer(request),
       certificate,
       privateKey,
       clientCa: `${this.#proxy.requestHeaders.authorities}\n${this.#proxy.clientCa}`,

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'nod
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import type { Eventual } from '@pintle/async';
 import type { ApiRequest, ApiResponse, OnEnd, Peer } from './exchange.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { OpenExchange } from './open-exchange.ts';
@@ -111,22 +112,38 @@ function originForm(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
 
-/** Sends the answer; resolves when the last of it has been handed over, or the client is gone. */
-export async function sendResponse(
+/**
+ * Sends the answer. What is short is handed over at once: `close` of `outgoing` tells when the client has it. Anything
+ * else resolves when the last of it has been handed over, or the client is gone.
+ */
+export function sendResponse(
   outgoing: Outgoing,
   answer: ApiResponse,
   exchange: OpenExchange,
   { isHead }: { readonly isHead: boolean },
+): Eventual<void> {
+  const { body } = answer;
+  if (outgoing.destroyed || exchange.isGone) return discard(answer);
+  begin(outgoing, answer, isHead);
+  if (isHead || !(body instanceof Uint8Array) || body.length > PIECE_BYTES) {
+    return sendLong(outgoing, answer, exchange, isHead);
+  }
+  exchange.handOver();
+  if (outgoing.writableEnded) return;
+  if (body.length === 0) outgoing.end();
+  else outgoing.end(body);
+}
+
+async function sendLong(
+  outgoing: Outgoing,
+  answer: ApiResponse,
+  exchange: OpenExchange,
+  isHead: boolean,
 ): Promise<void> {
   const { body } = answer;
-  if (outgoing.destroyed || exchange.isGone) return await discard(answer);
-  begin(outgoing, answer, isHead);
   if (isHead) {
     await discard(answer);
-    return await exchange.blocked((taken) => end(outgoing, undefined, taken));
-  }
-  if (body instanceof Uint8Array && body.length <= PIECE_BYTES) {
-    return await exchange.blocked((taken) => end(outgoing, body, taken));
+    return await exchange.blocked((taken) => end(outgoing, taken));
   }
   for await (const chunk of body instanceof Uint8Array ? pieces(body) : body) {
     if (exchange.isGone) break;
@@ -135,7 +152,7 @@ export async function sendResponse(
       await exchange.blocked((taken) => (outgoing as ServerResponse).once('drain', taken));
     }
   }
-  await exchange.blocked((taken) => end(outgoing, undefined, taken));
+  await exchange.blocked((taken) => end(outgoing, taken));
 }
 
 /** Sends the head. A stream's goes out at once: its first chunk may be long in coming. */
@@ -174,10 +191,9 @@ function* pieces(body: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += PIECE_BYTES) yield body.subarray(start, start + PIECE_BYTES);
 }
 
-function end(outgoing: Outgoing, last: Uint8Array | undefined, taken: () => void): void {
+function end(outgoing: Outgoing, taken: () => void): void {
   if (outgoing.writableEnded) taken();
-  else if (last === undefined || last.length === 0) outgoing.end(taken);
-  else outgoing.end(last, taken);
+  else outgoing.end(taken);
 }
 
 /** A response to a request that came with an upgrade, which Node hands over as a bare socket. Ends the connection. */

@@ -7,8 +7,8 @@ import type {
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock, Timer } from '@pintle/async';
-import { deferred, realClock } from '@pintle/async';
+import type { Clock, Eventual, Timer } from '@pintle/async';
+import { after, attempt, deferred, realClock } from '@pintle/async';
 import { readRequestInfo } from '../request/request-info.ts';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
 import { alterRequest, textResponse } from './exchange.ts';
@@ -23,7 +23,7 @@ import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
 
 export interface ListenOptions extends ServerCertificates {
-  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
+  readonly handle: (request: ApiRequest) => Eventual<ApiResponse>;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any free port. */
@@ -54,14 +54,14 @@ export class NodeListener implements AsyncDisposable {
     this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
     this.#server.on('session', (session) => track(this.#sessions, session));
     this.#server.on('request', (request, response) => {
-      void this.#serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+      this.#serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
     });
     // Node would dress up every stream of HTTP/2 as such a request too, which costs more than answering it.
     this.#server.removeAllListeners('stream');
     this.#server.on(
       'stream',
       (stream: ServerHttp2Stream, headers: Http2Headers, _flags: number, rawHeaders: readonly string[]) =>
-        void this.#serveStream(stream, headers, rawHeaders),
+        this.#serveStream(stream, headers, rawHeaders),
     );
     this.#server.on(
       'upgrade',
@@ -114,59 +114,95 @@ export class NodeListener implements AsyncDisposable {
     await closed;
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): Promise<void> {
+  #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): Eventual<void> {
     const exchange = this.#begin(() => response.destroy());
     const { leave } = exchange;
-    response.once('close', leave);
+    response.once('close', () => this.#leave(exchange));
     response.on('error', leave);
     request.on('error', leave);
-    try {
-      const canUpgrade = bare !== undefined;
-      const read = (): ApiRequest => fromHttp1(request, exchange);
-      const answer = await this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read);
-      if (bare !== undefined && answer.upgraded !== undefined) {
-        response.detachSocket(bare.socket as Socket);
-        await joinConnections(bare, answer.upgraded, answer.headers);
-        return;
-      }
-      const { headers } = answer;
-      if (headers.connection !== undefined) delete headers.connection;
-      if (this.#closing !== undefined) headers.connection = 'close';
-      await sendResponse(response, answer, exchange, { isHead: request.method === 'HEAD' });
-      dropRest(request, () => request.destroy());
-    } catch {
-      response.destroy();
-    } finally {
-      this.#end(exchange);
-    }
+    const canUpgrade = bare !== undefined;
+    const read = (): ApiRequest => fromHttp1(request, exchange);
+    return this.#finishing(
+      exchange,
+      () =>
+        after(this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read), (answer) =>
+          this.#reply(request, response, answer, exchange, bare),
+        ),
+      () => response.destroy(),
+    );
   }
 
-  async #serveStream(stream: ServerHttp2Stream, headers: Http2Headers, rawHeaders: readonly string[]): Promise<void> {
+  #reply(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: ApiResponse,
+    exchange: OpenExchange,
+    bare: BareConnection | undefined,
+  ): Eventual<void> {
+    const { headers, upgraded } = answer;
+    if (bare !== undefined && upgraded !== undefined) {
+      response.detachSocket(bare.socket as Socket);
+      return joinConnections(bare, upgraded, headers);
+    }
+    if (headers.connection !== undefined) delete headers.connection;
+    if (this.#closing !== undefined) headers.connection = 'close';
+    return after(sendResponse(response, answer, exchange, { isHead: request.method === 'HEAD' }), () =>
+      dropRest(request, () => request.destroy()),
+    );
+  }
+
+  #serveStream(stream: ServerHttp2Stream, headers: Http2Headers, rawHeaders: readonly string[]): Eventual<void> {
     const exchange = this.#begin(() => stream.destroy());
-    stream.once('close', exchange.leave);
+    stream.once('close', () => this.#leave(exchange));
     stream.on('error', exchange.leave);
-    try {
-      const answer = await this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange));
-      if (isForStranger(answer)) stream.session?.close();
-      await sendResponse(stream, answer, exchange, { isHead: headers[':method'] === 'HEAD' });
-      dropRest(stream, () => stream.close());
-    } catch {
-      stream.destroy();
-    } finally {
-      this.#end(exchange);
-    }
+    return this.#finishing(
+      exchange,
+      () =>
+        after(
+          this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange)),
+          (answer) => {
+            if (isForStranger(answer)) stream.session?.close();
+            return after(sendResponse(stream, answer, exchange, { isHead: headers[':method'] === 'HEAD' }), () =>
+              dropRest(stream, () => stream.close()),
+            );
+          },
+        ),
+      () => stream.destroy(),
+    );
   }
 
-  async #answer(url: string | undefined, read: () => ApiRequest): Promise<ApiResponse> {
+  #answer(url: string | undefined, read: () => ApiRequest): Eventual<ApiResponse> {
     if ((url?.length ?? 0) > this.#limits.maxUrlBytes) return textResponse(414, '414 URI Too Long\n');
-    return await this.#handle(read());
+    return this.#handle(read());
+  }
+
+  /** Serves an exchange to its end. What goes wrong cuts it. */
+  #finishing(exchange: OpenExchange, serve: () => Eventual<void>, cut: () => void): Eventual<void> {
+    return attempt(
+      serve,
+      () => this.#endUnlessOnItsWay(exchange),
+      () => {
+        cut();
+        this.#end(exchange);
+      },
+    );
+  }
+
+  /** What was handed over whole may be on its way still: that exchange ends with its connection's `close`. */
+  #endUnlessOnItsWay(exchange: OpenExchange): void {
+    if (!exchange.isHandedOver) this.#end(exchange);
+  }
+
+  #leave(exchange: OpenExchange): void {
+    exchange.leave();
+    if (exchange.isHandedOver) this.#end(exchange);
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     socket.on('error', () => socket.destroy());
     if (!isWatchUpgrade(request)) return await this.#passUpgrade(request, socket, head);
     const exchange = this.#begin(() => socket.destroy());
-    socket.once('close', exchange.leave);
+    socket.once('close', () => this.#leave(exchange));
     try {
       const handshake = readHandshake(request.headers);
       const answer = await this.#answerHandshake(request, handshake, exchange);
@@ -177,7 +213,7 @@ export class NodeListener implements AsyncDisposable {
     } catch {
       socket.destroy();
     } finally {
-      this.#end(exchange);
+      this.#endUnlessOnItsWay(exchange);
     }
   }
 

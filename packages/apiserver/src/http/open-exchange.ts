@@ -13,6 +13,7 @@ export class OpenExchange {
   #wake: (() => void) | undefined;
   #blockedSinceMs = Number.POSITIVE_INFINITY;
   #isOver = false;
+  #isHandedOver = false;
 
   /** `cut` ends the connection, or the stream of an HTTP/2 connection, at once. */
   constructor(clock: Clock, cut: () => void) {
@@ -57,6 +58,17 @@ export class OpenExchange {
   /** All of the answer was handed over, or it never will be: who leaves now does not matter to anybody. */
   finish(): void {
     this.#isOver = true;
+  }
+
+  /** All of the answer is in the connection's hands, though the client may not have it yet. */
+  handOver(): void {
+    this.#isOver = true;
+    this.#isHandedOver = true;
+    this.#blockedSinceMs = this.#clock.monotonic();
+  }
+
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
   }
 
   /** Waits for the client to take something: until `start` calls back, or the client is gone. */

@@ -217,7 +217,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
 async function listen(options: ControlPlaneOptions, api: ApiServer): Promise<NodeListener> {
   const { host, port, server, clientCa } = options;
   try {
-    return await NodeListener.listen({ handle: (request) => api.handle(request), host, port, ...server, clientCa });
+    return await NodeListener.listen({ handle: (request) => api.answer(request), host, port, ...server, clientCa });
   } catch (error) {
     const why = UNAVAILABLE[(error as NodeJS.ErrnoException).code ?? ''];
     if (why === undefined) throw error;

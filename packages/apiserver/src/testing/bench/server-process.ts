@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     audit: { sink: await FileSink.open(auditLog, { maxBytes: 20 * 1024 * 1024 }) },
     onError: (error) => console.error(error),
   });
-  const listener = await NodeListener.listen({ handle: (request) => server.handle(request), ...pair, clientCa });
+  const listener = await NodeListener.listen({ handle: (request) => server.answer(request), ...pair, clientCa });
   const meter = new UsageMeter();
   process.on('message', (order: Order) => void answer(order, store, meter).then((reply) => process.send?.(reply)));
   process.on('disconnect', () => process.exit());

@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     { commonName: 'server', hosts: ['127.0.0.1'], usage: 'server', days: 1 },
     realClock.now(),
   );
-  const listener = await NodeListener.listen({ handle: (request) => server.handle(request), ...pair });
+  const listener = await NodeListener.listen({ handle: (request) => server.answer(request), ...pair });
   const stalls = watchStalls();
   process.on('message', () => void report(store, errors, stalls).then((answer) => process.send?.(answer)));
   process.on('disconnect', () => process.exit());
