@@ -1,4 +1,4 @@
-import { Endpoints, Pod, Service } from '@pintle/kinds/core/v1';
+import { Endpoints, Node, Pod, Service } from '@pintle/kinds/core/v1';
 import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { expect, test } from 'vitest';
@@ -18,6 +18,7 @@ test('what stands behind a service follows its pods', async () => {
   const { client } = plane;
   await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', true));
   await runPod(plane, 'b', '10.1.0.2', false);
+  await client.create(Node, { metadata: { name: 'n1' } });
   const ports = [{ name: 'web', port: 80, targetPort: 'http' }];
   await client.create(Service, { metadata: { namespace, name: 'web' }, spec: { selector: { app: 'web' }, ports } });
   await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready, 10.1.0.2 not');
@@ -31,6 +32,18 @@ test('what stands behind a service follows its pods', async () => {
   await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.2 ready');
   await client.delete(Service, { namespace, name: 'web' });
   await plane.eventually(async () => (await client.find(Endpoints, { namespace, name: 'web' })) === undefined);
+});
+
+test('nobody answers from a pod whose node is not there', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', true));
+  const spec = { selector: { app: 'web' }, ports: [{ port: 80 }] };
+  await client.create(Service, { metadata: { namespace, name: 'web' }, spec });
+  await plane.eventually(async () => (await client.list(EndpointSlice, { namespace })).items.length === 1);
+  expect(await stateOf(plane)).toBe('');
+  await client.create(Node, { metadata: { name: 'n1' } });
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready');
 });
 
 test('endpoints made by hand are mirrored', async () => {
@@ -61,7 +74,8 @@ test('a budget says how many pods may go', async () => {
 });
 
 async function runPod(plane: Plane, name: string, ip: string, ready: boolean): Promise<true | undefined> {
-  const spec = { containers: [{ name: 'app', image: 'app', ports: [{ name: 'http', containerPort: 8080 }] }] };
+  const containers = [{ name: 'app', image: 'app', ports: [{ name: 'http', containerPort: 8080 }] }];
+  const spec = { nodeName: 'n1', containers };
   try {
     await plane.client.create(Pod, { metadata: { namespace, name, labels: { app: 'web' } }, spec });
   } catch (error) {

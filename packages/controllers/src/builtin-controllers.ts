@@ -17,6 +17,7 @@ import type { MetricsSource } from './horizontal-pod-autoscaler/metrics-source.t
 import { addJobController } from './jobs/job-controller.ts';
 import { addNamespaceController } from './namespaces/namespace-controller.ts';
 import { addNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import { addNodeTtlController } from './node-ttl/node-ttl-controller.ts';
 import { PodGarbageCollector } from './pod-gc/pod-garbage-collector.ts';
 import { addPolicyStatusController } from './policy-status/policy-status-controller.ts';
 import { addQuotaController } from './quota/quota-controller.ts';
@@ -97,6 +98,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'taint-eviction-controller': addTaintEvictionController,
   'token-cleaner-controller': addBootstrapTokenCleaner,
   'ttl-after-finished-controller': addTtlAfterFinishedController,
+  'ttl-controller': addNodeTtlController,
   'validatingadmissionpolicy-status-controller': addPolicyStatusController,
   'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
 };

@@ -266,9 +266,12 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   endpoints: {
     controllers: ['endpoints-controller', 'endpointslice-controller'],
     kinds: types(Endpoints, EndpointSlice),
+    async prepare(client) {
+      await client.create(Node, { metadata: { name: 'behind' } });
+    },
     async begin(client, namespace) {
-      await addPod(client, namespace, 'a', {}, ready);
-      await addPod(client, namespace, 'b', {}, { ...ready, podIP: '10.64.0.10' });
+      await addPod(client, namespace, 'a', { nodeName: 'behind' }, ready);
+      await addPod(client, namespace, 'b', { nodeName: 'behind' }, { ...ready, podIP: '10.64.0.10' });
       await client.create(Service, {
         metadata: { namespace, name: 'web' },
         spec: { selector: labels, ports: [{ port: 80 }] },

@@ -177,6 +177,12 @@ function anonymous(text: string, place: string): string {
       .replace(/10\.\d+\.\d+\.\d+/g, 'ADDRESS')
       // When a target was last scaled is told in the write after the scaling: who dies between them never says.
       .replace(/,"lastScaleTime":"TIME"/, '')
+      // What led to the last change of endpoints is what was seen since the start.
+      .replace(
+        /(,?)"endpoints\.kubernetes\.io\/last-change-trigger-time":"TIME"(,?)/,
+        (_, before, after) => before && after,
+      )
+      .replace('"annotations":{},', '')
       .replace(/kube-api-access-\w{5}/g, 'kube-api-access-*')
       .replace(/node-\d/g, 'NODE')
       .replace(/192\.0\.2\.\d/g, 'NODE ADDRESS')

@@ -11,12 +11,13 @@ const node = { ...ann, commonName: 'system:node:n1', organizations: ['system:nod
 test.each<[string, string, string[], RequestedSubject, string | undefined]>([
   ['a client', CLIENT, ['client auth', 'digital signature', 'key encipherment'], ann, undefined],
   ['a client that would serve', CLIENT, ['client auth', 'server auth'], ann, 'server auth'],
-  ['no client', CLIENT, ['digital signature'], ann, 'required usage "client auth"'],
-  ['a node', KUBELET, ['client auth'], node, undefined],
+  ['no client', CLIENT, ['digital signature'], ann, 'missing required usage for client certificate: client auth'],
+  ['a node', KUBELET, ['client auth', 'digital signature'], node, undefined],
+  ['a node for more', KUBELET, ['client auth', 'server auth', 'digital signature'], node, 'usages did not match'],
   ['a node of other groups', KUBELET, ['client auth'], { ...node, organizations: ['system:masters'] }, 'system:nodes'],
   ['a node with another name', KUBELET, ['client auth'], { ...node, commonName: 'ann' }, 'system:node:'],
   ['a node’s client with hosts', KUBELET, ['client auth'], { ...node, dnsNames: ['n1'] }, 'not allowed'],
-  ['a node’s server', SERVING, ['server auth'], { ...node, dnsNames: ['n1'] }, undefined],
+  ['a node’s server', SERVING, ['server auth', 'digital signature'], { ...node, dnsNames: ['n1'] }, undefined],
   ['a node’s server without hosts', SERVING, ['server auth'], node, 'is required'],
   ['anybody of an unknown signer', 'example.com/own', ['client auth'], ann, 'there is no signer'],
 ])('%s', (_what, signer, usages, subject, refusal) => {

@@ -31,22 +31,39 @@ export function refusalOf(
 ): string | undefined {
   const signer = SIGNERS.get(signerName);
   if (signer === undefined) return `there is no signer ${JSON.stringify(signerName)}`;
-  const { needed, isNode, takesHosts } = signer;
-  if (!usages.includes(needed)) return `usages did not contain the required usage ${JSON.stringify(needed)}`;
-  const other = usages.find((usage) => usage !== needed && !ALWAYS_FINE.has(usage));
-  if (other !== undefined) return `usages contained ${JSON.stringify(other)}, which this signer does not give`;
-  return isNode ? refusalOfNode(subject, takesHosts) : undefined;
+  return signer.isNode ? refusalOfNode(signer, usages, subject) : refusalOfClient(signer, usages);
 }
 
-function refusalOfNode(subject: RequestedSubject, takesHosts: boolean): string | undefined {
-  const { commonName, organizations, dnsNames, ipAddresses, hasOtherNames } = subject;
+function refusalOfClient({ needed }: Signer, usages: readonly string[]): string | undefined {
+  const other = usages.find((usage) => usage !== needed && !ALWAYS_FINE.has(usage));
+  if (other !== undefined) return `invalid usage for client certificate: ${other}`;
+  return usages.includes(needed) ? undefined : `missing required usage for client certificate: ${needed}`;
+}
+
+function refusalOfNode(
+  { needed, takesHosts }: Signer,
+  usages: readonly string[],
+  { commonName, organizations, dnsNames, ipAddresses, hasOtherNames }: RequestedSubject,
+): string | undefined {
   if (organizations.length !== 1 || organizations[0] !== 'system:nodes') {
     return 'subject organization is not system:nodes';
   }
+  const hasHosts = dnsNames.length > 0 || ipAddresses.length > 0;
+  if (takesHosts && !hasHosts) return 'DNS or IP subjectAltName is required';
+  if (!takesHosts && hasHosts) return `${dnsNames.length > 0 ? 'DNS' : 'IP'} subjectAltNames are not allowed`;
+  if (hasOtherNames) return 'Email and URI subjectAltNames are not allowed';
   if (!commonName.startsWith('system:node:') || commonName === 'system:node:') {
     return 'subject common name does not begin with system:node:';
   }
-  const hasHosts = dnsNames.length > 0 || ipAddresses.length > 0;
-  if (hasOtherNames || (hasHosts && !takesHosts)) return 'subject alternative names are not allowed';
-  return takesHosts && !hasHosts ? 'at least one DNS or IP subjectAltName is required' : undefined;
+  return isNodeUse(needed, usages) ? undefined : `usages did not match [${usagesOfNode(needed).join(' ')}]`;
+}
+
+/** Key encipherment is for keys that can do it. */
+function isNodeUse(needed: string, usages: readonly string[]): boolean {
+  const given = [...new Set(usages)].filter((usage) => usage !== 'key encipherment').sort();
+  return given.join() === [needed, 'digital signature'].sort().join();
+}
+
+function usagesOfNode(needed: string): string[] {
+  return [needed, ...ALWAYS_FINE].sort();
 }

@@ -26,6 +26,7 @@ export async function noteDisruption(client: CachedClient, pod: Pod, disruption:
     lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : formatTime(nowMs),
     ...(generation !== undefined && { observedGeneration: generation }),
   };
-  const body = { metadata: { uid }, status: { ...(isFailing && { phase: 'Failed' }), conditions: [condition] } };
+  const failing = { phase: 'Failed', ...(generation !== undefined && { observedGeneration: generation }) };
+  const body = { metadata: { uid }, status: { ...(isFailing && failing), conditions: [condition] } };
   await client.patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' });
 }

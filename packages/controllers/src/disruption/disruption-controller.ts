@@ -45,6 +45,8 @@ export function addDisruptionController(manager: Manager): Controller {
       }
       if (pods.length === 0)
         record(PodDisruptionBudget, budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
+      if (isShare(budget) && pods.some((pod) => controllerOf(pod) === undefined))
+        record(PodDisruptionBudget, budget, { type: 'Warning', reason: 'UnmanagedPods', message: unmanaged(budget) });
       const { disruptedPods, nextMs } = stillDisrupted(budget, pods, nowMs);
       const currentHealthy = pods.filter(
         (pod) =>
@@ -53,6 +55,28 @@ export function addDisruptionController(manager: Manager): Controller {
       await write(client, budget, counted(budget, counts, currentHealthy, disruptedPods, nowMs));
       return nextMs === undefined ? undefined : ({ requeueAfterMs: nextMs } satisfies Result);
     });
+}
+
+/** Of pods that nobody controls, nobody knows how many there should be: there is no share of them. */
+function isShare({ spec }: PodDisruptionBudget): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
+}
+
+function unmanaged({ spec }: PodDisruptionBudget): string {
+  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
+  const labels = Object.keys(matchLabels).sort();
+  const pairs = labels.map((key) => `${key}: ${matchLabels[key]},`).join('');
+  const rules = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  const map = labels.length > 0 ? `map[string]string{${pairs}}` : 'map[string]string{}';
+  const selector = `&LabelSelector{MatchLabels:${map},MatchExpressions:[]LabelSelectorRequirement{${rules.join('')}},}`;
+  return (
+    `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the ` +
+    'status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these ' +
+    'pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+  );
 }
 
 interface Counts {

@@ -6,7 +6,8 @@ import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
 import { isReady } from '../common/pods.ts';
-import { podsBehind, targetPort } from './service-pods.ts';
+import { isAddressable, podsOf, targetPort } from './service-pods.ts';
+import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -17,6 +18,7 @@ const ZONE = 'topology.kubernetes.io/zone';
 
 /** What stands behind each service, in slices of at most a hundred. */
 export function addEndpointSliceController(manager: Manager): Controller {
+  const times = new TriggerTimes();
   return manager
     .controller(Service, 'endpointslice')
     .options({ concurrency: 5 })
@@ -27,8 +29,12 @@ export function addEndpointSliceController(manager: Manager): Controller {
     .watches(
       Node,
       ({ metadata }) => servicesOnNode(manager, metadata.name ?? ''),
-      (change) => change.type === 'updated' && zoneOf(change.object) !== zoneOf(change.previous),
+      (change) => change.type !== 'updated' || zoneOf(change.object) !== zoneOf(change.previous),
     )
+    .filter(({ type, object }) => {
+      if (type === 'deleted') times.forget(object);
+      return true;
+    })
     .reconcile(async (service, { client }) => {
       if (
         service.spec?.selector === undefined ||
@@ -37,21 +43,17 @@ export function addEndpointSliceController(manager: Manager): Controller {
       )
         return;
       const { namespace = '', name = '' } = service.metadata;
-      const pods = podsBehind(service, await client.list(Pod, { namespace }));
+      const pods = podsOf(service, await client.list(Pod, { namespace }));
+      const time = times.next(service, pods);
       const slices = await client.list(EndpointSlice, {
         namespace,
         labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${US}`,
       });
       const families: readonly string[] = service.spec.ipFamilies ?? ['IPv4'];
       for (const family of families) {
-        const wanted = await groupsOf(client, service, pods, family);
-        await settle(
-          client,
-          service,
-          family,
-          wanted,
-          slices.filter(({ addressType }) => addressType === family),
-        );
+        const wanted = await groupsOf(client, service, pods.filter(isAddressable), family);
+        const found = slices.filter(({ addressType }) => addressType === family);
+        await settle({ client, service, family, time }, wanted, found);
       }
       for (const slice of slices)
         if (!families.includes(slice.addressType ?? '')) await client.delete(EndpointSlice, slice);
@@ -74,11 +76,13 @@ async function groupsOf(
   for (const pod of pods) {
     const address = addressOf(pod, family);
     if (address === undefined) continue;
+    const endpoint = await endpointOf(client, service, pod, address);
+    if (endpoint === undefined) continue;
     const ports = portsOf(service, pod);
     const key = canonicalJson(ports as unknown as JsonValue);
     const group = groups.get(key) ?? { ports, endpoints: [] };
     groups.set(key, group);
-    group.endpoints.push(await endpointOf(client, service, pod, address));
+    group.endpoints.push(endpoint);
   }
   return [...groups.values()];
 }
@@ -97,13 +101,20 @@ function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
   });
 }
 
-async function endpointOf(client: CachedClient, service: Service, pod: Pod, address: string): Promise<Endpoint> {
+/** `undefined` of a pod whose node is not there: nobody answers from it, unless the service wants all addresses. */
+async function endpointOf(
+  client: CachedClient,
+  service: Service,
+  pod: Pod,
+  address: string,
+): Promise<Endpoint | undefined> {
   const { name = '', namespace = '', uid = '', deletionTimestamp } = pod.metadata;
   const isServing = isReady(pod);
   const isTerminating = deletionTimestamp !== undefined;
   const isPublished = service.spec?.publishNotReadyAddresses === true;
   const nodeName = pod.spec?.nodeName;
   const node = nodeName ? await client.find(Node, { name: nodeName }) : undefined;
+  if (node === undefined && !isPublished) return undefined;
   const zone = node && zoneOf(node);
   const hostname = pod.spec?.hostname && pod.spec.subdomain === service.metadata.name ? pod.spec.hostname : undefined;
   return {
@@ -120,13 +131,16 @@ function zoneOf({ metadata }: Node): string | undefined {
   return metadata.labels?.[ZONE];
 }
 
-async function settle(
-  client: CachedClient,
-  service: Service,
-  family: string,
-  groups: readonly Group[],
-  slices: readonly EndpointSlice[],
-): Promise<void> {
+interface Settling {
+  readonly client: CachedClient;
+  readonly service: Service;
+  readonly family: string;
+  /** Of what leads to a change. */
+  readonly time: string | undefined;
+}
+
+async function settle(settling: Settling, groups: readonly Group[], slices: readonly EndpointSlice[]): Promise<void> {
+  const { client, service, family } = settling;
   const free = [...slices];
   const wanted = groups.length > 0 ? groups.flatMap((group) => [...chunked(group)]) : [{ ports: [], endpoints: [] }];
   for (const { ports, endpoints } of wanted) {
@@ -137,10 +151,10 @@ async function settle(
     const slice = free[index];
     const labels = labelsOf(service);
     const content = { addressType: family as 'IPv4', endpoints, ports };
-    if (slice === undefined) await create(client, service, labels, content);
+    if (slice === undefined) await create(settling, labels, content);
     else {
       free.splice(index, 1);
-      await refresh(client, slice, labels, content);
+      await refresh(settling, slice, labels, content);
     }
   }
   for (const slice of free) await client.delete(EndpointSlice, slice);
@@ -154,20 +168,19 @@ function* chunked({ ports, endpoints }: Group): Iterable<Group> {
 type Content = Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'>;
 
 async function create(
-  client: CachedClient,
-  service: Service,
+  { client, service, time }: Settling,
   labels: Record<string, string>,
   content: Content,
 ): Promise<void> {
   const { namespace = '', name = '' } = service.metadata;
-  await client.create(EndpointSlice, {
-    metadata: { namespace, generateName: `${name}-`, labels, ownerReferences: [controllerRef(Service, service)] },
-    ...content,
-  } as EndpointSlice);
+  const annotations = withTriggerTime(undefined, time);
+  const ownerReferences = [controllerRef(Service, service)];
+  const metadata = { namespace, generateName: `${name}-`, labels, annotations, ownerReferences };
+  await client.create(EndpointSlice, { metadata, ...content } as EndpointSlice);
 }
 
 async function refresh(
-  client: CachedClient,
+  { client, time }: Settling,
   slice: EndpointSlice,
   labels: Record<string, string>,
   content: Content,
@@ -176,7 +189,9 @@ async function refresh(
     deepEqual(slice.endpoints ?? [], content.endpoints ?? []) &&
     deepEqual(slice.ports ?? [], content.ports ?? []) &&
     deepEqual(slice.metadata.labels ?? {}, labels);
-  if (!isSame) await client.update(EndpointSlice, { ...slice, ...content, metadata: { ...slice.metadata, labels } });
+  if (isSame) return;
+  const metadata = { ...slice.metadata, labels, annotations: withTriggerTime(slice.metadata.annotations, time) };
+  await client.update(EndpointSlice, { ...slice, ...content, metadata });
 }
 
 function labelsOf({ metadata, spec }: Service): Record<string, string> {

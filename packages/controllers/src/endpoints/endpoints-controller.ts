@@ -4,7 +4,8 @@ import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json
 import type { Controller, Manager } from '@pintle/operator';
 import { isReady } from '../common/pods.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
-import { podsBehind, targetPort } from './service-pods.ts';
+import { isAddressable, podsOf, targetPort } from './service-pods.ts';
+import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
@@ -14,16 +15,26 @@ const MAX_ADDRESSES = 1_000;
 
 /** What stands behind each service in the older form, one object for all. */
 export function addEndpointsController(manager: Manager): Controller {
+  const times = new TriggerTimes();
   return manager
     .controller(Service, 'endpoint')
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => servicesOf(manager, pod))
-    .watches(Endpoints, ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }])
+    .watches(
+      Endpoints,
+      ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }],
+      ({ type, object }) => type === 'deleted' || isOurs(object),
+    )
+    .filter(({ type, object }) => {
+      if (type === 'deleted') times.forget(object);
+      return true;
+    })
     .reconcileRequests(async ({ namespace = '', name }, { client }) => {
       const service = await client.find(Service, { namespace, name });
       const found = await client.find(Endpoints, { namespace, name });
       if (service === undefined) {
-        if (found?.metadata.labels?.[MANAGED_BY] === US) await client.delete(Endpoints, found);
+        // They go with the service, whoever made them.
+        if (found !== undefined) await client.delete(Endpoints, found);
         return;
       }
       if (
@@ -32,26 +43,26 @@ export function addEndpointsController(manager: Manager): Controller {
         service.metadata.deletionTimestamp
       )
         return;
-      const pods = podsBehind(service, await client.list(Pod, { namespace }));
-      const { subsets, isOver } = subsetsOf(service, pods);
+      const pods = podsOf(service, await client.list(Pod, { namespace }));
+      const time = times.next(service, pods);
+      const { subsets, isOver } = subsetsOf(service, pods.filter(isAddressable));
+      const { [HEADLESS]: _headless, ...own } = service.metadata.labels ?? {};
       const labels = {
-        ...service.metadata.labels,
+        ...own,
         ...(service.spec.clusterIP === 'None' && { [HEADLESS]: '' }),
         [MANAGED_BY]: US,
       };
       const { [OVER_CAPACITY]: _, ...kept } = found?.metadata.annotations ?? {};
-      const annotations = { ...kept, ...(isOver && { [OVER_CAPACITY]: 'truncated' }) };
-      const metadata = {
-        ...found?.metadata,
-        namespace,
-        name,
-        labels,
-        ...(Object.keys(annotations).length > 0 && { annotations }),
-      };
+      const annotations = { ...withTriggerTime(kept, time), ...(isOver && { [OVER_CAPACITY]: 'truncated' }) };
+      const metadata = { ...found?.metadata, namespace, name, labels, annotations };
       if (found === undefined) await client.create(Endpoints, { metadata, ...(subsets.length > 0 && { subsets }) });
       else if (!deepEqual(found.subsets ?? [], subsets) || !deepEqual(found.metadata.labels ?? {}, labels))
         await client.update(Endpoints, { ...found, metadata, subsets });
     });
+}
+
+function isOurs({ metadata }: Endpoints): boolean {
+  return metadata.labels?.[MANAGED_BY] === US;
 }
 
 function subsetsOf(

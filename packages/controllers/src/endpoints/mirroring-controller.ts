@@ -6,10 +6,12 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
 import { MANAGED_BY, SERVICE_NAME } from './endpoint-slice-controller.ts';
+import { TRIGGER_TIME } from './trigger-times.ts';
 
 const US = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const ENDPOINTS_MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 
 /** Endpoints that somebody made by hand, for a service without a selector, are seen as slices too. */
@@ -86,23 +88,28 @@ async function settle(
     if (slice === undefined) await create(client, endpoints!, content);
     else {
       free.splice(index, 1);
-      if (!deepEqual(slice.endpoints ?? [], content.endpoints))
-        await client.update(EndpointSlice, { ...slice, ...content });
+      const { labels, annotations } = mirroredMeta(endpoints!);
+      const isSame =
+        deepEqual(slice.endpoints ?? [], content.endpoints) &&
+        deepEqual(slice.metadata.labels ?? {}, labels) &&
+        deepEqual(slice.metadata.annotations ?? {}, annotations);
+      const metadata = { ...slice.metadata, labels, annotations };
+      if (!isSame) await client.update(EndpointSlice, { ...slice, ...content, metadata });
     }
   }
   for (const slice of free) await client.delete(EndpointSlice, slice);
 }
 
 async function create(client: CachedClient, endpoints: Endpoints, content: Content): Promise<void> {
-  const { namespace = '', name = '', labels = {} } = endpoints.metadata;
-  const kept = Object.fromEntries(Object.entries(labels).filter(([label]) => label !== ENDPOINTS_MANAGED_BY));
-  await client.create(EndpointSlice, {
-    metadata: {
-      namespace,
-      generateName: `${name}-`,
-      labels: { ...kept, [SERVICE_NAME]: name, [MANAGED_BY]: US },
-      ownerReferences: [controllerRef(Endpoints, endpoints)],
-    },
-    ...content,
-  });
+  const { namespace = '', name = '' } = endpoints.metadata;
+  const ownerReferences = [controllerRef(Endpoints, endpoints)];
+  const metadata = { namespace, generateName: `${name}-`, ...mirroredMeta(endpoints), ownerReferences };
+  await client.create(EndpointSlice, { metadata, ...content });
+}
+
+/** All that people noted on the endpoints, but not what machines did. */
+function mirroredMeta({ metadata: { name = '', labels = {}, annotations = {} } }: Endpoints) {
+  const { [ENDPOINTS_MANAGED_BY]: _managed, ...keptLabels } = labels;
+  const { [TRIGGER_TIME]: _time, [LAST_APPLIED]: _applied, ...keptAnnotations } = annotations;
+  return { labels: { ...keptLabels, [SERVICE_NAME]: name, [MANAGED_BY]: US }, annotations: keptAnnotations };
 }

@@ -1,13 +1,15 @@
 import type { Pod, Service, ServicePort } from '@pintle/kinds/core/v1';
 import { isEnded } from '../common/pods.ts';
 
-/** The pods that may stand behind a service: its selector finds them and they have an address. */
-export function podsBehind({ spec }: Service, pods: readonly Pod[]): Pod[] {
+/** The pods that a service's selector finds. */
+export function podsOf({ spec }: Service, pods: readonly Pod[]): Pod[] {
   const wanted = Object.entries(spec?.selector ?? {});
-  return pods.filter(
-    (pod) =>
-      wanted.every(([key, value]) => pod.metadata.labels?.[key] === value) && !isEnded(pod) && !!pod.status?.podIP,
-  );
+  return pods.filter(({ metadata: { labels } }) => wanted.every(([key, value]) => labels?.[key] === value));
+}
+
+/** Those that may stand behind it: they have an address. */
+export function isAddressable(pod: Pod): boolean {
+  return !isEnded(pod) && !!pod.status?.podIP;
 }
 
 /** The number behind a service's port at a pod: a pod may call it by name. `undefined`: it has no such port. */

@@ -63,7 +63,8 @@ export class GarbageCollector implements Runnable {
   }
 
   #forget(uid: string): void {
-    this.#noteAbsent(uid);
+    const node = this.#graph.get(uid);
+    if (node !== undefined) this.#noteAbsent(identityOf(node, node.namespace));
     this.#take(this.#graph.forget(uid));
   }
 
@@ -141,13 +142,14 @@ export class GarbageCollector implements Runnable {
     const known = this.#graph.get(owner.uid);
     if (known?.type !== undefined && isOwner(known, owner, node.namespace))
       return known.awaitsDependents ? 'awaiting' : 'solid';
-    if (this.#absent.has(`${node.namespace}/${owner.uid}`) || this.#absent.has(owner.uid)) return 'absent';
+    const identity = identityOf(owner, node.namespace);
+    if (this.#absent.has(identity)) return 'absent';
     const ownerType = this.#typeOf(owner);
     if (ownerType === undefined) throw new Error(`nothing is known of ${owner.apiVersion} ${owner.kind}`);
     if (ownerType.scope === 'Namespaced' && type.scope === 'Cluster') return 'solid';
     const found = await this.#client.find(ownerType, { namespace: node.namespace, name: owner.name });
     if (found?.metadata.uid === owner.uid) return isAwaiting(found) ? 'awaiting' : 'solid';
-    this.#noteAbsent(`${node.namespace}/${owner.uid}`);
+    this.#noteAbsent(identity);
     return 'absent';
   }
 
@@ -231,10 +233,15 @@ export class GarbageCollector implements Runnable {
     return this.#monitors.typeOf(apiVersion, kind);
   }
 
-  #noteAbsent(key: string): void {
-    this.#absent.add(key);
+  #noteAbsent(identity: string): void {
+    this.#absent.add(identity);
     if (this.#absent.size > MAX_ABSENT) this.#absent.delete(this.#absent.values().next().value!);
   }
+}
+
+/** An owner that is called by another kind or name is another one: of that nobody knows whether it is there. */
+function identityOf({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string {
+  return `${apiVersion} ${kind} ${namespace}/${name} ${uid}`;
 }
 
 function isAwaiting({ metadata }: KubernetesObject): boolean {

@@ -202,7 +202,7 @@ async function askMetrics(round: Round, scale: Scale): Promise<Asked> {
   const pods = (await client.list(Pod, { namespace })).filter(({ metadata }) => parsed.matches(metadata.labels ?? {}));
   const rivals = round.rivalsFor(parsed, pods);
   if (rivals.length > 1) {
-    const keys = rivals.map(({ name, namespace: where }) => `{${name} ${where}}`);
+    const keys = rivals.map(({ name, namespace: where }) => `${where}/${name}`);
     const error = `pods by selector ${selector} are controlled by multiple HPAs: [${keys.join(' ')}]`;
     tell('Warning', 'AmbiguousSelector', error);
     draft.set('ScalingActive', 'False', 'AmbiguousSelector', error);
