@@ -56,10 +56,12 @@ export function row(
   object: KubernetesObject,
 ): JsonObject {
   const cells = printer.row(object, { nowMs: call.clock.now() }) as JsonValue[];
-  if (include === 'None') return { cells, object: null };
+  const conditions = printer.conditions?.(object) ?? [];
+  const told: JsonObject = { cells, ...(conditions.length > 0 && { conditions: conditions as unknown as JsonValue }) };
+  if (include === 'None') return { ...told, object: null };
   const shown =
     include === 'Object' ? (object as unknown as JsonObject) : partialMetadata(object, version, call.resource.rules);
-  return { cells, object: shown };
+  return { ...told, object: shown };
 }
 
 export function printerOf(call: EndpointCall): Printer {

@@ -40,7 +40,13 @@ export {
 } from './ip-fields.ts';
 export { validateLabelValue, validateQualifiedName } from './label-names.ts';
 export { byteLength, maxBytesMessage, maxCharactersMessage, patternMessage, rangeMessage } from './messages.ts';
-export { dns1035LabelName, dns1123LabelName, dns1123SubdomainName, pathSegmentName } from './name-rules.ts';
+export {
+  dns1035LabelName,
+  dns1123LabelName,
+  dns1123SubdomainName,
+  pathSegmentName,
+  subdomainOrAnyPrefix,
+} from './name-rules.ts';
 export type { ObjectMetaRules, ObjectMetaUpdateRules } from './object-meta.ts';
 export {
   annotationsMaxBytes,

@@ -15,6 +15,10 @@ export const pathSegmentName: NameRule = (name, isPrefix) => {
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 };
 
+/** A DNS subdomain that may be made of any prefix that can stand in a path: what comes of it is checked, it is not. */
+export const subdomainOrAnyPrefix: NameRule = (name, isPrefix) =>
+  isPrefix ? pathSegmentName(name, true) : validateDns1123Subdomain(name);
+
 /** A prefix may end in a dash, which a name may not: the dash and what stands before it count as one letter. */
 function masked(name: string, isPrefix: boolean): string {
   return isPrefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;

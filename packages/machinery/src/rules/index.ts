@@ -5,6 +5,7 @@ export type {
   NameRule,
   Printer,
   ResourceRules,
+  RowCondition,
   SubresourceRules,
   WriteContext,
 } from './resource-rules.ts';

@@ -16,10 +16,20 @@ export interface Column {
 
 export type Cell = string | number | boolean | null;
 
+/** What is to be said of a row as a whole, as in `meta.k8s.io/v1 TableRowCondition`. */
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** How a kind appears in a table. `row` gives one cell per column. */
 export interface Printer<T extends KubernetesObject = KubernetesObject> {
   readonly columns: readonly Column[];
   row(object: T, context: { readonly nowMs: number }): readonly Cell[];
+  /** Default: none. */
+  conditions?(object: T): readonly RowCondition[];
 }
 
 /** What a rule may know about the request it serves, where a kind records who wrote and when. */

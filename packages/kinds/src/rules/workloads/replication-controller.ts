@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, required } from '@pintle/machinery/errors';
+import { subdomainOrAnyPrefix } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { matchLabelsSelector } from '@pintle/machinery/selectors';
 import type { ReplicationController, ReplicationControllerSpec } from '../../generated/core/v1.ts';
@@ -13,6 +14,7 @@ const specPath = FieldPath.of('spec');
 
 export const replicationControllerRules: ResourceRules<ReplicationController> = {
   ...replicaRules,
+  validateName: subdomainOrAnyPrefix,
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   default: defaultController,
   validate: ({ spec }) => validateSpec(spec),

@@ -5,7 +5,12 @@ import { createObject, readObject, updateObject } from '../testing/read-object.t
 import { scheduleProblem } from './cron-job/index.ts';
 import { daemonSetRules } from './daemon-set.ts';
 import { deploymentRules } from './deployment.ts';
-import { horizontalPodAutoscalerRules, toVersion1, toVersion2 } from './horizontal-pod-autoscaler/index.ts';
+import {
+  type AnyAutoscaler,
+  horizontalPodAutoscalerRules,
+  toVersion1,
+  toVersion2,
+} from './horizontal-pod-autoscaler/index.ts';
 import { jobRules } from './job/index.ts';
 import { podDisruptionBudgetRules } from './pod-disruption-budget.ts';
 import { replicationControllerRules } from './replication-controller.ts';
@@ -320,4 +325,32 @@ describe('what a workload gets besides its defaults', () => {
     const lifecycles = spec?.template.spec?.containers.map(({ lifecycle }) => lifecycle);
     expect(lifecycles).toEqual([undefined, { preStop: { sleep: { seconds: 1 } } }]);
   });
+});
+
+test('a status in version 1 of an autoscaler also stands in an annotation, which wins from then on', () => {
+  const body = {
+    apiVersion: 'autoscaling/v1',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'a' },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 2 },
+  };
+  const write = (previous: AnyAutoscaler, currentCPUUtilizationPercentage: number) =>
+    updateObject(
+      horizontalPodAutoscalerRules,
+      previous,
+      (next) =>
+        Object.assign(next, { status: { desiredReplicas: 1, currentReplicas: 1, currentCPUUtilizationPercentage } }),
+      'status',
+    ).next;
+  const first = write(createObject(horizontalPodAutoscalerRules, body), 44);
+  expect(first.metadata.annotations?.['autoscaling.alpha.kubernetes.io/current-metrics']).toContain(
+    '"currentAverageUtilization":44',
+  );
+  expect(write(first, 7).status).toMatchObject({ currentCPUUtilizationPercentage: 44 });
+});
+
+test('a ReplicationController may be named after any prefix that can stand in a path', () => {
+  expect(replicationControllerRules.validateName?.('Any_', true)).toEqual([]);
+  expect(replicationControllerRules.validateName?.('a/b', true)).toEqual(["may not contain '/'"]);
+  expect(replicationControllerRules.validateName?.('Any_', false)).toHaveLength(1);
 });

@@ -184,7 +184,8 @@ function* checkAnnotation(
   at: FieldPath,
   expressions: PolicyExpressions,
 ): Check {
-  yield* problems(at.child('key'), `${name}/${key}`, validateQualifiedName(`${name}/${key}`));
+  if (name === '') yield invalid(at.child('key'), key, 'requires metadata.name be non-empty');
+  else yield* problems(at.child('key'), `${name}/${key}`, validateQualifiedName(`${name}/${key}`));
   const valuePath = at.child('valueExpression');
   if (valueExpression.trim() === '') yield required(valuePath, 'valueExpression is not specified');
   else if (byteLength(valueExpression.trim()) > maxAnnotationBytes)

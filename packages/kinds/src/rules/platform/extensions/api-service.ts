@@ -58,7 +58,7 @@ function localAvailable({ metadata }: APIService) {
 function* checkService({ metadata, spec = { groupPriorityMinimum: 0, versionPriority: 0 } }: APIService): Check {
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
   const name = `${version}.${group}`;
-  if (metadata.name && metadata.name !== name)
+  if (metadata.name && metadata.name !== name && pathSegmentName(metadata.name, false).length === 0)
     yield invalid('metadata.name', metadata.name, `must be \`spec.version+"."+spec.group\`: ${quote(name)}`);
   if (group === '' && version !== 'v1')
     yield required(path.child('group'), 'only v1 may have an empty group and it better be legacy kube');

@@ -1,5 +1,6 @@
 import { FieldPath, invalid } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
+import { subdomainOrAnyPrefix } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   DeviceClass,
@@ -22,6 +23,7 @@ import { checkClaim, checkClassConfigurations, checkSelectors, defaultClaim } fr
 const path = FieldPath.of('spec');
 
 export const deviceClassRules: ResourceRules<DeviceClass> = {
+  validateName: subdomainOrAnyPrefix,
   metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   tracksGeneration: true,

@@ -3,7 +3,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { HorizontalPodAutoscaler } from '../../../generated/autoscaling/v2.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { nonNegative } from '../../common/pod-validation/index.ts';
-import { type AnyAutoscaler, isVersion1, toVersion2 } from './convert.ts';
+import { type AnyAutoscaler, isVersion1, toVersion1, toVersion2 } from './convert.ts';
 import { defaultVersion1, defaultVersion2 } from './defaults.ts';
 import { autoscalerPrinter } from './printer.ts';
 import { validateSpec } from './validate.ts';
@@ -24,13 +24,21 @@ export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
   validate: (autoscaler) => validate(toVersion2(autoscaler), undefined),
   validateUpdate: (next, previous) => validate(toVersion2(next), toVersion2(previous)),
   subresources: {
-    status: { prepareForUpdate: keepAllButStatus, validateUpdate: ({ status }) => validateStatus(status) },
+    status: { prepareForUpdate: keepThroughVersion2, validateUpdate: ({ status }) => validateStatus(status) },
   },
   printer: {
     columns: autoscalerPrinter.columns,
     row: (autoscaler, context) => autoscalerPrinter.row(toVersion2(autoscaler), context),
   },
 };
+
+/** What version 1 says about its metrics it also says in an annotation, which wins from then on. */
+function keepThroughVersion2(next: AnyAutoscaler, previous: AnyAutoscaler): void {
+  keepAllButStatus(next, previous);
+  if (!isVersion1(next)) return;
+  const { metadata, status } = toVersion1(toVersion2(next));
+  Object.assign(next, { metadata, status });
+}
 
 function validate(next: HorizontalPodAutoscaler, previous: HorizontalPodAutoscaler | undefined): FieldError[] {
   return next.spec === undefined ? [] : validateSpec(next.spec, previous?.spec);

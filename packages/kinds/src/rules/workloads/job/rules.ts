@@ -71,11 +71,11 @@ function validateJob(job: Job, previous?: Job): FieldError[] {
 }
 
 /** Pods of an indexed Job are called after it and their index. */
-function validateHostnames({ metadata, spec }: Job): FieldError[] {
+function validateHostnames({ metadata: { name = '' }, spec }: Job): FieldError[] {
   const completions = spec?.completions ?? 0;
   if (spec?.completionMode !== 'Indexed' || completions <= 0) return [];
-  const longest = `${metadata.name}-${completions - 1}`;
+  const longest = `${name}-${completions - 1}`;
   if (validateDns1123Label(longest).length === 0) return [];
   const detail = `will not able to create pod with invalid DNS label: ${longest}`;
-  return [invalid(FieldPath.of('metadata', 'name'), metadata.name, detail)];
+  return [invalid(FieldPath.of('metadata', 'name'), name, detail)];
 }

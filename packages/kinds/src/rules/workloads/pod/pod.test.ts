@@ -413,3 +413,10 @@ describe('kubectl get pods', () => {
 function statusOf(state: object, more: object = {}) {
   return { name: 'app', image: 'x', imageID: '', ready: false, restartCount: 0, state, ...more };
 }
+
+test('the row of a Pod that has run its course says so', () => {
+  const conditions = (phase: NonNullable<PodStatus['phase']>) => podRules.printer!.conditions!(withStatus({ phase }));
+  expect(conditions('Running')).toEqual([]);
+  expect(conditions('Succeeded')).toMatchObject([{ type: 'Completed', status: 'True', reason: 'Succeeded' }]);
+  expect(conditions('Failed')).toMatchObject([{ type: 'Completed', message: 'The pod failed.' }]);
+});

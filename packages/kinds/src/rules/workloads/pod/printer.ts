@@ -1,4 +1,4 @@
-import type { Printer } from '@pintle/machinery/rules';
+import type { Printer, RowCondition } from '@pintle/machinery/rules';
 import { formatAge } from '@pintle/machinery/time';
 import type { ContainerStatus, Pod, PodStatus } from '../../../generated/core/v1.ts';
 import { isSidecar } from '../../common/pod-containers.ts';
@@ -32,6 +32,15 @@ export const podPrinter: Printer<Pod> = {
       readinessGates(pod),
     ];
   },
+  conditions: ({ status }) => completions[status?.phase ?? ''] ?? [],
+};
+
+const completed = { type: 'Completed', status: 'True' } as const;
+
+/** A Pod that has run its course says so, for those who show only what is still to be watched. */
+const completions: Readonly<Record<string, readonly RowCondition[]>> = {
+  Succeeded: [{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }],
+  Failed: [{ ...completed, reason: 'Failed', message: 'The pod failed.' }],
 };
 
 interface Summary {
