@@ -1,8 +1,9 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { describeFieldError, FieldPath } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, isJsonObject } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject, stringifyJson } from '@pintle/machinery/json';
 import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
+import { unmarshal } from '../registry/decode-body.ts';
 import { goType } from './nested-value.ts';
 
 /** What was asked of a conversion webhook. */
@@ -14,8 +15,14 @@ export interface ConversionQuestion {
   readonly originals: readonly KubernetesObject[];
 }
 
-/** `problem` goes on after `conversion webhook for example.com/v1, Kind=Thing `. */
-export type Converted = { readonly objects: KubernetesObject[] } | { readonly problem: string };
+/**
+ * `problem` goes on after `conversion webhook for example.com/v1, Kind=Thing `; `unreadable` is all that is said of what
+ * is no object at all.
+ */
+export type Converted =
+  | { readonly objects: KubernetesObject[] }
+  | { readonly problem: string }
+  | { readonly unreadable: string };
 
 /**
  * The objects in a ConversionReview. A webhook may change everything about an object but who it is: of its metadata only
@@ -30,15 +37,29 @@ export function readConverted(answer: JsonObject, question: ConversionQuestion):
   if (list.length !== originals.length) {
     return { problem: `returned ${list.length} objects, expected ${originals.length}` };
   }
-  for (const [i, object] of list.entries()) {
+  for (const object of list) {
+    const unreadable = whyUnreadable(object);
+    if (unreadable !== undefined) return { unreadable };
+  }
+  for (const [i, object] of (list as JsonObject[]).entries()) {
     const problem = problemOf(object, originals[i]!, question.apiVersion, i);
     if (problem !== undefined) return { problem };
   }
   return { objects: list as unknown as KubernetesObject[] };
 }
 
+function whyUnreadable(object: JsonValue): string | undefined {
+  if (object === null) return 'unexpected end of JSON input';
+  if (!isJsonObject(object)) return `${unmarshal(object)} Go value of type map[string]interface {}`;
+  return (object.kind ?? '') === '' ? `Object 'Kind' is missing in '${stringifyJson(object)}'` : undefined;
+}
+
 function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): string | undefined {
   const { apiVersion = '', kind = '', response } = answer;
+  if (kind === review.kind && isOtherVersion(apiVersion, review.apiVersion)) {
+    const [answered, asked] = [apiVersion, review.apiVersion].map((version) => String(version).split('/')[1]);
+    return `converting (${answered}.${kind}) to (${asked}.${kind}): unknown conversion`;
+  }
   if (apiVersion !== review.apiVersion || kind !== review.kind) {
     const got = `${apiVersion === '' ? '/' : String(apiVersion)}, Kind=${String(kind)}`;
     return `expected webhook response of ${review.apiVersion}, Kind=${review.kind}, got ${got}`;
@@ -54,13 +75,17 @@ function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): str
   return `response.result.status was '${String(status)}', not 'Success'`;
 }
 
+/** A version of reviews there is, but not the one that was sent. */
+function isOtherVersion(apiVersion: JsonValue, asked: string): boolean {
+  return apiVersion !== asked && /^apiextensions\.k8s\.io\/v1(?:beta1)?$/.test(String(apiVersion));
+}
+
 function problemOf(
-  object: JsonValue,
+  object: JsonObject,
   original: KubernetesObject,
   apiVersion: string,
   index: number,
 ): string | undefined {
-  if (!isJsonObject(object)) return `returned invalid object at index ${index}: expected an object`;
   const at = `returned invalid object at index ${index}`;
   const { apiVersion: version = '', kind = '' } = object;
   if (version !== apiVersion) {

@@ -10,6 +10,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
 import { headerOf } from '../http/exchange.ts';
 import type { EndpointCall, Endpoints } from '../registry/endpoint.ts';
+import { showOwned } from '../registry/field-ownership.ts';
 import { get } from '../registry/get.ts';
 import { patch } from '../registry/patch.ts';
 import type { Facade, ServedResource } from '../registry/served-resource.ts';
@@ -17,7 +18,7 @@ import { groupResourceOf } from '../registry/served-resource.ts';
 import type { Scale } from '../registry/subresources/scale.ts';
 import { scaleMetadata, scaleResource } from '../registry/subresources/scale.ts';
 import { update } from '../registry/update.ts';
-import { findRecord } from '../storage/object-store.ts';
+import { findObject } from '../storage/object-store.ts';
 import type { Nested } from './nested-value.ts';
 import { nestedInteger, nestedText, stepsOf } from './nested-value.ts';
 
@@ -36,8 +37,10 @@ export function customScaleEndpoints(
     get: (call) => get(through(call, true)),
     update: (call) => update(through(call, false)),
     patch: async (call) => {
-      if (headerOf(call.request, 'content-type')?.startsWith(APPLY_PATCH)) await refuseApply(call);
-      return await patch(through(call, false));
+      const scaled = through(call, false);
+      if (headerOf(call.request, 'content-type')?.startsWith(APPLY_PATCH))
+        await refuseApply(call, scaled.resource.facade!);
+      return await patch(scaled);
     },
   };
 }
@@ -45,12 +48,16 @@ export function customScaleEndpoints(
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** Kubernetes cannot apply the scale of a custom resource, and clients know. */
-async function refuseApply({ store, resource, info }: EndpointCall): Promise<never> {
-  const record = await findRecord(store, resource, info.namespace, info.name);
-  if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+async function refuseApply({ store, resource, info }: EndpointCall, facade: Facade): Promise<never> {
+  const current = await findObject(store, resource, info.namespace, info.name);
+  if (current === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+  const isOwned = (showOwned(facade, current.object).metadata.managedFields?.length ?? 0) > 0;
+  const step = isOwned
+    ? `failed to convert new object (/${info.name}; autoscaling/v1, Kind=Scale)`
+    : 'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale)';
   throw unclassifiedError(
     500,
-    'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+    `${step} to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
   );
 }
 

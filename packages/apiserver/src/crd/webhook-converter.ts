@@ -80,6 +80,7 @@ export class WebhookConverter implements Converter {
       throw error;
     }
     const read = readConverted(answer, { review, uid, apiVersion, originals: objects });
+    if ('unreadable' in read) throw unclassifiedError(500, read.unreadable);
     if ('problem' in read) throw failed(read.problem);
     return read.objects;
   }

@@ -59,6 +59,8 @@ function parseToken(token: string): unknown {
   if (token.length > MAX_TOKEN_LENGTH) throw notValid('the token is too long');
   const foreign = /[^\w\r\n-]/.exec(token);
   if (foreign !== null) throw notValid(`illegal base64 data at input byte ${foreign.index}`);
+  // One letter alone is less than a byte.
+  if (token.length % 4 === 1) throw notValid(`illegal base64 data at input byte ${token.length - 1}`);
   try {
     return parseJson(Buffer.from(token, 'base64url'));
   } catch (error) {

@@ -73,12 +73,17 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   return { value, duplicates: sentences, refusal: sentences.join(', ') };
 }
 
+const NO_SCALE =
+  'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781"';
+
 /** The document says what it is, and cannot be that. */
 function unusable(
-  { type }: ServedResource,
+  { type, facade }: ServedResource,
   { kind, version }: { readonly kind: string; readonly version: string },
   detail: string,
 ): Error {
+  // What is wrong with the scale of a custom resource never comes out: Kubernetes stumbles over its own words.
+  if (facade?.of.isCustom) return badRequestError(NO_SCALE);
   return badRequestError(
     `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${detail}`,
   );
@@ -151,9 +156,7 @@ function checkType(resource: ServedResource, value: JsonValue): { kind: string; 
   const problem = otherType(resource, apiVersion, kind);
   if (problem === undefined) return { kind, version: groupVersion.version };
   if (kind === type.kind && isOldVersion(apiVersion, kind)) throw otherVersion(resource, apiVersion);
-  throw badRequestError(
-    `${kind} in version ${quote(groupVersion.version)} cannot be handled as a ${type.kind}: ${problem}`,
-  );
+  throw unusable(resource, { kind, version: groupVersion.version }, problem);
 }
 
 /** Custom resources are read without a scheme: they must say what they are, and say it right. */

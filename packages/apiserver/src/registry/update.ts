@@ -229,7 +229,7 @@ function keptUnder({ type, isCustom }: ServedResource): string {
 
 function uidMismatch(call: EndpointCall, wanted: string, found: string): Error {
   const { resource, info } = call;
-  const parts = ['/registry', keptUnder(resource), info.namespace, info.name];
+  const parts = ['/registry', keptUnder(resource.facade?.of ?? resource), info.namespace, info.name];
   const key = parts.filter((part) => part !== '').join('/');
   return conflictError(
     groupResourceOf(resource),

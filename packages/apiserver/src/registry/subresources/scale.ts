@@ -54,7 +54,7 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
   return {
     ...rest,
     type: { ...parent.type, version: 'v1', kind: 'Scale', apiVersion: 'autoscaling/v1' },
-    rules: scaleRules as ResourceRules,
+    rules: (parent.isCustom ? customScaleRules : scaleRules) as ResourceRules,
     reader: builtinReader({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     fieldSchema: () => schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     isCustom: false,
@@ -75,6 +75,19 @@ const scaleRules: ResourceRules<Scale> = {
       spec?.replicas ?? 0,
       status?.replicas ?? 0,
       formatAge(metadata.creationTimestamp, nowMs),
+    ],
+  },
+};
+
+/** The same columns, as definitions describe them. */
+const customScaleRules: ResourceRules<Scale> = {
+  printer: {
+    ...scaleRules.printer!,
+    columns: [
+      { name: 'Name', type: 'string', format: 'name' },
+      { name: 'Desired', type: 'integer' },
+      { name: 'Available', type: 'integer' },
+      { name: 'Age', type: 'date' },
     ],
   },
 };
