@@ -74,3 +74,18 @@ test.each<[string, JsonObject, string]>([
 ])('%s is refused', (_what, given, problem) => {
   expect(readConverted(given, question)).toEqual({ problem });
 });
+
+test.each<[string, (object: JsonObject) => JsonValue, string]>([
+  ['null', () => null, 'unexpected end of JSON input'],
+  ['a text', () => 'x', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
+  ['an object without a kind', () => ({ a: 1 }), `Object 'Kind' is missing in '{"a":1}'`],
+])('of %s nothing is said but what it is', (_what, change, unreadable) => {
+  expect(answer(change)).toEqual({ unreadable });
+});
+
+test('a review of the other version cannot be converted', () => {
+  const other = { ...review, apiVersion: 'apiextensions.k8s.io/v1beta1' };
+  expect(readConverted(other, question)).toEqual({
+    problem: 'failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion',
+  });
+});

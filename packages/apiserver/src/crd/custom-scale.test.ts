@@ -55,3 +55,13 @@ test.each<[unknown, string]>([
   const refused = await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size } } }));
   expect(refused).toMatchObject({ status: 422, body: { message: expect.stringContaining(message) } });
 });
+
+test('what is wrong with a scale that cannot be read does not come out', async () => {
+  await using api = await openThings();
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size: 2 } } }));
+  const wrong = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'one' }, spec: { replicas: 'x' } };
+  expect(await api.put(thingsAt('v1', '/one/scale'), wrong)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('no kind is registered for the type v1.Scale') },
+  });
+});

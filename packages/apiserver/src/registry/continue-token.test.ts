@@ -27,6 +27,8 @@ test.each([
   [encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a\0b' }), /continue key is not valid: a/],
   [encode({ v: 'meta.k8s.io/v1', rv: 1, start: '../x' }), /continue key is not valid: ..\/x$/],
   ['x'.repeat(5000), /too long/],
+  ['x', /illegal base64 data at input byte 0/],
+  ['abc%', /illegal base64 data at input byte 3/],
 ])('what the server did not hand out is refused: %s', (token, message) => {
   expect(() => decodeContinue(token)).toThrow(message);
 });

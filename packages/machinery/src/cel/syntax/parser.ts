@@ -11,12 +11,28 @@ export type Parsed = { readonly expr: Expr; readonly nodeCount: number } | { rea
 /** Longer than any expression people write; what reading costs grows with it. */
 const maxSourceLength = 100_000;
 
-const primaryStarts =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+/** What an operand may begin with, by itself and where other signs may stand as well, in the order of the grammar. */
+const operands = startsWith();
+const listStarts = startsWith(']', ',', '?');
+const mapStarts = startsWith('}', ',', '?');
+const argumentStarts = startsWith(')');
+const indexStarts = startsWith('?');
+
+function startsWith(...also: readonly string[]): string {
+  const signs = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?', 'true', 'false', 'null'];
+  const plain = new Set(['[', '{', '(', '.', '-', '!', 'true', 'false', 'null', ...also]);
+  const quoted = signs.filter((sign) => plain.has(sign)).map((sign) => `'${sign}'`);
+  return `{${[...quoted, 'NUM_FLOAT', 'NUM_INT', 'NUM_UINT', 'STRING', 'BYTES', 'IDENTIFIER'].join(', ')}}`;
+}
 
 const reserved: ReadonlySet<string> = new Set([
   ...['as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package'],
   ...['namespace', 'return', 'var', 'void', 'while'],
+]);
+
+/** What may stand after a value. */
+const followers: ReadonlySet<string> = new Set([
+  ...['==', '!=', '<', '<=', '>', '>=', '&&', '||', '+', '-', '*', '/', '%', '?', '.', '['],
 ]);
 
 const relations: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
@@ -53,6 +69,8 @@ class Parser {
   readonly #nodes = new Nodes();
   #position = 0;
   #depth = 0;
+  /** How many brackets of any kind are open. */
+  #open = 0;
 
   constructor(tokens: readonly Token[], issues: Issue[]) {
     this.#tokens = tokens;
@@ -87,13 +105,73 @@ class Parser {
   }
 
   #expect(sign: string): Token {
-    return this.#take(sign) ?? this.#fail(`'${sign}'`);
+    return this.#take(sign) ?? this.#recover(sign);
+  }
+
+  /** One token too many is passed over, a closing sign too few is imagined; beyond that nobody guesses. */
+  #recover(sign: string): Token {
+    const next = this.#tokens[this.#position + 1];
+    if (next?.kind === 'sign' && next.text === sign) {
+      this.#skip(`'${sign}'`);
+      return this.#tokens[this.#position++]!;
+    }
+    const { at, text } = this.#token;
+    if (sign === ':' || !this.#mayFollowOperand()) return this.#fail(`'${sign}'`);
+    this.#issues.push({ at, message: `Syntax error: missing '${sign}' at '${text}'` });
+    return { kind: 'sign', at, text: sign };
+  }
+
+  /** Whether the current token could come after a value that is complete, as far out as the expression goes. */
+  #mayFollowOperand(): boolean {
+    const { kind, text } = this.#token;
+    if (kind === 'end') return this.#open <= 1;
+    return kind === 'ident' ? text === 'in' : kind === 'sign' && followers.has(text);
+  }
+
+  #skip(expected: string): void {
+    const { text, at } = this.#tokens[this.#position++]!;
+    this.#issues.push({ at, message: `Syntax error: extraneous input '${text}' expecting ${expected}` });
   }
 
   #fail(expected: string): never {
+    this.#mismatch(expected);
+    throw new GivenUp();
+  }
+
+  #mismatch(expected: string): void {
     const { text, at } = this.#token;
     this.#issues.push({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
+  }
+
+  #noAlternative(seen: string): never {
+    const { at, kind, text } = this.#token;
+    const shown = kind === 'end' ? seen : `${seen}${text}`;
+    this.#issues.push({ at, message: `Syntax error: no viable alternative at input '${shown}'` });
     throw new GivenUp();
+  }
+
+  #isOperand({ kind, text }: Token): boolean {
+    if (kind === 'sign') return '[{(.-!'.includes(text);
+    return kind !== 'end' && kind !== 'quoted' && !(kind === 'ident' && text === 'in');
+  }
+
+  /** Where an operand must begin: one token that is none is passed over when an operand comes after it. */
+  #expectOperand(expected: string, others: string): void {
+    const isFine = (token: Token) => this.#isOperand(token) || (token.kind === 'sign' && others.includes(token.text));
+    if (isFine(this.#token)) return;
+    const next = this.#tokens[this.#position + 1];
+    if (next !== undefined && isFine(next)) this.#skip(expected);
+    else this.#failOperand(expected, next);
+  }
+
+  /** A lone operator lacks both its operands. */
+  #failOperand(expected: string, next: Token | undefined): never {
+    if (next?.kind === 'end' && this.#mayFollowOperand()) {
+      this.#mismatch(expected);
+      this.#position++;
+      this.#fail(operands);
+    }
+    this.#fail(expected);
   }
 
   #expression(): Expr {
@@ -165,8 +243,19 @@ class Parser {
     }
     let count = 0;
     while (this.#take(sign) !== undefined) count++;
+    if (this.#token.kind === 'end') this.#failSign(sign);
     const operand = this.#member(this.#primary());
     return count % 2 === 0 ? operand : this.#nodes.call(at, `${sign}_`, [operand]);
+  }
+
+  #failSign(sign: string): never {
+    const { at } = this.#token;
+    if (sign === '!') {
+      this.#issues.push({ at, message: `Syntax error: extraneous input '<EOF>' expecting ${operands}` });
+      throw new GivenUp();
+    }
+    this.#issues.push({ at, message: `Syntax error: no viable alternative at input '${sign}'` });
+    return this.#fail(operands);
   }
 
   /** What follows a value: fields, calls on it, indexes. */
@@ -185,11 +274,10 @@ class Parser {
   #afterDot(operand: Expr, dot: Token): Expr {
     const isOptional = this.#take('?') !== undefined;
     const { at, text, kind } = this.#token;
-    if (kind === 'end') {
-      this.#issues.push({ at, message: "Syntax error: no viable alternative at input '.'" });
-      throw new GivenUp();
+    if (kind !== 'ident' && kind !== 'quoted') {
+      if (isOptional) this.#failOptional();
+      this.#noAlternative('.');
     }
-    if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'?', IDENTIFIER, ESC_IDENTIFIER}");
     if (text === 'true' || text === 'false' || text === 'null') this.#fail('IDENTIFIER');
     if (text === 'in') {
       this.#issues.push({ at, message: `Syntax error: no viable alternative at input '.${text}'` });
@@ -198,12 +286,14 @@ class Parser {
       if (next.kind === 'sign' && !'[{(.-!'.includes(next.text)) {
         this.#issues.push({
           at: next.at,
-          message: `Syntax error: extraneous input '${next.text}' expecting ${primaryStarts}`,
+          message: `Syntax error: extraneous input '${next.text}' expecting ${operands}`,
         });
       }
+      if (next.kind === 'end') this.#mismatch(operands);
       throw new GivenUp();
     }
     this.#position++;
+    if (kind === 'quoted') this.#issues.push({ at, message: "unsupported syntax: '`'" });
     const name = kind === 'quoted' ? text.slice(1, -1) : text;
     if (isOptional) {
       const field = this.#nodes.literal(at, { type: 'string', value: name });
@@ -213,8 +303,15 @@ class Parser {
     return open === undefined ? this.#nodes.select(dot.at, operand, name) : this.#callOf(name, operand, open);
   }
 
+  #failOptional(): never {
+    const { at, kind } = this.#token;
+    this.#mismatch('{IDENTIFIER, ESC_IDENTIFIER}');
+    if (kind === 'end') this.#issues.push({ at, message: 'unsupported ident kind' });
+    throw new GivenUp();
+  }
+
   #callOf(name: string, target: Expr | undefined, open: Token): Expr {
-    const args = this.#list(')', () => this.#expression(), false);
+    const args = this.#arguments();
     const macro = findMacro(name, target !== undefined, args.length);
     if (macro === undefined) return this.#nodes.call(open.at, name, args, target);
     const expanded = macro({ nodes: this.#nodes, at: open.at, target, args });
@@ -223,11 +320,27 @@ class Parser {
     return this.#nodes.call(open.at, name, args, target);
   }
 
+  #arguments(): Expr[] {
+    const args: Expr[] = [];
+    if (this.#take(')') !== undefined) return args;
+    this.#open++;
+    this.#expectOperand(argumentStarts, ')');
+    if (this.#take(')') !== undefined) return args;
+    do args.push(this.#expression());
+    while (this.#take(',') !== undefined);
+    this.#expect(')');
+    this.#open--;
+    return args;
+  }
+
   #index(operand: Expr): Expr {
     const { at } = this.#expect('[');
+    this.#open++;
+    this.#expectOperand(indexStarts, '?');
     const name = this.#take('?') === undefined ? '_[_]' : '_[?_]';
     const index = this.#expression();
     this.#expect(']');
+    this.#open--;
     return this.#nodes.call(at, name, [operand, index]);
   }
 
@@ -235,7 +348,7 @@ class Parser {
     const name = qualifiedName(operand);
     if (name === undefined) this.#fail('<EOF>');
     const { at } = this.#expect('{');
-    const fields = this.#list('}', () => this.#structField(), true);
+    const fields = this.#list('}', () => this.#structField());
     return this.#nodes.struct(at, name!, fields);
   }
 
@@ -248,19 +361,34 @@ class Parser {
     return this.#nodes.field(colon.at, kind === 'quoted' ? text.slice(1, -1) : text, this.#expression(), optional);
   }
 
-  /** Items up to the closing sign. Only literals may end in a comma. */
-  #list<T>(close: string, item: () => T, allowsTrailingComma: boolean): T[] {
+  /** Items up to the closing sign, with or without a comma before it. */
+  #list<T>(close: string, item: () => T): T[] {
     const items: T[] = [];
-    if (this.#take(close) !== undefined) return items;
-    for (;;) {
+    this.#open++;
+    while (!this.#is(close) && !(items.length === 0 && this.#is(','))) {
       items.push(item());
-      if (this.#take(close) !== undefined) return items;
-      if (this.#take(',') === undefined) this.#fail(`{',', '${close}'}`);
-      if (allowsTrailingComma && this.#take(close) !== undefined) return items;
+      if (this.#is(close)) break;
+      this.#separate(close);
+      if (this.#is(',')) break;
     }
+    if (items.length === 0) this.#take(',');
+    this.#expect(close);
+    this.#open--;
+    return items;
+  }
+
+  /** The comma between items; a token that stands in its way is passed over when the list goes on after it. */
+  #separate(close: string): void {
+    if (this.#take(',') !== undefined) return;
+    const expected = `{'${close}', ','}`;
+    const next = this.#tokens[this.#position + 1];
+    if (next?.kind !== 'sign' || (next.text !== ',' && next.text !== close)) this.#fail(expected);
+    this.#skip(expected);
+    this.#take(',');
   }
 
   #primary(): Expr {
+    this.#expectOperand(operands, '');
     const { kind, text, at } = this.#token;
     if (kind === 'ident') return this.#identifier();
     if (kind === 'sign') {
@@ -269,20 +397,22 @@ class Parser {
       if (text === '{') return this.#mapLiteral();
       if (text === '.') return this.#rooted();
     } else if (kind !== 'end' && kind !== 'quoted') return this.#literal(at, false);
-    return this.#fail(primaryStarts);
+    return this.#fail(operands);
   }
 
   #parenthesized(): Expr {
     this.#expect('(');
+    this.#open++;
     const expr = this.#expression();
     this.#expect(')');
+    this.#open--;
     return expr;
   }
 
   /** A name that begins with a dot is looked up from the root; there is nothing but the root. */
   #rooted(): Expr {
     this.#expect('.');
-    return this.#token.kind === 'ident' ? this.#identifier() : this.#fail('IDENTIFIER');
+    return this.#token.kind === 'ident' ? this.#identifier() : this.#noAlternative('.');
   }
 
   #identifier(): Expr {
@@ -291,7 +421,7 @@ class Parser {
     if (text === 'null') return this.#nodes.literal(at, { type: 'null' });
     if (text === 'in') {
       this.#position--;
-      return this.#fail(primaryStarts);
+      return this.#fail(operands);
     }
     if (reserved.has(text)) this.#issues.push({ at, message: `reserved identifier: ${text}` });
     const open = this.#take('(');
@@ -309,23 +439,21 @@ class Parser {
     const { at } = this.#expect('[');
     const optional = new Set<number>();
     let position = 0;
-    const items = this.#list(
-      ']',
-      () => {
-        if (this.#take('?') !== undefined) optional.add(position);
-        position++;
-        return this.#expression();
-      },
-      true,
-    );
+    this.#expectOperand(listStarts, '],?');
+    const items = this.#list(']', () => {
+      if (this.#take('?') !== undefined) optional.add(position);
+      position++;
+      return this.#expression();
+    });
     return this.#nodes.list(at, items, optional);
   }
 
   #mapLiteral(): Expr {
     const { at } = this.#expect('{');
+    this.#expectOperand(mapStarts, '},?');
     return this.#nodes.map(
       at,
-      this.#list('}', () => this.#mapEntry(), true),
+      this.#list('}', () => this.#mapEntry()),
     );
   }
 

@@ -108,7 +108,8 @@ function stringLength(source: string, at: number): number {
       end += length;
     } else end++;
   }
-  return 0;
+  // Three quotes that are never closed are an empty string, and the beginning of another.
+  return quote.length === 3 ? opening[0].length - 1 : 0;
 }
 
 /** A string that cannot be read is skipped up to what makes it unreadable. */
@@ -116,19 +117,26 @@ function unreadable(source: string, at: number): number {
   stringStart.lastIndex = at;
   const opening = stringStart.exec(source);
   if (opening === null)
-    return source[at] === '=' ? Math.min(2, source.length - at) : source.codePointAt(at)! > 0xffff ? 2 : 1;
+    return '=&|'.includes(source[at]!) ? Math.min(2, source.length - at) : source.codePointAt(at)! > 0xffff ? 2 : 1;
   let end = at + opening[0].length;
   while (end < source.length) {
     const character = source[end]!;
     if (character === '\n' || character === '\r') break;
     if (character === '\\') {
       const length = lengthOf(escapeSequence, source, end);
-      if (length === 0) return Math.min(end + 2, source.length) - at;
+      if (length === 0) return Math.min(end + brokenEscapeLength(source, end), source.length) - at;
       end += length;
     } else end++;
   }
   return end - at;
 }
+
+/** Up to the character that makes an escape sequence none. */
+function brokenEscapeLength(source: string, at: number): number {
+  return 1 + (lengthOf(escapeBeginning, source, at) || 1);
+}
+
+const escapeBeginning = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)/y;
 
 /** Go's lexer shows what it could not read, however long, in one line. */
 function shown(source: string, at: number, length: number): string {
