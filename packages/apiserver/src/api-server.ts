@@ -62,7 +62,6 @@ import { ResourceRegistry } from './registry/resource-registry.ts';
 import { Warnings } from './registry/warnings.ts';
 import { deadlineStage } from './request/deadline-stage.ts';
 import { encodedBodyStage } from './request/encoded-body-stage.ts';
-import { headStage } from './request/head-stage.ts';
 import { LoopbackClient } from './request/loopback-client.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
@@ -262,7 +261,6 @@ export class ApiServer {
         impersonateStage(authorizer),
         flowStage(options.flow, this.#flow && { control: this.#flow, estimator }),
         authorizeStage(authorizer),
-        headStage,
         shutdownStage(this.#stopping.signal),
       ],
       (state) => this.#serve(state),

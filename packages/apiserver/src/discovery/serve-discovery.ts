@@ -65,15 +65,15 @@ async function serveGroups(
 /** A document at a path that Kubernetes routes as it does those of resources. */
 async function answerRouted(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
   const { method } = state.request;
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (document !== undefined && isRead) refuseUnroutable(method, headerOf(state.request, 'accept'));
-  return await answerRead(state, document);
+  if (document === undefined) throw notFound(state);
+  if (method !== 'GET') throw serverResponseError({ code: 405, method });
+  refuseUnroutable(method, headerOf(state.request, 'accept'));
+  return await answerDocument(state, document);
 }
 
+/** A document at a path that takes any method. */
 async function answerRead(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
   if (document === undefined) throw notFound(state);
-  const { method } = state.request;
-  if (method !== 'GET' && method !== 'HEAD') throw serverResponseError({ code: 405, method });
   return await answerDocument(state, document);
 }
 

@@ -63,15 +63,24 @@ function transformOf({ parameters }: MediaType, offer: Offer, encoding: Encoding
   return as === 'Table' && encoding === 'protobuf' ? undefined : { as, version };
 }
 
+/** What a path can be asked for as; `streams` only by name. */
+interface Routable {
+  readonly types?: readonly string[];
+  readonly streams?: readonly string[];
+}
+
 /**
  * Throws 406, in the words of Kubernetes' router, when the header names no type that is served here at all. The router
  * knows the wildcard for everything, not those for subtypes.
  */
-export function refuseUnroutable(method: string, accept: string | undefined, more: readonly string[] = []): void {
+export function refuseUnroutable(
+  method: string,
+  accept: string | undefined,
+  { types = Object.values(MEDIA_TYPES), streams = [] }: Routable = {},
+): void {
   if (accept === undefined || accept === MEDIA_TYPES.json || accept.trim() === '') return;
-  const types = Object.values(MEDIA_TYPES);
   if (parseAccept(accept).some(({ type }) => type === '*/*' || types.includes(type))) return;
-  const list = [...types, ...more].join(', ');
+  const list = [...types, ...streams].join(', ');
   const serverMessage = `406: Not Acceptable\n\nAvailable representations: ${list}`;
   throw serverResponseError({ code: 406, method, serverMessage });
 }

@@ -50,7 +50,7 @@ describe('Health', () => {
   test('reads the store, and says no more than that it failed', async () => {
     const { health, checked } = await openHealth(broken);
     health.markStarted();
-    expect(await ask(health, '/healthz')).toContain('[+]log ok\n[-]etcd failed: reason withheld\n');
+    expect(await ask(health, '/healthz')).toContain('certificate ok\n[-]etcd failed: reason withheld\n');
     expect(await ask(health, '/healthz?exclude=etcd')).toBe('200 ok');
     expect(checked).toContain('healthz etcd false');
   });

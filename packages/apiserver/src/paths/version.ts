@@ -1,5 +1,7 @@
 import { serverResponseError } from '@pintle/machinery/errors';
+import { MEDIA_TYPES, refuseUnroutable } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 
 /** The Kubernetes whose API this is. Clients read gitVersion as a semantic version. */
@@ -26,6 +28,7 @@ export function serveVersion({ request }: RequestState, path: string): ApiRespon
   if (path !== '/version' && !path.startsWith('/version/')) return undefined;
   const { method } = request;
   if (path.length > '/version/'.length) throw serverResponseError({ code: 404, method });
-  if (method !== 'GET' && method !== 'HEAD') throw serverResponseError({ code: 405, method });
+  if (method !== 'GET') throw serverResponseError({ code: 405, method });
+  refuseUnroutable(method, headerOf(request, 'accept'), { types: [MEDIA_TYPES.json] });
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }

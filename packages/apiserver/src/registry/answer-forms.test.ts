@@ -179,3 +179,34 @@ test('pods can be selected by the former names of their fields', async () => {
     expect((await api.get(`/api/v1/pods?fieldSelector=${field}%3Dx`)).status).toBe(200);
   }
 });
+
+test('whoever takes any version gets the rest of a list at once', async () => {
+  await using api = await openTestApi();
+  for (const name of ['a', 'b', 'c']) await api.post(MAPS, map(name));
+  const first = (await api.get(`${MAPS}?limit=1`)).body.metadata as { continue?: string };
+  const { body } = await api.get(`${MAPS}?limit=1&resourceVersion=0&continue=${first.continue}`);
+  expect(body.items).toHaveLength(2);
+  expect(
+    (await api.get(`${MAPS}?limit=1&resourceVersion=0&resourceVersionMatch=NotOlderThan`)).body.items,
+  ).toHaveLength(3);
+});
+
+test.each(['HEAD', 'OPTIONS', 'TRACE'])(
+  '%s is no method of resources, nor of documents that are routed like them',
+  async (method) => {
+    await using api = await openTestApi();
+    const statusOf = async (path: string) => (await api.server.send(method, path)).status;
+    expect(await statusOf('/api/v1/namespaces/default')).toBe(405);
+    expect(await statusOf('/apis/apps/v1')).toBe(405);
+    expect(await statusOf('/version')).toBe(405);
+    expect(await statusOf('/apis/apps')).toBe(200);
+    expect(await statusOf('/apis/none.example.com/v1/x')).toBe(404);
+  },
+);
+
+test('the version comes as JSON alone', async () => {
+  await using api = await openTestApi();
+  const { status, body } = await send(api, 'GET', '/version', { accept: 'text/html' });
+  expect(status).toBe(406);
+  expect(body.message).toMatch(/Available representations: application\/json$/);
+});

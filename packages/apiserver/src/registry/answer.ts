@@ -60,7 +60,7 @@ function settleForm(call: EndpointCall, offer: Offer, types: readonly string[]):
 
 /** A collection may be asked for as a stream, whether or not this request does. */
 function refuseUnknownTypes({ request, info: { verb } }: EndpointCall, accept: string | undefined): void {
-  refuseUnroutable(request.method, accept, verb === 'list' || verb === 'watch' ? STREAMS : []);
+  refuseUnroutable(request.method, accept, { streams: verb === 'list' || verb === 'watch' ? STREAMS : [] });
 }
 
 /** What a shape that is not the object's is answered with: a list's for an object, or an object's for a list. */

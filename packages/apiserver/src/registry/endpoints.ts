@@ -51,6 +51,7 @@ function serveFound(
   const part = partOf(resource, info);
   if (part === undefined && resource.isCustom) throw notFoundError(groupResourceOf(resource), info.name);
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
+  if (!METHODS.has(state.request.method)) throw methodNotAllowed(state);
   if (info.verb === 'watch' && state.request.method !== 'GET') throw methodNotAllowed(state);
   const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
   if (endpoint === undefined || !part.verbs.has(info.verb)) {
@@ -64,6 +65,9 @@ function serveFound(
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
   return endpoint(callOf(foundation, { request, query, user, warnings, audit, onBegun, info: target, resource }));
 }
+
+/** Resources have no HEAD, as in Kubernetes; paths answer it as they answer GET. */
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Spelt out, for a spread takes longer than looking up the object. */
 function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): EndpointCall {

@@ -70,7 +70,7 @@ async function placeOf(call: EndpointCall, options: ListOptions): Promise<Place>
   const range = pageRange(call, token);
   const revision = await snapshotOf(call, options, token);
   // As Kubernetes has it: whoever takes any version gets the whole list, for it comes from the cache.
-  const isAnyVersion = options.resourceVersion === '0' && token === undefined;
+  const isAnyVersion = options.resourceVersion === '0';
   return { range, revision, limit: isAnyVersion ? 0 : Math.max(0, options.limit) };
 }
 

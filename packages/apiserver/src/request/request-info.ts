@@ -36,6 +36,8 @@ const METHOD_VERBS: Readonly<Record<string, Verb>> = {
   POST: 'create',
   GET: 'get',
   HEAD: 'get',
+  OPTIONS: 'get',
+  TRACE: 'get',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
