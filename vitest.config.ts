@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 // Tests run on the sources: the `pintle:source` condition resolves every @pintle package to its TypeScript files.
 const conditions = ['pintle:source', 'module', 'node', 'development|production'];
 
+// A cluster that is there is shared: one file at a time, and it works in its own time.
+const isExisting = process.env.USE_EXISTING_CLUSTER === 'true';
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['node'] } },
@@ -12,6 +15,8 @@ export default defineConfig({
     pool: 'threads',
     // Many tests wait for processes of their own: by default one processor would be left idle.
     maxWorkers: availableParallelism(),
-    testTimeout: 30_000,
+    testTimeout: isExisting ? 600_000 : 30_000,
+    hookTimeout: isExisting ? 120_000 : 10_000,
+    fileParallelism: !isExisting,
   },
 });

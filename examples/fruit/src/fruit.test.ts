@@ -43,9 +43,8 @@ function program(manager: Manager): void {
 
 const apple = { namespace: 'default', name: 'apple' };
 const label = { namespace: 'default', name: 'apple-label' };
-/** Always inside this process, for the tests move its clock and lose its answers. */
 const start = (options: Parameters<typeof startControlPlane>[0] = {}) =>
-  startControlPlane({ crds: [Fruit], clock: stepped(), env: {}, ...options });
+  startControlPlane({ crds: [Fruit], clock: stepped(), ...options });
 type Plane = Awaited<ReturnType<typeof start>>;
 const create = (plane: Plane, spec: object) =>
   plane.client.create(Fruit, { metadata: apple, spec: spec as Fruit['spec'] });
@@ -157,13 +156,13 @@ describe('the operator', () => {
     const { rules, used } = await rightsOf({ leaderElection: 'fruit-operator' });
     expect(rules).toEqual([
       { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'delete', 'list', 'patch', 'watch'] },
-      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update', 'watch'] },
       { apiGroups: ['user.k8sasdb.org'], resources: ['fruits'], verbs: ['list', 'watch'] },
       { apiGroups: ['user.k8sasdb.org'], resources: ['fruits/finalizers'], verbs: ['update'] },
       { apiGroups: ['user.k8sasdb.org'], resources: ['fruits/status'], verbs: ['patch'] },
     ]);
     // All that is granted was asked for, but for what comes with it: creating, by an apply; lists, where a server cannot
-    // stream them; and what it takes to give a child its owner.
+    // stream them; what it takes to give a child its owner; and the watch of one that stands by.
     const granted = rules.flatMap(({ resources = [], verbs }) =>
       resources.flatMap((each) => verbs.map((verb) => `${verb} ${each}`)),
     );
@@ -171,6 +170,7 @@ describe('the operator', () => {
       'create configmaps',
       'delete configmaps',
       'list configmaps',
+      'watch leases',
       'list fruits',
       'update fruits/finalizers',
     ]);
@@ -179,7 +179,7 @@ describe('the operator', () => {
   });
 
   test('installs the resource where it is missing', async () => {
-    await using plane = await startControlPlane({ clock: stepped(), env: {} });
+    await using plane = await startControlPlane({ clock: stepped() });
     plane.operator(program);
     await plane.eventually(() => create(plane, { weight: 120 }));
     await plane.untilMatches(ConfigMap, label, { data: { weight: '120' } });

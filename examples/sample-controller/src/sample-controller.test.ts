@@ -20,9 +20,15 @@ const readyOf = async (plane: ControlPlane) =>
 
 /** Stands in for the controllers and nodes that would make pods. */
 async function makeAvailable(plane: ControlPlane, availableReplicas: number): Promise<void> {
-  const status = { replicas: availableReplicas, readyReplicas: availableReplicas, availableReplicas };
-  await plane.client.patch(Deployment, web, { type: 'merge', body: { status } }, { subresource: 'status' });
+  await plane.setAvailable(web, availableReplicas);
   await plane.untilIdle();
+}
+
+/** What people were told about the Foo. */
+async function eventOf(plane: ControlPlane): Promise<Event | undefined> {
+  const { uid } = (await plane.client.get(Foo, foo)).metadata;
+  const { items } = await plane.client.list(Event, { namespace: 'default' });
+  return items.find(({ involvedObject }) => involvedObject.uid === uid);
 }
 
 describe('a Foo', () => {
@@ -145,7 +151,7 @@ describe('the Deployment', () => {
     await plane.untilIdle();
     expect(await readyOf(plane)).toMatchObject({ status: 'False', reason: 'ErrResourceExists' });
     expect((await plane.client.get(Deployment, web)).metadata.ownerReferences).toBeUndefined();
-    const told = await plane.eventually(async () => (await plane.client.list(Event)).items[0]);
+    const told = await plane.eventually(() => eventOf(plane));
     expect(told).toMatchObject({ type: 'Warning', reason: 'ErrResourceExists', involvedObject: { name: 'foo' } });
     await plane.client.delete(Deployment, web);
     await plane.untilMatches(Deployment, web, { spec: { replicas: 2 } });
@@ -174,7 +180,7 @@ describe('the operator', () => {
     await makeAvailable(plane, 1);
     await plane.client.patch(Foo, foo, { type: 'merge', body: { metadata: { labels: { touched: 'yes' } } } });
     await plane.untilIdle();
-    const told = await plane.eventually(async () => (await plane.client.list(Event)).items[0]);
+    const told = await plane.eventually(() => eventOf(plane));
     expect(told).toMatchObject({ type: 'Normal', reason: 'Synced', message: 'Foo synced successfully', count: 1 });
   });
 
@@ -257,7 +263,7 @@ async function live(crashAfterWrite?: number) {
   await plane.clock.advance('15m');
   expect(operator.writes).toBe(writes);
   const { spec, status } = await plane.client.get(Foo, foo);
-  const { items } = await plane.client.list(Deployment);
+  const { items } = await plane.client.list(Deployment, { namespace: 'default' });
   const deployments = items.map(({ metadata, spec }) => ({
     name: metadata.name,
     owners: metadata.ownerReferences?.map(({ uid: _, ...owner }) => owner),

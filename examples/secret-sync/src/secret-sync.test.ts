@@ -315,7 +315,8 @@ async function live(crashAfterWrite?: number) {
   const { spec, status, metadata } = await plane.client.get(SecSynch, synch);
   const conditions = status?.conditions?.map(({ lastTransitionTime: _, ...condition }) => condition);
   const { items } = await plane.client.list(Secret);
-  const secrets = items.map(({ metadata: { namespace, name, annotations }, data, type }) => ({
+  const ours = items.filter(({ metadata }) => ['default', 'a', 'b'].includes(metadata.namespace ?? ''));
+  const secrets = ours.map(({ metadata: { namespace, name, annotations }, data, type }) => ({
     namespace,
     name,
     owner: annotations?.[OWNER],

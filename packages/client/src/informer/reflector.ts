@@ -188,7 +188,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     watchdog.open();
     this.#hear();
     for await (const events of readSightings<T>(body, this.#sight)) {
-      watchdog.hear(events.some((event) => event.type === 'BOOKMARK'));
+      watchdog.hear(events.some((event) => event.type === 'BOOKMARK' && !event.isEndOfInitialEvents));
       this.#hear();
       for (const event of events) take(event);
     }

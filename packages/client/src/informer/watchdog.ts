@@ -42,6 +42,7 @@ export class Watchdog implements Disposable {
     this.#heardMs = this.#clock.monotonic();
   }
 
+  /** `isBookmark`: one of those that come time after time, not the one that ends the first events. */
   hear(isBookmark: boolean): void {
     const nowMs = this.#clock.monotonic();
     this.#heardMs = nowMs;

@@ -1,9 +1,10 @@
 import type { Clock } from '@pintle/async';
-import { SeededRandom } from '@pintle/async';
+import { realClock, SeededRandom } from '@pintle/async';
 import type { ObjectRef, Transport } from '@pintle/client';
 import { Client, retry } from '@pintle/client';
+import { Deployment } from '@pintle/kinds/apps/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
-import { Namespace } from '@pintle/kinds/core/v1';
+import { Namespace, Node } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
@@ -13,7 +14,7 @@ import type { Backend, ListenOptions, User } from '../backend/backend.ts';
 import { ADMIN, userOf } from '../backend/backend.ts';
 import { chooseBackend } from '../backend/environment.ts';
 import { MemoryBackend } from '../backend/memory-backend.ts';
-import type { PlaneClock } from '../clock/plane-clock.ts';
+import type { PlaneClock, Stepped } from '../clock/plane-clock.ts';
 import { realPlaneClock, restingClock, SteppedPlaneClock } from '../clock/plane-clock.ts';
 import { Faults } from '../faults/faults.ts';
 import { holdBack } from '../faults/hold-back.ts';
@@ -28,14 +29,17 @@ import { describeDifferences, differences } from '../wait/diff.ts';
 import type { EventuallyOptions, IdleOptions } from '../wait/waiter.ts';
 import { Waiter } from '../wait/waiter.ts';
 import { WebhookDoors } from '../webhooks/webhook-doors.ts';
+import { WebhookFront } from '../webhooks/webhook-front.ts';
 import type { Actor } from '../wire/passage.ts';
 import type { RequestFilter, RequestLog } from '../wire/request-log.ts';
 import type { Watches } from '../wire/watches.ts';
 import { Wire } from '../wire/wire.ts';
 import type { Undo } from './fixtures.ts';
 import { createFixtures } from './fixtures.ts';
+import { removeLeftovers } from './leftovers.ts';
 import type { Setup } from './operator.ts';
 import { Operator } from './operator.ts';
+import { tellAvailable, tellReady } from './set-available.ts';
 
 /** What of an object must be so; what it does not mention may be anything. */
 export type Expected<T> = T extends readonly (infer E)[]
@@ -56,13 +60,18 @@ export class ControlPlane implements AsyncDisposable {
   readonly #wire: Wire;
   readonly #doors = new WebhookDoors(() => this.#wire.open());
   readonly #waiter: Waiter;
-  /** What the server and the ways to it measure time by: it rests where only controllers are to set timers. */
+  /**
+   * What the server and the ways to it measure time by: it rests where only controllers are to set timers, and is the
+   * machine's where the server is elsewhere.
+   */
   readonly #heartbeats: Clock;
   readonly #operators: Operator[] = [];
   readonly #managers: { readonly manager: Manager; isRunning: boolean }[] = [];
   readonly #complaints: string[] = [];
   readonly #undos: Undo[] = [];
   #backend: Backend | undefined;
+  /** Where a server that is elsewhere asks the webhooks of operators here. */
+  #front: WebhookFront | undefined;
   #failure: { readonly error: unknown } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -72,20 +81,26 @@ export class ControlPlane implements AsyncDisposable {
     this.#random = new SeededRandom(options.seed ?? 1);
     this.faults = new Faults(() => faultRandom);
     const faultRandom = this.#random.fork('faults');
-    this.#wire = new Wire(this.faults, () => this.clock, { isSequential: clock?.isConcurrent === false });
-    this.clock =
-      clock === undefined
-        ? realPlaneClock
-        : new SteppedPlaneClock({ startMs: clock.startMs, settle: () => this.#wire.settle() });
-    this.#heartbeats = clock?.isQuiet ? restingClock(this.clock) : this.clock;
+    const isElsewhere = chooseBackend(options.env ?? process.env).kind !== 'memory';
+    const isSequential = clock?.isConcurrent === false && !isElsewhere;
+    this.#wire = new Wire(this.faults, () => this.clock, { isSequential, isElsewhere });
+    this.clock = clock === undefined ? realPlaneClock : this.#steppedClock(clock, isElsewhere);
+    this.#heartbeats = isElsewhere ? realClock : clock?.isQuiet ? restingClock(this.clock) : this.clock;
     this.#waiter = new Waiter({
       wire: this.#wire,
       clock: this.clock,
+      isElsewhere,
       complaints: this.#complaints,
       managers: () => this.#runningManagers(),
       check: () => this.#check(),
     });
     this.client = this.#clientOf({ name: 'test' }, ADMIN);
+  }
+
+  /** Where the server is elsewhere, what the test moves begins with the machine's time: certificates are good from then on. */
+  #steppedClock({ startMs }: Stepped, isElsewhere: boolean): SteppedPlaneClock {
+    const settle = (): Promise<void> => this.#wire.settle();
+    return new SteppedPlaneClock({ startMs: isElsewhere ? Math.floor(realClock.now()) : startMs, settle });
   }
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -194,6 +209,18 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /**
+   * Stands in for what would run the pods of a Deployment: so many of them are available from now on. A cluster that has
+   * controllers is told of the pods, and tells of the Deployment itself.
+   */
+  async setAvailable(deployment: ObjectRef, count: number): Promise<void> {
+    if (this.#started().kind !== 'existing cluster') return await tellAvailable(this.client, deployment, count);
+    await this.eventually(() => tellReady(this.client, deployment, count, new Date(this.clock.now())));
+    const available = async (): Promise<number> =>
+      (await this.client.get(Deployment, deployment)).status?.availableReplicas ?? 0;
+    await this.eventually(async () => (await available()) === count);
+  }
+
+  /**
    * Whoever it concerns sees the world as it is now, and no newer, whether it lists or watches, also after it was started
    * anew: until the result is disposed of. What it gets and writes one by one is as it is.
    */
@@ -258,16 +285,24 @@ export class ControlPlane implements AsyncDisposable {
   async #open(): Promise<void> {
     const backend = await this.#openBackend();
     this.#backend = backend;
-    const admin = backend.connect(ADMIN);
-    const send: Transport['send'] = (request) =>
-      admin.send({ ...request, headers: { 'audit-id': 'fixture', ...request.headers } });
-    await createFixtures(new Client({ transport: { send } }), this.#options, {
+    if (backend.kind !== 'memory') this.#front = await WebhookFront.listen(() => this.#webhookPorts());
+    await createFixtures(this.#directClient(), this.#options, {
       undos: this.#undos,
       addressOf: (webhooks) => this.#addressOf(webhooks),
     });
     const { controllers = [], nodes = 0 } = this.#options;
-    const hasOwn = backend.kind === 'existing cluster';
-    if (!hasOwn && (controllers.length > 0 || nodes > 0)) await this.#runControllers(controllers, nodes);
+    // A cluster has controllers of its own. One without nodes gets simulated ones, where a test needs some.
+    if (backend.kind !== 'existing cluster') await this.#runControllers(controllers, nodes);
+    else if (nodes > 0 && (await this.client.list(Node, { limit: 1 })).items.length === 0)
+      await this.#runControllers([], nodes);
+  }
+
+  /** Not by the wire: what it asks for is not part of the test. */
+  #directClient(): Client {
+    const admin = this.#started().connect(ADMIN);
+    const send: Transport['send'] = (request) =>
+      admin.send({ ...request, headers: { 'audit-id': 'fixture', ...request.headers } });
+    return new Client({ transport: { send } });
   }
 
   async #openBackend(): Promise<Backend> {
@@ -293,6 +328,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async #runControllers(controllers: readonly string[], nodes: number): Promise<void> {
+    if (controllers.length === 0 && nodes === 0) return;
     const { addBuiltinControllers, addSimulatedNodes } = await import('@pintle/controllers');
     const options = this.#started().controllerOptions();
     const setup = (manager: Manager): void => {
@@ -305,8 +341,11 @@ export class ControlPlane implements AsyncDisposable {
   async #close(): Promise<void> {
     await Promise.all(this.#operators.map((operator) => operator.stop()));
     const isShared = this.#backend?.kind === 'existing cluster';
+    if (isShared)
+      await removeLeftovers(this.#directClient(), this.#wire.log).catch((error: unknown) => this.#leave(error));
     for (const undo of isShared ? this.#undos.reverse() : [])
       await undo().catch((error: unknown) => this.#leave(error));
+    await this.#front?.[Symbol.asyncDispose]();
     await this.#backend?.close();
   }
 
@@ -336,8 +375,10 @@ export class ControlPlane implements AsyncDisposable {
     return new Manager({
       isFrozen: true,
       ...rest,
-      // The server asks an operator's own webhooks without a port.
-      ...(isHere && { webhooks: { ...rest.webhooks, door: (webhooks) => this.#addressOf(webhooks) } }),
+      // The server asks an operator's own webhooks without a port; one that is elsewhere, on any that is free.
+      webhooks: isHere
+        ? { ...rest.webhooks, door: (webhooks) => this.#addressOf(webhooks) }
+        : { port: 0, ...(this.#front && { url: this.#front.url }), ...rest.webhooks },
       // As `connect` makes them: what the server puts off is tried again.
       client: client.intercepted(retry({ clock: this.#heartbeats, random: random.fork('retry') })),
       clock: this.clock,
@@ -366,6 +407,10 @@ export class ControlPlane implements AsyncDisposable {
       log?.[level](message, fields);
     };
     return { info: (message, fields) => log?.info(message, fields), warn: note('warn'), error: note('error') };
+  }
+
+  #webhookPorts(): number[] {
+    return this.#runningManagers().flatMap(({ webhooks }) => (webhooks.isReady ? (webhooks.port ?? []) : []));
   }
 
   #runningManagers(): Manager[] {

@@ -6,12 +6,15 @@ import { APIService } from '@pintle/kinds/apiregistration/v1';
 import { ClusterRole, ClusterRoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
-import { isNotFound } from '@pintle/machinery/errors';
+import { isAlreadyExists, isNotFound } from '@pintle/machinery/errors';
 import type { ControlPlaneOptions, Definition, UserOptions, WebhookHandlers } from '../options.ts';
 import { readManifests } from './manifests.ts';
 
 /** So long a server may take to serve a definition. */
 const SERVED_WITHIN_MS = 10_000;
+
+const FREE_WITHIN_MS = 60_000;
+const POLL_MS = 50;
 
 /** Deletes one thing that was created. */
 export type Undo = () => Promise<unknown>;
@@ -26,7 +29,7 @@ export async function createFixtures(
   { undos, addressOf }: { readonly undos: Undo[]; readonly addressOf: AddressOf },
 ): Promise<void> {
   const add = async <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>): Promise<T> => {
-    const created = await client.create(type, object);
+    const created = await createWhenFree(client, type, object);
     const { namespace, name = '' } = created.metadata;
     undos.push(() => client.delete(type, { namespace, name }));
     return created;
@@ -39,6 +42,26 @@ export async function createFixtures(
     await create(client, await mapper.kind(kindOf(object)), object, add);
   const configurations = (options.webhooks ?? []).flatMap((webhooks) => configurationsOf(webhooks, addressOf));
   for (const object of configurations) await add(await mapper.kind(kindOf(object)), object);
+}
+
+/** What has the name and is on its way out, on a cluster that others use too, is waited for. */
+async function createWhenFree<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  object: NewObject<T>,
+): Promise<T> {
+  const limitMs = realClock.monotonic() + FREE_WITHIN_MS;
+  for (;;) {
+    try {
+      return await client.create(type, object);
+    } catch (error) {
+      if (!isAlreadyExists(error) || realClock.monotonic() > limitMs) throw error;
+      const { namespace, name = '' } = object.metadata;
+      const held = await client.find(type, { namespace, name });
+      if (held !== undefined && held.metadata.deletionTimestamp === undefined) throw error;
+      await realClock.sleep(POLL_MS);
+    }
+  }
 }
 
 function configurationsOf(webhooks: WebhookHandlers | KubernetesObject, addressOf: AddressOf): KubernetesObject[] {

@@ -14,6 +14,8 @@ import { Watches } from './watches.ts';
 const QUIET_TURNS = 2;
 /** A request that does not move for so long waits for time to pass, or for somebody outside. */
 const STUCK_AFTER_MS = 5_000;
+/** A server elsewhere says nothing for so long: nothing it was asked will make it speak. */
+const QUIET_ELSEWHERE_MS = 200;
 /** Whatever is still busy then will be busy for ever. */
 const MAX_TURNS = 200_000;
 
@@ -32,11 +34,17 @@ export class Wire {
   /** Grows with everything that passes. */
   #activity = 0;
   #passages: PassageGround | undefined;
+  readonly #isElsewhere: boolean;
 
-  /** `isSequential`: requests pass one at a time. */
-  constructor(faults: Faults, clock: () => Clock, { isSequential }: { readonly isSequential: boolean }) {
+  /** `isSequential`: requests pass one at a time. `isElsewhere`: the server works in its own time. */
+  constructor(
+    faults: Faults,
+    clock: () => Clock,
+    { isSequential, isElsewhere = false }: { readonly isSequential: boolean; readonly isElsewhere?: boolean },
+  ) {
     this.#faults = faults;
     this.#clock = clock;
+    this.#isElsewhere = isElsewhere;
     this.#lane = isSequential ? new Lane() : undefined;
   }
 
@@ -79,7 +87,9 @@ export class Wire {
         quietTurns = 0;
         movedMs = realClock.monotonic();
       } else if (this.#busy.size === 0) {
-        if (++quietTurns >= QUIET_TURNS) return;
+        if (!this.#isElsewhere && ++quietTurns >= QUIET_TURNS) return;
+        if (this.#isElsewhere && realClock.monotonic() - movedMs > QUIET_ELSEWHERE_MS) return;
+        if (this.#isElsewhere) await realClock.sleep(2);
       } else if (realClock.monotonic() - movedMs > STUCK_AFTER_MS) this.#busy.clear();
       // Whoever is waited for works elsewhere: on a disk, in another process.
       else if (turn % 64 === 63) await realClock.sleep(1);
