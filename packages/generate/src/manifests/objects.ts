@@ -14,7 +14,7 @@ export interface ManifestOptions {
 export interface Manifest {
   /** Without folder and extension. */
   readonly file: string;
-  readonly folder: 'crds' | 'rbac' | 'manager' | 'webhooks' | 'network' | 'monitoring';
+  readonly folder: 'crds' | 'rbac' | 'manager' | 'webhooks' | 'network' | 'monitoring' | 'prometheus';
   readonly object: KubernetesObject & { metadata: ObjectMeta & { name: string } } & Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +33,7 @@ export function manifestsOf(project: Project, facts: OperatorFacts, options: Man
     ...rbac(project, facts, about, options),
     { folder: 'manager', file: 'deployment', object: deploymentOf(project, about, facts, options) },
     { folder: 'monitoring', file: 'metrics-service', object: metricsService(name, about) },
-    { folder: 'monitoring', file: 'service-monitor', object: serviceMonitor(name, about) },
+    { folder: 'prometheus', file: 'service-monitor', object: serviceMonitor(name, about) },
     { folder: 'network', file: 'network-policy', object: networkPolicy(name, about, facts) },
     ...webhookManifests(name, about, facts),
   ];

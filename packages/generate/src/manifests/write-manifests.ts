@@ -63,9 +63,9 @@ export async function projectManifests(
   return { project, manifests: manifestsOf(project, facts, { namespace, image, replicas }) };
 }
 
-/** Clusters without Prometheus' operator do not know ServiceMonitors: whoever has it adds that folder. */
-function isOptional({ object }: Manifest): boolean {
-  return object.kind === 'ServiceMonitor';
+/** Clusters without Prometheus' operator do not know ServiceMonitors: whoever has it applies that folder too. */
+function isOptional({ folder }: Manifest): boolean {
+  return folder === 'prometheus';
 }
 
 function installFile(manifests: readonly Manifest[]): string {
@@ -81,10 +81,10 @@ function kustomizeFiles(manifests: readonly Manifest[]): Record<string, string> 
   for (const folder of folders) {
     const inside = manifests.filter((manifest) => manifest.folder === folder);
     for (const { file, object } of inside) files[`${folder}/${file}.yaml`] = stringifyYaml(object as never);
-    const resources = inside.filter((manifest) => !isOptional(manifest)).map(({ file }) => `${file}.yaml`);
-    files[`${folder}/kustomization.yaml`] = kustomization(resources.sort());
+    files[`${folder}/kustomization.yaml`] = kustomization(inside.map(({ file }) => `${file}.yaml`).sort());
   }
-  files['kustomization.yaml'] = kustomization(folders);
+  const needed = manifests.filter((manifest) => !isOptional(manifest)).map(({ folder }) => folder);
+  files['kustomization.yaml'] = kustomization([...new Set(needed)].sort());
   return files;
 }
 
