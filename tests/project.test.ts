@@ -41,7 +41,7 @@ async function pintle(command: string, { cwd = project, program = MAIN } = {}): 
 }
 
 function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, KUBECONFIG: join(project, '.pintle', 'kubeconfig'), NO_COLOR: '1' };
+  return { ...process.env, VITEST: '', KUBECONFIG: join(project, '.pintle', 'kubeconfig'), NO_COLOR: '1' };
 }
 
 test('from an empty folder to a deployed operator', { timeout: 300_000 }, async () => {
@@ -63,11 +63,14 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
   await pintle('generate manifests');
   expect(await pintle('generate manifests --check')).toContain('Nothing to change');
   const vitest = join(modules, 'vitest', 'vitest.mjs');
-  const tested = await run(process.execPath, [vitest, 'run', '--dir', 'src', '--testTimeout', '60000'], {
-    cwd: project,
-    env: { ...environment(), VITEST: '' },
-  });
-  expect(tested.stdout).toContain('4 passed');
+  const testing = `${process.execPath} ${vitest} run --dir src --testTimeout 60000`;
+  const tested = await pintle(`observe -- ${testing}`);
+  expect(tested).toContain('4 passed');
+  expect(tested).toContain('+ pintle.observed.json: fruits.food.example.com/status patch');
+  expect(await pintle('generate manifests --check')).toContain('Nothing to change');
+  expect(await pintle('validate -f manifests/install.yaml')).toContain('Deployment fruits-system/fruits');
+  await pintle('generate bundle --version 1.0.0');
+  expect(await pintle('generate bundle --version 1.0.0 --check')).toContain('Nothing to change');
 
   const dev = spawn(process.execPath, [MAIN, 'dev', '--port', '0'], { cwd: project, env: environment() });
   let log = '';
@@ -93,6 +96,8 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     writeFileSync(controller, changed);
     await seen('CRISP');
 
+    expect(await startedFromImage(await builtImage())).toContain('"message":"Started"');
+
     expect(await pintle('deploy --image fruits:1')).toContain('1 of 1 run');
     expect(await kubectl('get deployment fruits -n fruits-system -o jsonpath={.status.readyReplicas}')).toBe('1');
     await pintle('undeploy');
@@ -101,6 +106,37 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     await ended;
   }
 });
+
+/** The folder of an image's files, laid over each other as a container would see them. */
+async function builtImage(): Promise<string> {
+  const built = async (to: string) =>
+    JSON.parse(await pintle(`build --engine none --layout ${to} --output json`)) as {
+      digest: string;
+      layers: { digest: string }[];
+    };
+  const { digest, layers } = await built('image');
+  expect((await built('again.tar')).digest).toBe(digest);
+  const root = join(parent, 'root');
+  mkdirSync(root);
+  for (const layer of layers)
+    await run('tar', ['-xzf', join(project, 'image', 'blobs', ...layer.digest.split(':')), '-C', root]);
+  return join(root, 'app');
+}
+
+/** What the operator of an image says until it has started. */
+async function startedFromImage(app: string): Promise<string> {
+  const ports = { HEALTH_PORT: '0', METRICS_PORT: '0', WEBHOOK_PORT: '0' };
+  const child = spawn(process.execPath, ['dist/main.js'], { cwd: app, env: { ...environment(), ...ports } });
+  const ended = once(child, 'exit');
+  let log = '';
+  for await (const chunk of child.stderr) {
+    log += chunk;
+    if (log.includes('"Started"')) break;
+  }
+  child.kill('SIGTERM');
+  await ended;
+  return log;
+}
 
 function fruit(name: string, message: string): string {
   return JSON.stringify({
