@@ -169,7 +169,8 @@ async function settleNext(call: EndpointCall, next: KubernetesObject, current: K
     ...(metadataChecks && { metadataChecks }),
     errors: kindErrors,
   });
-  if (errors.length > 0) throw invalidError(groupKindOf(resource), info.name, errors);
+  // Called by the name it would have: admission may have tried to give it another.
+  if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? info.name, errors);
   for (const warning of checks.warnings?.(next, current) ?? []) call.warnings.add(warning);
 }
 

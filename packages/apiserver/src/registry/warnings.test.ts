@@ -22,4 +22,5 @@ test('too many are cut short and then left out', () => {
   const many = headers(...Array.from({ length: 30 }, (_, i) => `${i}${'x'.repeat(500)}`));
   expect(many).toHaveLength(16);
   expect(many[0]).toHaveLength('299 - ""'.length + 256);
+  expect(headers(...Array.from({ length: 30 }, (_, i) => `${10 + i}${'x'.repeat(198)}`))).toHaveLength(21);
 });

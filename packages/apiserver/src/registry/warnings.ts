@@ -10,7 +10,7 @@ export class Warnings {
     if (text !== '' && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
-  /** `299 - "text"` for each; when all of them together are too long, each is cut short and the rest left out. */
+  /** `299 - "text"` for each; when all together are too long, each is cut short, and what follows the one too many left out. */
   toHeaders(): string[] {
     const texts = [...this.#texts].map((text) => Array.from(text));
     const total = texts.reduce((sum, text) => sum + text.length, 0);
@@ -18,9 +18,9 @@ export class Warnings {
     const headers: string[] = [];
     let used = 0;
     for (const text of texts) {
+      if (used >= MAX_TOTAL) break;
       const cut = text.slice(0, MAX_EACH_WHEN_FULL);
       used += cut.length;
-      if (used > MAX_TOTAL) break;
       headers.push(toHeader(cut));
     }
     return headers;

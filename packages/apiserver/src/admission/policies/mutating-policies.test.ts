@@ -119,3 +119,31 @@ test('a policy of both passes sees its own work once more, and no third time', a
   await bindPolicy(api, 'Mutating', 'm', { ...applying(expression), reinvocationPolicy: 'IfNeeded' });
   expect((await api.post(MAPS, map('a', { n: '0' }))).body.data).toEqual({ n: '2' });
 });
+
+test('an operation that names no path is one on the whole object', async () => {
+  await using api = await openTestApi();
+  await bindPolicy(api, 'Mutating', 'm', patching('[JSONPatch{op: "add", value: "x"}]'));
+  expect((await api.post(MAPS, map('a'))).body.message).toContain('doc is missing path: "": missing value');
+});
+
+test('a name that a policy would change on update is the one that the refusal is about', async () => {
+  await using api = await openTestApi();
+  await api.post(MAPS, map('a'));
+  await bindPolicy(api, 'Mutating', 'm', applying("Object{metadata: Object.metadata{name: 'b'}}"));
+  expect((await api.put(`${MAPS}/a`, map('a', { x: 'y' }))).body.message).toMatch(/^ConfigMap "b" is invalid/);
+});
+
+test('bindings name only operations that can be mutated, and expressions know that there are variables', async () => {
+  await using api = await openTestApi();
+  const path = '/apis/admissionregistration.k8s.io/v1';
+  const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['configmaps'] }];
+  const spec = { policyName: 'm', matchResources: { resourceRules } };
+  const binding = await api.post(`${path}/mutatingadmissionpolicybindings`, { metadata: { name: 'm' }, spec });
+  expect(binding.body.message).toContain('spec.matchResources.resourceRules.operations: Unsupported value: "DELETE"');
+  const policy = {
+    metadata: { name: 'm' },
+    spec: { reinvocationPolicy: 'Never', ...applying('Object{data: variables.x}') },
+  };
+  const refused = await api.post(`${path}/mutatingadmissionpolicies`, policy);
+  expect(refused.body.message).toContain("undefined field 'x'");
+});

@@ -2,6 +2,7 @@ import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admiss
 import type { Value } from '@pintle/machinery/cel';
 import { CelError, ListValue, MadeObject, valueToJson } from '@pintle/machinery/cel';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { isJsonObject } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { ConditionVerdict } from '../matching/match-conditions.ts';
 import type { Expression } from './compiled-policy.ts';
@@ -58,7 +59,12 @@ function wantedOf(value: Value): Wanted {
   if (problem !== undefined) return { error: `type mismatch: ${problem.message}` };
   const json = valueToJson(value);
   if (json instanceof CelError) return { error: json.message };
-  return Array.isArray(json) ? { patch: json } : { configuration: json as JsonObject };
+  return Array.isArray(json) ? { patch: json.map(withPath) } : { configuration: json as JsonObject };
+}
+
+/** An operation that names no path is one on the whole. */
+function withPath(operation: JsonValue): JsonValue {
+  return isJsonObject(operation) ? { path: '', ...operation } : operation;
 }
 
 /** A configuration begins at the root; what a patch puts somewhere begins with the type it has. */

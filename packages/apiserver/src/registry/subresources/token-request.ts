@@ -44,6 +44,7 @@ async function requestToken(call: EndpointCall): Promise<ApiResponse> {
   const spec = { ...request.spec, expirationSeconds: request.spec?.expirationSeconds ?? DEFAULT_SECONDS };
   validate(call, request);
   const account = await findAccount(call, request);
+  request.metadata.name = call.info.name;
   await call.admission.validate(admission);
   const bound = await findBound(call, spec.boundObjectRef);
   const seconds = Math.min(spec.expirationSeconds, call.accountTokens.maxSeconds);

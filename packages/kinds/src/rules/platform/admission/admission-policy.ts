@@ -1,5 +1,5 @@
 import { BOOL, JSON_PATCHES, NULL, OBJECT, STRING } from '@pintle/machinery/cel';
-import { duplicate, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { duplicate, FieldPath, invalid, required } from '@pintle/machinery/errors';
 import {
   byteLength,
   validateConditions,
@@ -146,7 +146,7 @@ function* checkChecks(
   if (auditAnnotations.length > maxAnnotations)
     yield invalid(
       path.child('auditAnnotations'),
-      auditAnnotations,
+      auditAnnotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression })),
       `must not have more than ${maxAnnotations} auditAnnotations`,
     );
   for (const [index, annotation] of auditAnnotations.entries()) {
@@ -194,19 +194,15 @@ function* checkAnnotation(
 }
 
 function* checkMutatingPolicy({ spec = {} }: MutatingAdmissionPolicy): Check {
-  const expressions = new PolicyExpressions(spec);
+  const expressions = new PolicyExpressions(spec, true);
   yield* checkCommon(spec, expressions, { mutates: true });
   const mutations = spec.mutations ?? [];
-  for (const { operations = [] } of spec.matchConstraints?.resourceRules ?? [])
-    if (operations.includes('DELETE'))
-      yield notSupported(operationsPath, 'DELETE', ['*', 'CONNECT', 'CREATE', 'UPDATE']);
   if (mutations.length === 0) yield required(path.child('mutations'), 'mutations must contain at least one item');
   for (const [index, mutation] of mutations.entries())
     yield* checkMutation(mutation, path.child('mutations').index(index), expressions);
   yield* checkChoice(path.child('reinvocationPolicy'), spec.reinvocationPolicy, ['IfNeeded', 'Never']);
 }
 
-const operationsPath = path.child('matchConstraints', 'resourceRules', 'operations');
 const patchFields = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
 
 function* checkMutation(mutation: Mutation, at: FieldPath, expressions: PolicyExpressions): Check {

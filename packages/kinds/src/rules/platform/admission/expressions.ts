@@ -11,9 +11,10 @@ export class PolicyExpressions {
   readonly #variables: Map<string, Type> | undefined;
   readonly #environments = new Map<string, Environment>();
 
-  constructor(spec: { readonly paramKind?: unknown; readonly variables?: readonly Variable[] }) {
+  constructor(spec: { readonly paramKind?: unknown; readonly variables?: readonly Variable[] }, isMutating = false) {
     this.#hasParams = spec.paramKind !== undefined;
-    this.#variables = spec.variables?.length ? new Map() : undefined;
+    // A validating policy without variables does not know the word; a mutating one does.
+    this.#variables = spec.variables?.length || isMutating ? new Map() : undefined;
   }
 
   /** Any type will do; those that follow may use it, even if it makes no sense itself. */
