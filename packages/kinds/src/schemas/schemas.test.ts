@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import type { Schema } from '@pintle/machinery/schema';
+import { compileTyped, type Schema } from '@pintle/machinery/schema';
 import { describe, expect, test } from 'vitest';
 import { sourceDigest } from './generated/types.ts';
 import { gvksOf, openapiOfType, schemaOf, schemaOfType, typeNameOf, typeNames } from './index.ts';
@@ -124,3 +124,11 @@ function zeroOfStruct(schema: Schema): JsonObject {
   }
   return object;
 }
+
+test('an empty list that is forbidden, or an empty capacity, does not look like none', () => {
+  const volume = compileTyped(schemaOf({ group: '', version: 'v1', kind: 'PersistentVolume' })!);
+  expect(volume.read({ spec: { capacity: {}, accessModes: [] } }).value).toMatchObject({ spec: { capacity: {} } });
+  const ephemeral = compileTyped(pod).read({ spec: { ephemeralContainers: [{ name: 'd', ports: [], env: [] }] } });
+  expect(ephemeral.value).toMatchObject({ spec: { ephemeralContainers: [{ ports: [] }] } });
+  expect(JSON.stringify(ephemeral.value)).not.toContain('env');
+});

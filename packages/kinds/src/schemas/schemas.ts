@@ -44,8 +44,17 @@ function link(typeName: string, source: OpenApiSchema): Schema {
   return schema;
 }
 
-/** Lists whose emptiness is a mistake that must not look like an absence: absent, they have defaults. */
-const emptyIsSaid: ReadonlySet<string> = new Set(['io.k8s.api.autoscaling.v2.HPAScalingRules.policies']);
+/**
+ * Lists and maps whose emptiness is a mistake that must not look like an absence: absent, they have defaults, or may be
+ * absent, or are told so in other words. None of them is ever stored empty.
+ */
+const emptyIsSaid: ReadonlySet<string> = new Set([
+  'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
+  'io.k8s.api.core.v1.EphemeralContainer.ports',
+  'io.k8s.api.core.v1.EphemeralContainer.resizePolicy',
+  'io.k8s.api.core.v1.EphemeralContainer.restartPolicyRules',
+  'io.k8s.api.core.v1.PersistentVolumeSpec.capacity',
+]);
 
 /** Types that hold what nobody has a schema for. */
 const openTypes: ReadonlySet<string> = new Set([

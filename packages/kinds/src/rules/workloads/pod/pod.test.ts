@@ -212,7 +212,7 @@ describe('a status', () => {
     ],
     [
       { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] },
-      'status.podIPs: Invalid value: [{"ip":"10.0.0.1"},{"ip":"10.0.0.2"}]: may specify no more than one IP for each IP family',
+      'status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"10.0.0.2"}]: may specify no more than one IP for each IP family',
     ],
     [{ qosClass: 'Guaranteed' as const }, 'status.qosClass: Invalid value: "Guaranteed": field is immutable'],
   ])('%j is refused', (status, error) => {

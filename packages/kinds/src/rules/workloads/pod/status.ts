@@ -174,13 +174,14 @@ function validateAddresses(next: PodStatus, previous: PodStatus, list: 'podIPs' 
   const errors = eachItem(addresses, path, (address, at) =>
     known.includes(address) ? [] : validateLegacyIp(address, at),
   );
+  const shown = addresses.map((IP) => ({ IP }));
   const unreadable = addresses.findIndex((address) => parseIp(address) === undefined);
   if (addresses.length > 1 && unreadable !== -1)
     errors.push(
       internal(path, `failed to check for dual stack with error:invalid IP[${unreadable}]: ${addresses[unreadable]}`),
     );
   if (addresses.length > 1 && !isDualStack(addresses))
-    errors.push(invalid(path, next[list], 'may specify no more than one IP for each IP family'));
+    errors.push(invalid(path, shown, 'may specify no more than one IP for each IP family'));
   return errors;
 }
 
