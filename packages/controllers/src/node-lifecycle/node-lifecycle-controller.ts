@@ -15,15 +15,20 @@ const OLDER_NAMES = [
 export function addNodeLifecycleController(manager: Manager, options?: NodeMonitorOptions): Controller {
   manager.add(new NodeMonitor(manager, options));
   const record = eventRecorder(manager, 'node-controller');
+  const known = new Set<string>();
   const tell = (node: Node, reason: string, what: string): void =>
     record(Node, node, { type: 'Normal', reason, message: `Node ${node.metadata.name} event: ${what}` });
   return manager
     .controller(Node, 'node-lifecycle')
     .options({ concurrency: 8 })
     .filter(({ type, object }) => {
-      const { name } = object.metadata;
-      if (type === 'added') tell(object, 'RegisteredNode', `Registered Node ${name} in Controller`);
-      if (type === 'deleted') tell(object, 'RemovingNode', `Removing Node ${name} from Controller`);
+      const { name, uid = '' } = object.metadata;
+      if (type === 'deleted' && known.delete(uid))
+        tell(object, 'RemovingNode', `Removing Node ${name} from Controller`);
+      if (type !== 'deleted' && !known.has(uid)) {
+        known.add(uid);
+        tell(object, 'RegisteredNode', `Registered Node ${name} in Controller`);
+      }
       return true;
     })
     .reconcile(async (node, { client, clock }) => {

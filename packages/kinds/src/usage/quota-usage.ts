@@ -18,6 +18,8 @@ const LEGACY: ReadonlySet<string> = new Set([
   'pods',
 ]);
 const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+/** Of which every container has to say how much it takes, where there is a quota of it. */
+const NAMED: ReadonlySet<string> = new Set(['cpu', 'memory']);
 const STORAGE_CLASS = '.storageclass.storage.k8s.io/';
 
 export interface CountedResource {
@@ -97,7 +99,7 @@ export function missingForQuota({ spec }: Pod, hard: Amounts): string {
     const { requests = {}, limits = {} } = container.resources ?? {};
     for (const name of hard.keys()) {
       const plain = name.replace(/^(requests|limits)\./, '');
-      if (!COMPUTE.has(plain)) continue;
+      if (!NAMED.has(plain)) continue;
       const given = name.startsWith('limits.') ? limits : requests;
       if (given[plain] === undefined) missing.set(name, [...(missing.get(name) ?? []), container.name]);
     }
