@@ -30,7 +30,7 @@ beforeAll(async () => {
     mkdirSync(target);
     await run('tar', ['-xzf', join(parent, file), '-C', target, '--strip-components=1']);
   }
-}, 120_000);
+}, 300_000);
 
 const MAIN = join(modules, '@pintle', 'cli', 'dist', 'main.js');
 const CREATE = join(modules, 'create-pintle', 'dist', 'main.js');

@@ -1,3 +1,4 @@
+import { builtinGroups } from '@pintle/kinds/discovery';
 import { GenerateError } from '../errors.ts';
 import type { FileChange } from './changes.ts';
 import { Changes } from './changes.ts';
@@ -128,7 +129,7 @@ export function createController(directory: string, options: CreateControllerOpt
     group: group === 'core' ? '' : group,
     version,
     kind,
-    scope: 'Namespaced',
+    scope: builtinScope(options.for, group === 'core' ? '' : group, version, kind),
     isDefined: false,
     hasController: true,
     webhooks: [],
@@ -142,6 +143,30 @@ export function createController(directory: string, options: CreateControllerOpt
     register(changes, `add${kind}Controller`, `${module}.ts`);
   }
   return record(changes, project, resource);
+}
+
+/** Where objects of a built-in kind live. Throws BadName, with what may be meant, when there is no such kind. */
+function builtinScope(name: string, group: string, version: string, kind: string): ProjectResource['scope'] {
+  const all = builtinGroups.flatMap(({ group: own, versions }) =>
+    versions.flatMap((each) =>
+      each.resources.map(({ responseKind, scope }) => ({
+        group: own,
+        version: each.version,
+        kind: responseKind.kind,
+        scope,
+      })),
+    ),
+  );
+  const found = all.find((each) => each.group === group && each.version === version && each.kind === kind);
+  if (found !== undefined) return found.scope;
+  const alike = all
+    .filter((each) => each.kind === kind)
+    .map((each) => `${each.group || 'core'}/${each.version}/${each.kind}`);
+  const detail =
+    alike.length > 0
+      ? `did you mean ${alike.join(' or ')}?`
+      : 'Kubernetes has no such kind; for one of somebody else, use `pintle create api --from-crd FILE`';
+  throw new GenerateError({ code: 'BadName', what: 'what to control', name, detail });
 }
 
 function fullGroup({ domain }: Project, group: string): string {

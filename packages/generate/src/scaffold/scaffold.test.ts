@@ -46,10 +46,12 @@ test('it writes down what it was asked for', () => {
   init({ namespaced: true });
   createApi(directory, { ...FRUIT, scope: 'Cluster' });
   createController(directory, { for: 'core/v1/Pod' });
+  createController(directory, { for: 'core/v1/Node' });
   expect(readProject(directory)).toMatchObject({
     name: 'fruits',
     namespaced: true,
     resources: [
+      { group: '', kind: 'Node', scope: 'Cluster' },
       { group: '', kind: 'Pod', isDefined: false, hasController: true },
       { group: 'food.example.com', kind: 'Fruit', scope: 'Cluster', isDefined: true },
     ],
@@ -103,6 +105,15 @@ describe('it refuses', () => {
     expect(failure(() => createApi(directory, FRUIT))).toMatchObject({ code: 'NotAProject' });
     writeFileSync(join(directory, 'pintle.json'), '{"layout":99,"resources":[]}');
     expect(failure(() => createApi(directory, FRUIT))).toMatchObject({ code: 'BadProjectFile' });
+  });
+
+  test.each([
+    ['core/v1/Foo', 'Kubernetes has no such kind'],
+    ['apps/v1beta1/Deployment', 'did you mean apps/v1/Deployment?'],
+    ['v1/Pod', 'it looks like core/v1/Pod'],
+  ])('to control %s', (kind, why) => {
+    init();
+    expect(() => createController(directory, { for: kind })).toThrow(why);
   });
 
   test.each([
