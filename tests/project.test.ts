@@ -60,6 +60,7 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
   for (const command of again) expect(await pintle(command), command).toContain('Nothing to change');
   await pintle('upgrade --check');
 
+  followTutorial();
   await pintle('generate manifests');
   expect(await pintle('generate manifests --check')).toContain('Nothing to change');
   const vitest = join(modules, 'vitest', 'vitest.mjs');
@@ -89,10 +90,11 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     const seen = (text: string) => kubectl(`wait fruit/apple --for=jsonpath={.status.seen}=${text} --timeout=60s`);
     await kubectl('apply -f -', fruit('apple', 'crisp'));
     await seen('crisp');
+    expect(await kubectl('get configmap apple-label -o jsonpath={.data.weight}')).toBe('100');
     await expect(kubectl('apply -f -', fruit('pear', 'bad'))).rejects.toThrow('must be nice');
 
     const controller = join(project, 'src', 'fruit', 'fruit-controller.ts');
-    const changed = readFileSync(controller, 'utf8').replace('fruit.spec.message', 'fruit.spec.message.toUpperCase()');
+    const changed = readFileSync(controller, 'utf8').replace('seen: message', 'seen: message.toUpperCase()');
     writeFileSync(controller, changed);
     await seen('CRISP');
 
@@ -136,6 +138,14 @@ async function startedFromImage(app: string): Promise<string> {
   child.kill('SIGTERM');
   await ended;
   return log;
+}
+
+/** Writes the modules of the tutorial, as a person who reads it would. */
+function followTutorial(): void {
+  const tutorial = readFileSync(join(ROOT, 'docs', 'first-operator.md'), 'utf8');
+  const modules = [...tutorial.matchAll(/```ts\n\/\/ (src\/\S+)\n([\s\S]*?)```/g)];
+  expect(modules.length).toBeGreaterThan(1);
+  for (const [, path = '', text = ''] of modules) writeFileSync(join(project, path), text);
 }
 
 function fruit(name: string, message: string): string {

@@ -90,9 +90,8 @@ class DevLoop {
     this.#env = env;
   }
 
-  /** The first time, types are looked at before anything runs. */
   start(): Promise<void> {
-    return this.#enqueue(() => this.#restart((directory) => compileProject(directory), { isChecked: true }));
+    return this.#enqueue(() => this.#restart());
   }
 
   changed(): void {
@@ -101,7 +100,7 @@ class DevLoop {
     realClock.setTimer(SETTLE_MS, () => {
       this.#isWaiting = false;
       this.#checking.abort();
-      void this.#enqueue(() => this.#restart(emitProject, { isChecked: false }));
+      void this.#enqueue(() => this.#restart());
     });
   }
 
@@ -118,20 +117,17 @@ class DevLoop {
   }
 
   /** The old operator goes on while the new code cannot be read. */
-  async #restart(
-    compile: (directory: string) => Promise<void>,
-    { isChecked }: { readonly isChecked: boolean },
-  ): Promise<void> {
+  async #restart(): Promise<void> {
     const began = performance.now();
     this.#standby ??= new OperatorProcess(this.#directory, this.#env);
-    if (!(await this.#tell(compile(this.#directory)))) return;
+    if (!(await this.#tell(emitProject(this.#directory)))) return;
     await this.#operator?.stop();
     this.#operator = this.#standby;
     this.#standby = undefined;
     this.#operator.start();
     process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
     realClock.setTimer(STANDBY_MS, () => this.#prepare());
-    if (!isChecked) this.#checkTypes();
+    this.#checkTypes();
   }
 
   #prepare(): void {
