@@ -91,6 +91,7 @@ async function compareSync(print, where, kubeconfig) {
   ]);
   print(`initial sync of ${OBJECTS} custom resources, ${where}`);
   report(print, '  time', seconds(ours.ms), seconds(theirs.ms), theirs.ms / ours.ms, 'at least 3');
+  report(print, '  of it at work', seconds(ours.ranMs), seconds(theirs.ranMs), theirs.ranMs / ours.ranMs, '');
   report(print, '  processor time', seconds(ours.cpuMs), seconds(theirs.cpuMs), theirs.cpuMs / ours.cpuMs, '');
   report(
     print,
@@ -120,6 +121,7 @@ async function compareWatch(print, kubeconfig) {
   const compare = (what, one, wanted) =>
     report(print, what, perSecond(one), perSecond(theirs), rate(one) / rate(theirs), wanted);
   compare('watch events into a cache', ours, 'at least 3');
+  report(print, '  of it at work', seconds(ours.ranMs), seconds(theirs.ranMs), theirs.ranMs / ours.ranMs, '');
   compare('  with a handler that looks', looking, '');
   compare('  in a loop that looks', loop, '');
 }
@@ -129,13 +131,20 @@ async function countQueue(print) {
   print(`${'queue: add, get, done'.padEnd(36)} ${Math.round(rate)}/s on one core (at least 1,000,000)`);
 }
 
-/** The quickest of several runs of each, which take turns. */
+/**
+ * The quickest of several runs of each, which take turns. On a busy machine that is the one whose thread worked least: the
+ * time that others took is not its own.
+ */
 async function all(rounds, whos, argsOf) {
   const runs = new Map(whos.map((who) => [who, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [who, found] of runs) found.push(await run(argsOf(who)));
   }
-  return [...runs.values()].map((found) => found.reduce((best, next) => (next.ms < best.ms ? next : best)));
+  return [...runs.values()].map((found) => found.reduce((best, next) => (costOf(next) < costOf(best) ? next : best)));
+}
+
+function costOf({ ms, ranMs }) {
+  return ranMs ?? ms;
 }
 
 async function run(args) {
