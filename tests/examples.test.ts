@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, connect, loadConfig, untilDeleted, waitFor } from '@pintle/client';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
+import { Lease } from '@pintle/kinds/coordination/v1';
 import { ConfigMap, Namespace, Node, Secret } from '@pintle/kinds/core/v1';
 import { type KubernetesObject, type ResourceType, resourceType } from '@pintle/machinery';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,6 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
+  if (isExisting) await removeTraces();
   await client.close();
   pintle?.client.close();
   if (pintle) await stopPintle(pintle);
@@ -131,6 +134,17 @@ function start(name: string, more: NodeJS.ProcessEnv = {}): Example {
         await removeDefinition(definition);
     },
   };
+}
+
+/** What operators leave behind for their successors; on a cluster that stays, nobody succeeds them. */
+async function removeTraces(): Promise<void> {
+  const names = ['fruit-operator', 'markdown-view', 'sample-controller', 'secret-sync'];
+  for (const name of names) {
+    await client.delete(Lease, inDefault(name)).catch(() => undefined);
+    await client.delete(Secret, inDefault(`${name}-webhook-tls`)).catch(() => undefined);
+    await client.delete(MutatingWebhookConfiguration, { name }).catch(() => undefined);
+    await client.delete(ValidatingWebhookConfiguration, { name }).catch(() => undefined);
+  }
 }
 
 /** The next to install it must find it gone, not going. */
