@@ -1,7 +1,7 @@
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { refuseUnroutable } from '../http/content-negotiation.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { headerOf, textResponse } from '../http/exchange.ts';
 import { parseAccept } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
@@ -37,7 +37,7 @@ async function serveCore(
   if (core === undefined || more !== undefined) throw notFound(state);
   if (version !== undefined) return await answerRouted(state, found && resourceListDocument(found));
   if (wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'api');
-  return await answerRouted(state, coreVersionsDocument(core, headerOf(state.request, 'host') ?? ''));
+  return await answerRouted(state, coreVersionsDocument(core, addressOf(state.request)));
 }
 
 async function serveGroups(
@@ -89,4 +89,9 @@ function wantsAggregated({ request }: RequestState): boolean {
     if (!clause.parameters.get('as')) return false;
   }
   return false;
+}
+
+/** Where clients find this server: where this one did, whatever name it had for it. */
+function addressOf(request: ApiRequest): string {
+  return request.peer.reachedAt ?? headerOf(request, 'host') ?? '';
 }

@@ -73,6 +73,8 @@ class AlteredRequest implements ApiRequest {
 /** Who is at the other end, as far as the transport knows. */
 export interface Peer {
   readonly address: string;
+  /** Where they reached this server, as `address:port`. Absent in process. */
+  readonly reachedAt?: string;
   /** The certificate the client proved it holds, in DER; whether it is trusted is for authentication to say. */
   readonly certificate?: Uint8Array;
   /** Set only by in-process callers, which need no credentials: holding the transport is the capability. */

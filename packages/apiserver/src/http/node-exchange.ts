@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Eventual } from '@pintle/async';
@@ -26,10 +27,20 @@ function peerOf(connection: object, socket: TLSSocket | Socket | undefined): Pee
   let peer = peers.get(connection);
   if (peer === undefined) {
     const certificate = (socket as TLSSocket | undefined)?.getPeerCertificate?.()?.raw;
-    peer = { address: socket?.remoteAddress ?? '', ...(certificate && { certificate }) };
+    const reachedAt = socket && reachedAtOf(socket);
+    peer = {
+      address: socket?.remoteAddress ?? '',
+      ...(reachedAt && { reachedAt }),
+      ...(certificate && { certificate }),
+    };
     peers.set(connection, peer);
   }
   return peer;
+}
+
+function reachedAtOf({ localAddress, localPort }: TLSSocket | Socket): string | undefined {
+  if (localAddress === undefined) return undefined;
+  return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
 export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): ApiRequest {
