@@ -1,25 +1,9 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, compareUtf8, getOwn, isJsonObject } from '@pintle/machinery/json';
+import { metadataFields } from '@pintle/machinery/names';
 import type { ServedResource } from './served-resource.ts';
 
 /** In the order of Kubernetes' types. */
-const METADATA = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
 const OWNER = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
 const MANAGER = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
 
@@ -38,7 +22,7 @@ export function quoteDocument(
   return escaped(
     print(document, sortedNames(document), {
       metadata: () =>
-        print(metadata, isAboutMetadata ? sortedNames(metadata) : namesInOrder(metadata, METADATA), {
+        print(metadata, isAboutMetadata ? sortedNames(metadata) : namesInOrder(metadata, metadataFields), {
           ownerReferences: () => printItems(metadata.ownerReferences, OWNER),
           managedFields: () => printItems(metadata.managedFields, MANAGER),
         }),

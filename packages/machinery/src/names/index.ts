@@ -40,6 +40,7 @@ export {
 } from './ip-fields.ts';
 export { validateLabelValue, validateQualifiedName } from './label-names.ts';
 export { byteLength, maxBytesMessage, maxCharactersMessage, patternMessage, rangeMessage } from './messages.ts';
+export { metadataFields } from './metadata-fields.ts';
 export {
   dns1035LabelName,
   dns1123LabelName,

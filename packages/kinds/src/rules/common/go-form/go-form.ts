@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
+import { metadataFields } from '@pintle/machinery/names';
 import { goStructs } from './go-structs.ts';
 
 /**
@@ -84,25 +85,7 @@ function metadataIn({ metadata }: JsonObject): JsonObject {
 }
 
 /** The fields of metadata and of label selectors, which are declared in another order than that of their names. */
-const declared = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-  'matchLabels',
-  'matchExpressions',
-];
+const declared = [...metadataFields, 'matchLabels', 'matchExpressions'];
 
 function inGoOrder(value: JsonObject): JsonObject {
   const form: JsonObject = {};

@@ -4,6 +4,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import {
   dns1123LabelName,
   dns1123SubdomainName,
+  metadataFields,
   validateAnnotations,
   validateDns1123Subdomain,
   validateLabels,
@@ -20,21 +21,7 @@ import { formatQuantityValue, quantitySign } from '../pod-quantities.ts';
 import { optionalMatching, requiredText, supportedValue } from './checks.ts';
 
 const volumeModes = ['Block', 'Filesystem'];
-const notSettable = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-] as const satisfies readonly (keyof ObjectMeta)[];
+const notSettable = metadataFields.filter((field) => field !== 'labels' && field !== 'annotations');
 
 /** The claim that a Pod brings along; its name and the like are not the author's to choose. */
 export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, path: FieldPath): FieldError[] {
