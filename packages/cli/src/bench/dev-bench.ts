@@ -75,7 +75,8 @@ async function rounds(directory: string, client: Client): Promise<number[]> {
   const code = readFileSync(path, 'utf8');
   const seen = (text: string) =>
     waitFor(client, type, APPLE, (fruit) => (fruit as { status?: { seen?: string } })?.status?.seen === text);
-  await client.create(type, { ...FRUIT, metadata: APPLE, spec: { message: 'crisp' } } as never);
+  const apple = { ...FRUIT, metadata: APPLE, spec: { message: 'crisp' } };
+  await client.create(type, apple);
   await seen('crisp');
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -2,7 +2,7 @@ import type { Client } from '@pintle/client';
 import { ClientError, RestMapper } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Namespace, ServiceAccount } from '@pintle/kinds/core/v1';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesObject, ObjectMeta, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists, StatusError } from '@pintle/machinery/errors';
 import { untilEstablished } from '../project/until-established.ts';
 
@@ -48,7 +48,7 @@ export class Judge {
     try {
       await this.#client.create(
         type,
-        object as never,
+        object,
         isLasting && !isDefinition(type) ? { fieldValidation: 'Strict' } : options,
       );
     } catch (error) {
@@ -64,9 +64,9 @@ export class Judge {
   async #change(type: ResourceType, object: KubernetesObject): Promise<void> {
     const { namespace, name = '' } = object.metadata;
     const found = await this.#client.get(type, { ...(namespace && { namespace }), name });
-    const { resourceVersion, uid } = found.metadata;
+    const { resourceVersion = '', uid = '' } = found.metadata;
     const changed = { ...object, metadata: { ...object.metadata, resourceVersion, uid } };
-    await this.#client.update(type, changed as never, { dryRun: isDefinition(type), fieldValidation: 'Strict' });
+    await this.#client.update(type, changed, { dryRun: isDefinition(type), fieldValidation: 'Strict' });
   }
 
   /** Nobody is there to convert between versions: without that, they only differ in name. */
@@ -84,8 +84,8 @@ export class Judge {
     this.#namespaces.add(namespace);
   }
 
-  async #ensure(type: ResourceType, object: object): Promise<void> {
-    await this.#client.create(type, object as never).catch((error: unknown) => {
+  async #ensure(type: ResourceType, object: { readonly metadata: ObjectMeta }): Promise<void> {
+    await this.#client.create(type, object).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
   }

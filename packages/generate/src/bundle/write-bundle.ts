@@ -54,7 +54,7 @@ export async function generateBundle(
     [`${folder}.Dockerfile`]: dockerfile(folder, annotationsOf(project, options)),
   };
   for (const { file, object } of manifests.filter(isBundled))
-    files[`${folder}/manifests/${file}.yaml`] = stringifyYaml(withoutNamespace(object) as never);
+    files[`${folder}/manifests/${file}.yaml`] = stringifyYaml(withoutNamespace(object));
   const changes = new Changes(directory);
   for (const [path, text] of Object.entries(files)) changes.put(path, `${MARK}${text}`);
   changes.deleteOthers(folder, MARK);

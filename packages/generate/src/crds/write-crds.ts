@@ -20,7 +20,7 @@ export function generateCrds(directory: string, options: GenerateCrdsOptions): r
   const { from, out, check = false } = options;
   const changes = new Changes(directory);
   for (const definition of definitionsFrom(directory, sourcesOf(directory, from)))
-    changes.put(`${out.replace(/\/+$/, '')}/${fileOf(definition)}`, stringifyYaml(definition as never));
+    changes.put(`${out.replace(/\/+$/, '')}/${fileOf(definition)}`, stringifyYaml(definition));
   return finish(changes, check);
 }
 

@@ -19,7 +19,7 @@ export function helmFiles(project: Project, manifests: readonly Manifest[]): Rec
   for (const { folder, file, object } of manifests) {
     if (object.kind === 'Namespace') continue;
     const path = folder === 'crds' ? `${chart}/crds/${file}.yaml` : `${chart}/templates/${folder}-${file}.yaml`;
-    files[path] = folder === 'crds' ? stringifyYaml(object as never) : templateOf(object);
+    files[path] = folder === 'crds' ? stringifyYaml(object) : templateOf(object);
   }
   return files;
 }
@@ -37,7 +37,7 @@ function imageOf({ object }: Manifest): string {
 /** Marks are put in as plain texts, and become expressions once the object is text. */
 function templateOf(object: Manifest['object']): string {
   const namespace = object.metadata.namespace ?? subjectNamespace(object);
-  let text = stringifyYaml(object as never).replaceAll('{{', '{{ "{{" }}');
+  let text = stringifyYaml(object).replaceAll('{{', '{{ "{{" }}');
   if (namespace !== undefined)
     text = text.replaceAll(`namespace: ${namespace}\n`, 'namespace: {{ .Release.Namespace }}\n');
   if (object.kind === 'Deployment') {

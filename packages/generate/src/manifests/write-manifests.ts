@@ -71,7 +71,7 @@ function isOptional({ folder }: Manifest): boolean {
 function installFile(manifests: readonly Manifest[]): string {
   return manifests
     .filter((manifest) => !isOptional(manifest))
-    .map(({ object }) => stringifyYaml(object as never))
+    .map(({ object }) => stringifyYaml(object))
     .join('---\n');
 }
 
@@ -80,7 +80,7 @@ function kustomizeFiles(manifests: readonly Manifest[]): Record<string, string> 
   const folders = [...new Set(manifests.map(({ folder }) => folder))].sort();
   for (const folder of folders) {
     const inside = manifests.filter((manifest) => manifest.folder === folder);
-    for (const { file, object } of inside) files[`${folder}/${file}.yaml`] = stringifyYaml(object as never);
+    for (const { file, object } of inside) files[`${folder}/${file}.yaml`] = stringifyYaml(object);
     files[`${folder}/kustomization.yaml`] = kustomization(inside.map(({ file }) => `${file}.yaml`).sort());
   }
   const needed = manifests.filter((manifest) => !isOptional(manifest)).map(({ folder }) => folder);

@@ -37,7 +37,7 @@ function managerOptions(path: string, text: string): ManagerOptions {
   for (const node of nodesOf(parsed(path, text))) {
     if (node.type !== 'NewExpression' || (node.callee as { name?: string }).name !== 'Manager') continue;
     const [options] = node.arguments as Node[];
-    if (options?.type === 'ObjectExpression') return options as unknown as ManagerOptions;
+    if (options?.type === 'ObjectExpression') return { properties: options.properties as Node[] };
   }
   throw cannotEdit(path, 'it has no `new Manager({ … })`; change it where that is');
 }

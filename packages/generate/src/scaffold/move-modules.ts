@@ -73,7 +73,8 @@ function specifiers(path: string, text: string): Specifier[] {
   return [...nodesOf(parsed(path, text))].flatMap((node) => {
     const isCall = node.type === 'CallExpression' && (node.callee as Node).type === 'Import';
     const source = (isCall ? (node.arguments as Node[])[0] : node.source) as Node | null | undefined;
-    const isRelative = source?.type === 'StringLiteral' && /^\.\.?\//.test(source.value as string);
-    return isRelative ? [source as unknown as Specifier] : [];
+    if (source?.type !== 'StringLiteral' || typeof source.value !== 'string') return [];
+    const { value, start, end } = source;
+    return /^\.\.?\//.test(value) ? [{ value, start, end }] : [];
   });
 }

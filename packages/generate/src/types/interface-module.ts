@@ -125,7 +125,7 @@ const NOTHING = { tags: [], isPart: false };
 function shapeOf(schema: JSONSchemaProps, depth: number): Shape {
   const { type, properties = {}, items, additionalProperties: values, enum: choices } = schema;
   if (Object.keys(properties).length > 0) return fieldsOf(schema, depth);
-  if (items !== undefined && isJsonObject(items as never)) {
+  if (items !== undefined && isJsonObject(items)) {
     const { type: item, tags } = typeOf(items as JSONSchemaProps, depth);
     return { text: `Array<${item}>`, words: { type: 'array' }, below: { tags: prefixed('items', tags), isPart: true } };
   }
@@ -205,5 +205,5 @@ function tagsFor(words: JSONSchemaProps, wanted: JSONSchemaProps): string[] {
     if (wanted[whole] && !words[whole])
       take(whole, word === 'embedded-resource' ? 'embeddedResource' : 'preserveUnknownFields');
   }
-  return deepEqual(said as never, wanted as never) ? tags : [`exactly ${json(wanted)}`];
+  return deepEqual(said, wanted) ? tags : [`exactly ${json(wanted)}`];
 }

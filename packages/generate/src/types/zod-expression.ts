@@ -79,7 +79,7 @@ export class ZodWriter {
 
   #arrayShape(schema: JSONSchemaProps, depth: number): Shape {
     const { items } = schema;
-    if (!isJsonObject(items as never)) return { text: 'z.array(z.unknown())', said: [] };
+    if (!isJsonObject(items)) return { text: 'z.array(z.unknown())', said: [] };
     const checks = calls(schema, { minItems: 'min', maxItems: 'max' });
     const said = ['type', 'items', 'minItems', 'maxItems', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'];
     return { text: `z.array(${this.write(items as JSONSchemaProps, depth)})${checks}`, said, parts: ['items'] };
@@ -89,7 +89,7 @@ export class ZodWriter {
     const { properties = {}, additionalProperties: values } = schema;
     const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
     if (Object.keys(properties).length > 0) return this.#fieldsShape(schema, depth);
-    if (values !== undefined && isJsonObject(values as never) && !isOpen && Object.keys(values).length > 0) {
+    if (values !== undefined && isJsonObject(values) && !isOpen && Object.keys(values).length > 0) {
       const said = ['type', 'additionalProperties', 'x-kubernetes-map-type'];
       const text = `z.record(z.string(), ${this.write(values as JSONSchemaProps, depth)})`;
       return { text, said, parts: ['additionalProperties'] };
