@@ -1,7 +1,9 @@
 // Puts the pintle command into a few files, which Node loads faster than hundreds: one with the words of
-// all commands, which is all that `--help` loads, one with all that `pintle up` needs to be ready, the others for what it loads
-// later. Packages from npm stay where they are.
+// all commands, one with all that `pintle up` needs to be ready, the others for what it loads later. Packages from npm
+// stay where they are. What `--help` answers is written beside it, so that asking loads none of them.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const dist = join(import.meta.dirname, '..', 'packages', 'cli', 'dist');
@@ -39,6 +41,13 @@ export async function bundleCommand() {
     },
   });
   await bundle.close();
+  await writeHelp();
+}
+
+async function writeHelp() {
+  const load = (path) => import(pathToFileURL(join(dist, path)));
+  const [{ createProgram }, { helpTexts }] = await Promise.all([load('program.js'), load('help/help-texts.js')]);
+  writeFileSync(join(dist, 'bundle', 'help.json'), JSON.stringify(helpTexts(createProgram())));
 }
 
 /** Everything that these modules import without import(), themselves included. */

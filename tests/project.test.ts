@@ -1,6 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -107,6 +116,15 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     dev.kill('SIGTERM');
     await ended;
   }
+});
+
+test('help is answered without the program, in its words', async () => {
+  const texts = join(modules, '@pintle', 'cli', 'dist', 'bundle', 'help.json');
+  const asked = { cwd: parent };
+  const quick = await pintle('help create api', asked);
+  renameSync(texts, `${texts}.away`);
+  expect(await pintle('help create api', asked)).toBe(quick);
+  renameSync(`${texts}.away`, texts);
 });
 
 /** The folder of an image's files, laid over each other as a container would see them. */

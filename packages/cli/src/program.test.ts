@@ -38,3 +38,28 @@ describe.each(shown)('pintle %s', (name, command) => {
 test('the help of all says what exit codes mean', () => {
   expect(helpOf(createProgram())).toMatch(/Exit codes:\n {2}0 {2}.*\n {2}1 {2}/);
 });
+
+test('the help of all shows every command under a heading, in one line each', () => {
+  const [, commands = ''] = helpOf(createProgram()).split(/(?=\nControl plane:)/);
+  expect(commands).not.toMatch(/\nCommands:/);
+  const rows = commands.split('\nExamples:')[0]!.match(/^ .*/gm) ?? [];
+  for (const row of rows) expect(row).toMatch(/^ {2}[a-z]/);
+});
+
+test.each([
+  ['nope', "pintle: unknown command 'nope'; see pintle --help\n"],
+  ['help create ape', "pintle: unknown command 'ape'; see pintle create --help\n"],
+  ['up --prot 3', "pintle: unknown option '--prot' (Did you mean --port?); see pintle up --help\n"],
+  ['create webhook', "pintle: required option '--kind <kind>' not specified; see pintle create webhook --help\n"],
+])('a wrong line is answered in one: pintle %s', async (line, expected) => {
+  const program = createProgram();
+  let text = '';
+  for (const command of everyCommand(program))
+    command.exitOverride().configureOutput({ writeErr: (part) => (text += part) });
+  await expect(program.parseAsync(line.split(' '), { from: 'user' })).rejects.toThrow();
+  expect(text).toBe(expected);
+});
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}

@@ -2,6 +2,9 @@ import { Command, Option } from 'commander';
 import type { Flag } from './apiserver/flags.ts';
 import { FLAGS } from './apiserver/flags.ts';
 import { addCompletionCommands } from './completion/commands.ts';
+import { addHelpCommand } from './help/help-command.ts';
+import { HELP_WIDTH } from './help/help-texts.ts';
+import { sayErrorsShortly } from './help/short-errors.ts';
 import { addProjectCommands } from './project/commands.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
@@ -17,20 +20,31 @@ const SECRETS_KEY_HELP = 'the keys that Secrets are encrypted with; by default s
 
 const AFTER_HELP = `
 Examples:
-  pintle up                                         the control plane on this machine
-  pintle init fruits --domain example.com --yes     a project of your own
-  pintle help create api                            what a command takes
+  pintle up                                  the control plane on this machine
+  pintle init fruits --domain example.com    a project of your own
+  pintle help create api                     what a command takes
 
 Exit codes:
   0  it was done, or what was looked at is good
-  1  it was not done, or what was looked at is not good; the last line on standard error says why`;
+  1  it was not done, or what was looked at is not good;
+     the last line on standard error says why`;
+
+/** Under which heading the help of all shows each. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Control plane:': ['up', 'keys', 'apiserver', 'envtest-assets'],
+  'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
+  'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
+  'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy'],
+  'More:': ['completion', 'help'],
+};
 
 /** The commands that people type. */
 export function createProgram(): Command {
   const program = new Command('pintle')
     .description('Kubernetes’ control plane and operator toolkit, in TypeScript')
     .version(packageVersion(), '-V, --version', 'which version this is')
-    .showHelpAfterError()
+    .helpOption('-h, --help', 'what this takes')
+    .configureHelp({ helpWidth: HELP_WIDTH, subcommandTerm: nameAndArguments })
     .enablePositionalOptions();
   const upCommand = program
     .command('up')
@@ -77,7 +91,7 @@ export function createProgram(): Command {
   }
   program
     .command('keys')
-    .description('the keys that Secrets are encrypted with on the disk')
+    .description('keys that Secrets are encrypted with')
     .command('rotate')
     .description('make a new key and encrypt all Secrets with it; the server must not run')
     .addOption(new Option('--data <dir>', 'where the objects are').default('.pintle'))
@@ -88,12 +102,10 @@ export function createProgram(): Command {
       const { rotateKeys } = await import('./keys/rotate-keys.ts');
       await rotateKeys(options);
     });
-  program
-    .command('apiserver')
-    .description('run the API server in the place of the kube-apiserver binary; takes its flags')
-    .helpOption(false);
+  program.command('apiserver').description('stand in for kube-apiserver: takes its flags').helpOption(false);
   program
     .command('envtest-assets')
+    .summary('let envtest suites of any language run on pintle')
     .description('write programs that stand in for those of envtest: suites in any language then run on pintle')
     .argument('<dir>', 'where to; set KUBEBUILDER_ASSETS to it')
     .addHelpText('after', '\nExample:\n  pintle envtest-assets ./bin && KUBEBUILDER_ASSETS=$PWD/bin go test ./...')
@@ -104,8 +116,20 @@ export function createProgram(): Command {
   addProjectCommands(program);
   addUpkeepCommands(program);
   addCompletionCommands(program);
+  addHelpCommand(program);
+  for (const [heading, names] of Object.entries(GROUPS))
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
   program.addHelpText('after', AFTER_HELP);
+  sayErrorsShortly(program, 'pintle');
   return program;
+}
+
+function nameAndArguments(command: Command): string {
+  const shown = command.registeredArguments.map((each) => {
+    const name = each.name() + (each.variadic ? '...' : '');
+    return each.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...shown].join(' ');
 }
 
 function authOf(command: Command): Partial<Record<Flag, string>> {

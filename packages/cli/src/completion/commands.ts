@@ -6,7 +6,7 @@ import { SHELLS } from './shells.ts';
 export function addCompletionCommands(program: Command): void {
   program
     .command('completion')
-    .description('what a shell reads to finish the words you begin')
+    .description('let your shell finish the words you begin')
     .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
     .addHelpText(
       'after',

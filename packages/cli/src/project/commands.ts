@@ -78,6 +78,7 @@ export function addProjectCommands(program: Command): void {
   const generate = program.command('generate').description('write files from what the code says');
   generate
     .command('manifests')
+    .summary('definitions, roles, webhooks and a deployment')
     .description(
       'definitions, roles, webhooks and a deployment: as kustomize bases, as install.yaml and as a Helm chart',
     )
@@ -105,7 +106,7 @@ const OBSERVE = ['--observe', 'write down what the operator does: roles come fro
 
 /** Commands that bring a project onto a cluster. */
 function addClusterCommands(program: Command): void {
-  onCluster(program.command('dev').description('control plane and operator, restarted whenever the code changes'))
+  onCluster(program.command('dev').description('control plane and operator; changes are live at once'))
     .addOption(new Option('--port <number>', 'of the control plane').default(6443).argParser(readPort))
     .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount))
     .option(...OBSERVE)
@@ -123,6 +124,7 @@ function addClusterCommands(program: Command): void {
     });
   program
     .command('observe')
+    .summary('write down what operators do in a command, such as tests')
     .description('run a command, such as tests, and write down what operators in it do: roles come from that too')
     .argument('<command...>', 'what to run, after --')
     .option('--replace', 'forget what was written down before, when the command succeeds')
@@ -138,7 +140,7 @@ function addClusterCommands(program: Command): void {
       const { install } = await import('./deploy.ts');
       await install(options);
     });
-  onCluster(program.command('uninstall').description('take the definitions away, and every object of theirs'))
+  onCluster(program.command('uninstall').description('take them away, and every object of theirs'))
     .option('--no-wait', 'do not wait until everything is gone')
     .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
     .addOption(output())
@@ -147,7 +149,7 @@ function addClusterCommands(program: Command): void {
       const { uninstall } = await import('./deploy.ts');
       await uninstall(options);
     });
-  onCluster(program.command('deploy').description('bring the operator onto a cluster and wait until it runs'))
+  onCluster(program.command('deploy').description('bring the operator onto a cluster, wait until it runs'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
     .option('--image <image>', 'what it runs; by default NAME:latest')
     .option('--replicas <number>', 'how many; one of them leads', readCount)
@@ -172,6 +174,7 @@ function addClusterCommands(program: Command): void {
     });
   program
     .command('build')
+    .summary('the operator’s image, with or without docker')
     .description('the operator’s image: by docker, podman or buildah, or as an OCI image layout without any of them')
     .option('--tag <image>', 'what it is called; by default NAME:latest')
     .option('--platform <platform>', 'such as linux/arm64; by default that of this machine')
@@ -196,6 +199,7 @@ function addClusterCommands(program: Command): void {
     });
   program
     .command('validate')
+    .summary('would a server take these objects? Without a cluster')
     .description('would a server take these objects? Schemas, CEL and policies, without a cluster')
     .requiredOption('-f, --filename <paths...>', 'files or folders; - reads what is typed in')
     .addOption(output())
@@ -204,7 +208,7 @@ function addClusterCommands(program: Command): void {
       const { validate } = await import('./validate.ts');
       await validate(options);
     });
-  onCluster(program.command('doctor').description('look at everything that the other commands rely on'))
+  onCluster(program.command('doctor').description('look at what the other commands rely on'))
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle doctor --output json')
     .action(async (options) => {

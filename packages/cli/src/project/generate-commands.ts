@@ -8,6 +8,7 @@ const CHECK = ['--check', 'write nothing: fail when files are not what would be 
 export function addGenerateCommands(generate: Command): void {
   generate
     .command('types')
+    .summary('TypeScript from CustomResourceDefinitions')
     .description('TypeScript types, descriptors and Zod schemas from CustomResourceDefinitions')
     .option('--from <path...>', 'files, folders or file: URLs that hold definitions')
     .option('--url <url...>', 'https: or file: URLs of definitions')
@@ -25,6 +26,7 @@ export function addGenerateCommands(generate: Command): void {
     });
   generate
     .command('crds')
+    .summary('CustomResourceDefinitions from TypeScript')
     .description('CustomResourceDefinitions from TypeScript interfaces with JSDoc tags')
     .option('--from <path...>', 'files, folders, or patterns with * and **', ['src'])
     .option('--out <dir>', 'where to write', 'manifests/crd')
@@ -37,6 +39,7 @@ export function addGenerateCommands(generate: Command): void {
     });
   generate
     .command('bundle')
+    .summary('a bundle for OLM')
     .description('a bundle for OLM, the Operator Lifecycle Manager')
     .option('--version <version>', 'of the operator; by default that of package.json')
     .option('--image <image>', 'what it runs; by default NAME:VERSION')
@@ -61,6 +64,7 @@ export function addGenerateCommands(generate: Command): void {
     });
   generate
     .command('docs')
+    .summary('an API reference in Markdown')
     .description('an API reference in Markdown, of the project or of definitions in files')
     .option('--from <path...>', 'files, folders or file: URLs that hold definitions; by default the project’s own')
     .option('--out <file>', 'what to write', 'docs/api.md')

@@ -8,6 +8,7 @@ const DRY_RUN = ['--dry-run', 'say what would change, and write nothing'] as con
 export function addUpkeepCommands(program: Command): void {
   program
     .command('edit')
+    .summary('change the settings of the project')
     .description('change the settings of the project in this folder; without flags, show them')
     .option('--name <name>', 'what the operator is called')
     .option('--domain <domain>', 'whose domain resources are in that are added from now on')
@@ -28,7 +29,7 @@ export function addUpkeepCommands(program: Command): void {
     });
   program
     .command('upgrade')
-    .description('bring what an older pintle has scaffolded up to this one')
+    .description('bring what an older pintle scaffolded up to this one')
     .addOption(
       new Option(
         '--conflicts <how>',
