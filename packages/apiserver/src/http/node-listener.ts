@@ -18,6 +18,7 @@ import { bareResponse, dropRest, fromHttp1, fromHttp2, sendResponse } from './no
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
+import { Turns } from './turns.ts';
 import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
@@ -32,6 +33,13 @@ export interface ListenOptions extends ServerCertificates {
   readonly clock?: Clock;
 }
 
+/** How a request is answered on its connection. */
+interface Serving {
+  readonly work: () => Eventual<ApiResponse>;
+  readonly send: (answer: ApiResponse) => Eventual<void>;
+  readonly cut: () => void;
+}
+
 /** HTTP/1.1 and HTTP/2 over TLS in front of `handle`; watches over WebSocket too. */
 export class NodeListener implements AsyncDisposable {
   readonly #server: Http2SecureServer;
@@ -41,6 +49,7 @@ export class NodeListener implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #exchanges = new Set<OpenExchange>();
+  readonly #turns = new Turns<ApiResponse>();
   readonly #idle = deferred();
   #port = 0;
   #sweep: Timer | undefined;
@@ -114,7 +123,7 @@ export class NodeListener implements AsyncDisposable {
     await closed;
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): Eventual<void> {
+  #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): void {
     const exchange = this.#begin(() => response.destroy());
     const { leave } = exchange;
     response.once('close', () => this.#leave(exchange));
@@ -122,14 +131,11 @@ export class NodeListener implements AsyncDisposable {
     request.on('error', leave);
     const canUpgrade = bare !== undefined;
     const read = (): ApiRequest => fromHttp1(request, exchange);
-    return this.#finishing(
-      exchange,
-      () =>
-        after(this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read), (answer) =>
-          this.#reply(request, response, answer, exchange, bare),
-        ),
-      () => response.destroy(),
-    );
+    this.#finishing(exchange, {
+      work: () => this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read),
+      send: (answer) => this.#reply(request, response, answer, exchange, bare),
+      cut: () => response.destroy(),
+    });
   }
 
   #reply(
@@ -151,24 +157,20 @@ export class NodeListener implements AsyncDisposable {
     );
   }
 
-  #serveStream(stream: ServerHttp2Stream, headers: Http2Headers, rawHeaders: readonly string[]): Eventual<void> {
+  #serveStream(stream: ServerHttp2Stream, headers: Http2Headers, rawHeaders: readonly string[]): void {
     const exchange = this.#begin(() => stream.destroy());
     stream.once('close', () => this.#leave(exchange));
     stream.on('error', exchange.leave);
-    return this.#finishing(
-      exchange,
-      () =>
-        after(
-          this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange)),
-          (answer) => {
-            if (isForStranger(answer)) stream.session?.close();
-            return after(sendResponse(stream, answer, exchange, { isHead: headers[':method'] === 'HEAD' }), () =>
-              dropRest(stream, () => stream.close()),
-            );
-          },
-        ),
-      () => stream.destroy(),
-    );
+    this.#finishing(exchange, {
+      work: () => this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange)),
+      send: (answer) => {
+        if (isForStranger(answer)) stream.session?.close();
+        return after(sendResponse(stream, answer, exchange, { isHead: headers[':method'] === 'HEAD' }), () =>
+          dropRest(stream, () => stream.close()),
+        );
+      },
+      cut: () => stream.destroy(),
+    });
   }
 
   #answer(url: string | undefined, read: () => ApiRequest): Eventual<ApiResponse> {
@@ -176,16 +178,14 @@ export class NodeListener implements AsyncDisposable {
     return this.#handle(read());
   }
 
-  /** Serves an exchange to its end. What goes wrong cuts it. */
-  #finishing(exchange: OpenExchange, serve: () => Eventual<void>, cut: () => void): Eventual<void> {
-    return attempt(
-      serve,
-      () => this.#endUnlessOnItsWay(exchange),
-      () => {
-        cut();
-        this.#end(exchange);
-      },
-    );
+  /** Serves an exchange to its end, together with the others of its turn. What goes wrong cuts it. */
+  #finishing(exchange: OpenExchange, { work, send, cut }: Serving): void {
+    const fail = (): void => {
+      cut();
+      this.#end(exchange);
+    };
+    const sent = (): void => this.#endUnlessOnItsWay(exchange);
+    this.#turns.arrive({ work, send: (answer) => void attempt(() => send(answer), sent, fail), fail });
   }
 
   /** What was handed over whole may be on its way still: that exchange ends with its connection's `close`. */
@@ -200,7 +200,7 @@ export class NodeListener implements AsyncDisposable {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     socket.on('error', () => socket.destroy());
-    if (!isWatchUpgrade(request)) return await this.#passUpgrade(request, socket, head);
+    if (!isWatchUpgrade(request)) return this.#passUpgrade(request, socket, head);
     const exchange = this.#begin(() => socket.destroy());
     socket.once('close', () => this.#leave(exchange));
     try {
@@ -234,13 +234,13 @@ export class NodeListener implements AsyncDisposable {
    * An upgrade that is another server's to grant. If none does, the request is answered as if it had not asked, on its
    * last connection.
    */
-  async #passUpgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
+  #passUpgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): void {
     if (hasBody(request)) {
       // What follows is not known to be a body or another request: answering either could answer the wrong one.
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
       return;
     }
-    await this.#serve(request, bareResponse(request, socket), { socket, head });
+    this.#serve(request, bareResponse(request, socket), { socket, head });
   }
 
   #begin(cut: () => void): OpenExchange {
