@@ -155,6 +155,30 @@ describe('HTTP/1.1', () => {
     expect(await raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n')).toContain(' 408 ');
   });
 
+  test('a body that arrives while an answer is on its way is read', async () => {
+    const seen = deferred();
+    await using listener = await listen((request) => {
+      if (request.method === 'POST') return echo(request);
+      seen.resolve();
+      return textResponse(200, 'x'.repeat(10_000_000));
+    });
+    const socket = connectTls({
+      port: listener.port,
+      host: '127.0.0.1',
+      ca: authority.certificate,
+      ALPNProtocols: ['http/1.1'],
+    });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await seen.promise;
+    socket.write(`POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n${'y'.repeat(100_000)}`);
+    let end = '';
+    for await (const chunk of socket) {
+      end = `${end}${chunk}`.slice(-1000);
+      if (end.includes('POST /b  100000')) break;
+    }
+    expect(end).toContain('HTTP/1.1 200 OK');
+  });
+
   test('a client that leaves aborts its request', async () => {
     const gone = deferred<unknown>();
     const seen = deferred();
