@@ -75,8 +75,9 @@ export async function createObject(
   for (let attempt = 1; ; attempt++) {
     const name = object.metadata.name ?? '';
     if (attempt > 1) guards = await guardNamespace(call, name);
-    if (attempt === 1) await admitNew(call, object, admission);
+    if (attempt === 1) checkFirst(call, object, undefined);
     const also = (await resource.companions?.settle(call, object, undefined, options)) ?? [];
+    if (attempt === 1) await admitNew(call, object, admission);
     const extra = options.isDryRun ? [] : await call.admission.settle(admission);
     const outcome = options.isDryRun
       ? await tryCreate(call, object)
@@ -103,12 +104,23 @@ async function admitNew(call: EndpointCall, object: KubernetesObject, admission:
   await call.admission.validate(admission);
 }
 
+/** Throws what has to be settled before the server chooses anything for an object. */
+export function checkFirst(
+  { resource }: EndpointCall,
+  next: KubernetesObject,
+  previous: KubernetesObject | undefined,
+): void {
+  const errors = resource.rules.validateFirst?.(next, previous) ?? [];
+  if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? '', errors);
+}
+
 async function validateNew(call: EndpointCall, object: KubernetesObject): Promise<void> {
   const { rules } = call.resource;
   const found = rules.validateInSteps
     ? await inTurns(rules.validateInSteps(object, undefined), call.clock)
     : (rules.validate?.(object) ?? []);
-  const errors = checkNew(object.metadata, call.resource, found);
+  const around = (await call.resource.checkSurroundings?.(call, object, undefined)) ?? [];
+  const errors = [...around, ...checkNew(object.metadata, call.resource, found)];
   if (errors.length > 0) throw invalidError(groupKindOf(call.resource), object.metadata.name ?? '', errors);
   for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning);
 }

@@ -1,11 +1,12 @@
 import type { GroupKind, GroupResource, KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { FieldError } from '@pintle/machinery/errors';
 import type { ReplicasPaths, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Schema } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
-import type { Endpoints, Foundation } from './endpoint.ts';
+import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
 
 /** Turns what a client sent into an object of the kind, as the kind's schema has it. */
 export interface ObjectReader {
@@ -62,6 +63,15 @@ export interface ServedResource {
   /** Objects go by themselves once they are so old, counted from their last write. */
   readonly ttlMs?: number;
   readonly companions?: Companions;
+  /**
+   * What is wrong with an object in the place it lies in, told before what is wrong with the object itself. Without
+   * `previous` the object is new.
+   */
+  readonly checkSurroundings?: (
+    call: EndpointCall,
+    next: KubernetesObject,
+    previous: KubernetesObject | undefined,
+  ) => Promise<readonly FieldError[]>;
 }
 
 /** An object as it is kept: in the version of its `apiVersion`, written by the schema that `tag` names. */

@@ -8,13 +8,14 @@ import {
   unclassifiedError,
 } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import type { Operation } from '@pintle/store';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { change as changing } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { asWritten, findObject, isKeptOtherwise, removeObject, writeObject } from '../storage/object-store.ts';
 import { changeInTurn, MOVED } from '../storage/turns.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
-import { createObject, settleNamespace } from './create.ts';
+import { checkFirst, createObject, settleNamespace } from './create.ts';
 import { decodeBody } from './decode-body.ts';
 import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -107,18 +108,18 @@ async function tryChange(
   const changed = await change(before);
   if (changed === undefined || current === undefined) return undefined;
   const admission = changing(call, changed.object, before!, options);
-  const next = await prepareNext({ ...call, resource }, options, admission, { ...changed, current: current.object });
+  const prepared = { ...changed, current: current.object };
+  const { next, companions } = await prepareNext({ ...call, resource }, options, admission, prepared);
   admission.object = show(next);
   await call.admission.validate(admission);
   const isGone = isReleased(resource, next);
-  const companions = await resource.companions?.settle(call, isGone ? undefined : next, current.object, options);
   if (isUnchanged(next, current.object) && !(await isKeptOtherwise(resource, current))) return show(current.object);
   if (options.isDryRun) {
     const { resourceVersion } = current.object.metadata;
     const written = await asWritten(resource, next);
     return show({ ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } });
   }
-  const also = [...(companions ?? []), ...(await call.admission.settle(admission))];
+  const also = [...companions, ...(await call.admission.settle(admission))];
   const outcome = isGone
     ? await removeObject(store, current.record, { also })
     : await writeOwned(next, { isApplied: changed.isTracked ?? false }, () =>
@@ -134,7 +135,7 @@ async function prepareNext(
   options: WriteOptions,
   admission: AdmissionRequest,
   { isTracked = false, current }: { readonly isTracked?: boolean; readonly current: KubernetesObject },
-): Promise<KubernetesObject> {
+): Promise<{ readonly next: KubernetesObject; readonly companions: readonly Operation[] }> {
   const { call: request, oldObject } = admission;
   const { facade, rules } = request.resource;
   rules.default?.(admission.object!);
@@ -142,17 +143,25 @@ async function prepareNext(
   await mutateOwned(admission);
   const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
   settleNamespace(call, next);
-  await settleNext(call, next, current);
-  return next;
+  return { next, companions: await settleNext(call, options, next, current) };
 }
 
-async function settleNext(call: EndpointCall, next: KubernetesObject, current: KubernetesObject): Promise<void> {
+/** Makes `next` what will be stored and gives the writes that go with it. */
+async function settleNext(
+  call: EndpointCall,
+  options: WriteOptions,
+  next: KubernetesObject,
+  current: KubernetesObject,
+): Promise<readonly Operation[]> {
   const { resource, info } = call;
   const { rules } = resource;
   dedupOwners(next, call.warnings, { isAdmitted: true });
   keepSystemMetadata(next.metadata, current.metadata);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
+  if (subresource === undefined) checkFirst(call, next, current);
+  const stays = isReleased(resource, next) ? undefined : next;
+  const companions = (await resource.companions?.settle(call, stays, current, options)) ?? [];
   const covered = (object: KubernetesObject): unknown => rules.generationCovers?.(object) ?? contentOf(object);
   if (rules.tracksGeneration && !deepEqual(covered(next), covered(current))) {
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;
@@ -165,13 +174,15 @@ async function settleNext(call: EndpointCall, next: KubernetesObject, current: K
     ? await inTurns(checks.validateInSteps(next, current), call.clock)
     : (checks.validateUpdate?.(next, current) ?? []);
   for (const warning of checks.tolerated?.(next) ?? []) call.warnings.add(warning);
+  const around = (await resource.checkSurroundings?.(call, next, current)) ?? [];
   const errors = checkChanged(next.metadata, current.metadata, resource, {
     ...(metadataChecks && { metadataChecks }),
-    errors: kindErrors,
+    errors: [...around, ...kindErrors],
   });
   // Called by the name it would have: admission may have tried to give it another.
   if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? info.name, errors);
   for (const warning of checks.warnings?.(next, current) ?? []) call.warnings.add(warning);
+  return companions;
 }
 
 /** What the author of an object decides: everything but metadata and status. */

@@ -52,8 +52,8 @@ export type MetadataCheck = 'create' | 'update';
  * What is particular about writing objects of one kind. Every function here is pure: it looks at and changes only the
  * objects it is given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
  *
- *     create:  default ► prepareForCreate ► (admission) ► validate ► warnings
- *     update:  default ► prepareForUpdate ► (admission) ► validateUpdate ► warnings
+ *     create:  default ► prepareForCreate ► (admission) ► validateFirst ► validate ► warnings
+ *     update:  default ► prepareForUpdate ► (admission) ► validateFirst ► validateUpdate ► warnings
  *
  * Object metadata (names, labels, owner references, finalizers) is checked by the server for all kinds alike.
  */
@@ -86,6 +86,8 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   prepareForCreate?(object: T, context?: WriteContext): void;
   /** Keeps from `previous` what an update may not touch, such as `status`. Generation is the server's work. */
   prepareForUpdate?(next: T, previous: T, context?: WriteContext): void;
+  /** What is looked at before anything else: where it finds something, that is all that is reported. */
+  validateFirst?(next: T, previous: T | undefined): readonly FieldError[];
   validate?(object: T): readonly FieldError[];
   validateUpdate?(next: T, previous: T): readonly FieldError[];
   /**

@@ -23,7 +23,7 @@ export async function settleAddresses(
 ): Promise<Operation[]> {
   const held = addressesOf(previous?.spec);
   const operations: Operation[] = [];
-  if (next?.spec !== undefined && needsAddresses(next.spec)) {
+  if (next?.spec !== undefined && needsAddresses(next.spec) && !isReplaced(next.spec, held)) {
     for (const address of await completeAddresses(foundation, next, held, isDryRun)) {
       if (!isDryRun) await checkFree(foundation, next, address);
       operations.push(claim(foundation, next, address));
@@ -44,6 +44,12 @@ function needsAddresses({ type, clusterIP, clusterIPs }: ServiceSpec): boolean {
   return type !== 'ExternalName' && clusterIP !== 'None' && clusterIPs?.[0] !== 'None';
 }
 
+/** A first address is for life: nobody looks for another one that will be refused. */
+function isReplaced(spec: ServiceSpec, [held]: readonly string[]): boolean {
+  const [asked] = addressesOf(spec);
+  return held !== undefined && asked !== undefined && asked !== held;
+}
+
 /**
  * Sees to one address for each family of the service and gives those that are new to it. What the author asks for must
  * lie in a range; what the service has may stay, even where its range is gone.
@@ -60,7 +66,7 @@ async function completeAddresses(
   const families = (spec.ipFamilies ?? ['IPv4']).slice(asked.length);
   if (fresh.length === 0 && families.length === 0) return [];
   const ranges = await serviceRanges(foundation);
-  for (const address of fresh) checkInRange(service, address, ranges);
+  for (const address of fresh) checkInRange(service, address, ranges, isDryRun);
   for (const family of families) {
     const own = ranges.filter((range) => range.family === family);
     fresh.push(isDryRun ? firstOf(own) : await chooseAddress(foundation, own));
@@ -93,9 +99,19 @@ async function isFree(store: Foundation['store'], address: string): Promise<bool
   return (await store.get(objectKey(ADDRESSES, '', address))) === undefined;
 }
 
-function checkInRange(service: Service, address: string, ranges: readonly AddressRange[]): void {
+/** A dry run looks at the first range of the family alone, and names it. */
+function checkInRange(service: Service, address: string, ranges: readonly AddressRange[], isDryRun: boolean): void {
   if (ranges.some((range) => range.offers(address))) return;
-  throw refused(service, address, 'the provided network does not match the current range');
+  const parsed = parseIp(address);
+  const family = parsed !== undefined && ipFamilyOf(parsed) === 6 ? 'IPv6' : 'IPv4';
+  const own = isDryRun ? ranges.find((range) => range.family === family) : undefined;
+  throw refused(
+    service,
+    address,
+    own === undefined
+      ? 'the provided network does not match the current range'
+      : `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${own.cidr}`,
+  );
 }
 
 async function checkFree({ store }: Foundation, service: Service, address: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Service, ServicePort, ServiceSpec } from '@pintle/kinds/core/v1';
-import { FieldPath, internalError, invalid, invalidError } from '@pintle/machinery/errors';
+import { FieldPath, internalError, invalid, invalidError, unclassifiedError } from '@pintle/machinery/errors';
 import type { Operation, Revision } from '@pintle/store';
 import type { Foundation } from '../endpoint.ts';
 import type { NumberRange } from './service-ranges.ts';
@@ -20,8 +20,8 @@ export async function settleNodePorts(
   const held = nodePortsOf(previous?.spec);
   const claims = new NodePortClaims(foundation, held, isDryRun);
   if (next?.spec !== undefined && usesNodePorts(next.spec)) {
-    await fillPorts(next, claims);
-    await fillHealthCheckPort(next, claims);
+    await (previous === undefined ? fillPorts : changePorts)(next, claims);
+    if (!isAskedForHealth(previous)) await fillHealthCheckPort(next, claims);
   }
   const kept = nodePortsOf(next?.spec);
   const released = [...held].filter((port) => !kept.has(port));
@@ -44,17 +44,36 @@ function nodePortsOf(spec: ServiceSpec | undefined): ReadonlySet<number> {
 
 /** Ports of one number, as of TCP and UDP, share a node port unless they ask for different ones. */
 async function fillPorts(service: Service, claims: NodePortClaims): Promise<void> {
-  const spec = service.spec!;
-  const ports = spec.ports ?? [];
-  const isAutomatic = spec.type === 'NodePort' || spec.allocateLoadBalancerNodePorts !== false;
+  const ports = service.spec?.ports ?? [];
   const byNumber = new Map<number, number>();
   for (const [index, port] of ports.entries()) {
-    if (!port.nodePort && !isAutomatic) continue;
-    const asked = port.nodePort || byNumber.get(port.port) || askedFor(ports, port.port);
-    if (asked) await claimAsked(service, claims, asked, index);
-    port.nodePort = asked || (await claims.takeAny());
-    if (!byNumber.has(port.port)) byNumber.set(port.port, port.nodePort);
+    if (!port.nodePort && !isAutomatic(service)) continue;
+    const shared = byNumber.get(port.port);
+    if (shared === undefined) {
+      const asked = askedFor(ports, port.port);
+      if (asked) await claimAsked(service, claims, asked, index);
+      port.nodePort = asked || (await claims.takeAny());
+      byNumber.set(port.port, port.nodePort);
+    } else if (!port.nodePort) port.nodePort = shared;
+    else if (port.nodePort !== shared) await claimAsked(service, claims, port.nodePort, index);
   }
+}
+
+/** A service that is there already shares nothing by itself: each port gets the node port it asks for, or its own. */
+async function changePorts(service: Service, claims: NodePortClaims): Promise<void> {
+  const seen = new Set<string>();
+  for (const [index, port] of (service.spec?.ports ?? []).entries()) {
+    if (!port.nodePort && !isAutomatic(service)) continue;
+    if (!port.nodePort) port.nodePort = await claims.takeAny();
+    else if (!claims.has(port.nodePort)) await claimAsked(service, claims, port.nodePort, index);
+    const opened = `{${port.protocol} ${port.nodePort}}`;
+    if (seen.has(opened)) throw unclassifiedError(500, `duplicate nodePort: ${opened}`);
+    seen.add(opened);
+  }
+}
+
+function isAutomatic({ spec }: Service): boolean {
+  return spec?.type === 'NodePort' || spec?.allocateLoadBalancerNodePorts !== false;
 }
 
 function askedFor(ports: readonly ServicePort[], number: number): number | undefined {
@@ -69,8 +88,13 @@ async function claimAsked(service: Service, claims: NodePortClaims, port: number
   ]);
 }
 
-async function fillHealthCheckPort({ spec }: Service, claims: NodePortClaims): Promise<void> {
-  if (spec?.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local') return;
+function isAskedForHealth(service: Service | undefined): boolean {
+  return service?.spec?.type === 'LoadBalancer' && service.spec.externalTrafficPolicy === 'Local';
+}
+
+async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Promise<void> {
+  const { spec } = service;
+  if (spec === undefined || !isAskedForHealth(service)) return;
   if (!spec.healthCheckNodePort) {
     spec.healthCheckNodePort = await claims.takeAny();
     return;
@@ -94,13 +118,18 @@ class NodePortClaims {
     this.#isDryRun = isDryRun;
   }
 
+  has(port: number): boolean {
+    return this.#held.has(port) || this.#taken.has(port);
+  }
+
   /** Why the port cannot be had; `undefined` once it is taken. */
   async take(port: number): Promise<string | undefined> {
-    if (this.#held.has(port) || this.#taken.has(port)) return undefined;
+    if (this.#held.has(port)) return undefined;
     const isInRange = port >= PORTS.first && port <= PORTS.last;
     if (!isInRange && !this.#isDryRun)
       return `provided port is not in the valid range. The range of valid ports is ${PORTS.first}-${PORTS.last}`;
-    if (isInRange && !(await this.#isFree(port))) return 'provided port is already allocated';
+    if (this.#taken.has(port) || (isInRange && !(await this.#isFree(port))))
+      return 'provided port is already allocated';
     this.#taken.add(port);
     return undefined;
   }

@@ -22,6 +22,8 @@ export interface NumberRange {
 /** The addresses of one range, counted from the range's own. */
 export interface AddressRange extends NumberRange {
   readonly family: 'IPv4' | 'IPv6';
+  /** As it was written: `10.0.0.0/24`. */
+  readonly cidr: string;
   at(offset: number): string;
   /** True for an address in the range that a service can have. */
   offers(address: string): boolean;
@@ -34,8 +36,7 @@ export async function serviceRanges({ store }: Foundation): Promise<AddressRange
     .sort((a, b) => a.createRevision - b.createRevision)
     .map((record) => decodeObject(record, 'ServiceCIDR') as ServiceCIDR)
     .filter(isReady)
-    .flatMap(({ spec }) => (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []))
-    .map(addressRange);
+    .flatMap(({ spec }) => (spec?.cidrs ?? []).flatMap(readRange));
 }
 
 function isReady({ metadata, status }: ServiceCIDR): boolean {
@@ -43,8 +44,13 @@ function isReady({ metadata, status }: ServiceCIDR): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 }
 
+function readRange(text: string): AddressRange[] {
+  const cidr = parseCidr(text);
+  return cidr === undefined ? [] : [addressRange(text, cidr)];
+}
+
 /** The first address of a range names it and, in IPv4, the last one addresses all of it: neither is for a service. */
-function addressRange(cidr: Cidr): AddressRange {
+function addressRange(text: string, cidr: Cidr): AddressRange {
   const family = ipFamilyOf(cidr.address) === 6 ? 'IPv6' : 'IPv4';
   const size = Math.min(2 ** (cidr.address.bytes.length * 8 - cidr.prefixLength), MAX_OFFSETS);
   const last = family === 'IPv4' ? size - 2 : size - 1;
@@ -52,6 +58,7 @@ function addressRange(cidr: Cidr): AddressRange {
   const at = (offset: number) => formatIp({ bytes: plus(cidr.address.bytes, offset), hasLeadingZeros: false });
   return {
     family,
+    cidr: text,
     first: 1,
     last,
     dynamic: reserved < last ? reserved + 1 : 1,

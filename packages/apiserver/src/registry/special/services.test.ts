@@ -59,6 +59,15 @@ describe('The address of a service', () => {
     expect((await api.post(SERVICES, service('a', { clusterIP }))).status).toBe(422);
   });
 
+  test('is looked for before anything else is looked at, so that its trouble is told alone', async () => {
+    await using api = await openTestApi();
+    const check = async (spec: object, field: string) =>
+      expect((await api.post(SERVICES, service('Bad_', spec))).body.details).toMatchObject({ causes: [{ field }] });
+    await check({ ipFamilies: ['IPv6'] }, 'spec.ipFamilies[0]');
+    await check({ clusterIP: '10.9.9.9' }, 'spec.clusterIPs');
+    await check({}, 'metadata.name');
+  });
+
   test('is taken only once however many ask at the same time', async () => {
     await using api = await openTestApi();
     const names = Array.from({ length: 40 }, (_, index) => `s${index}`);
@@ -138,6 +147,29 @@ describe('A node port', () => {
     });
     await api.merge(`${SERVICES}/a`, { spec: { type: 'ClusterIP' } });
     await create(api, 'b', spec);
+  });
+
+  test('is not given twice to ports of different numbers', async () => {
+    await using api = await openTestApi();
+    const ports = [80, 81].map((port) => ({ name: `p${port}`, port, nodePort: 30_001 }));
+    const told = { field: 'spec.ports[1].nodePort', message: expect.stringContaining('already allocated') };
+    expect(await api.post(SERVICES, service('a', { type: 'NodePort', ports }))).toMatchObject({
+      status: 422,
+      body: { details: { causes: [told] } },
+    });
+    await create(api, 'a', { type: 'NodePort', ports: ports.slice(0, 1) });
+    const changed = await api.merge(`${SERVICES}/a`, { spec: { ports } });
+    expect(changed).toMatchObject({ status: 500, body: { message: 'duplicate nodePort: {TCP 30001}' } });
+  });
+
+  test('for health checks stays as long as it is asked for', async () => {
+    await using api = await openTestApi();
+    await create(api, 'a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 });
+    const changed = await api.merge(`${SERVICES}/a`, { spec: { healthCheckNodePort: 30_002 } });
+    expect(changed).toMatchObject({
+      status: 422,
+      body: { details: { causes: [{ field: 'spec.healthCheckNodePort', message: 'Forbidden: field is immutable' }] } },
+    });
   });
 
   test('is also there to ask whether a node has endpoints', async () => {

@@ -5,6 +5,7 @@ import type { ServedResource } from '../served-resource.ts';
 import { bindingEndpoints } from '../subresources/binding.ts';
 import { accessReviews, rulesReviews, selfReviews } from './access-reviews.ts';
 import { componentStatuses } from './component-statuses.ts';
+import { checkAdministeredClaim, checkAdministeredTemplate } from './device-administration.ts';
 import { serviceCompanions } from './service-companions.ts';
 import { tokenReviews, whoAmI } from './user-reviews.ts';
 
@@ -33,6 +34,8 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     conversion: converting(toNewEvent, toCoreEvent),
   },
   'autoscaling/v1/horizontalpodautoscalers': { conversion: converting(toVersion1, toVersion2) },
+  'resource.k8s.io/v1/resourceclaims': { checkSurroundings: checkAdministeredClaim },
+  'resource.k8s.io/v1/resourceclaimtemplates': { checkSurroundings: checkAdministeredTemplate },
   'authentication.k8s.io/v1/selfsubjectreviews': { endpoints: whoAmI },
   'authentication.k8s.io/v1/tokenreviews': { endpoints: tokenReviews },
   'authorization.k8s.io/v1/subjectaccessreviews': { endpoints: accessReviews },

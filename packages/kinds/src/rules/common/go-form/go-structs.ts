@@ -57,6 +57,7 @@ export const goStructs: Readonly<Record<string, string>> = {
   'core.FCVolumeSource': 'TargetWWNs:[s Lun:*i FSType=fsType:s ReadOnly:b WWIDs=wwids:[s',
   'core.FileKeySelector': 'VolumeName:s Path:s Key:s Optional:*b',
   'core.FlexPersistentVolumeSource': 'Driver:s FSType=fsType:s SecretRef:*core.SecretReference ReadOnly:b Options:{s',
+  'core.EventSource': 'Component:s Host:s',
   'core.FlexVolumeSource': 'Driver:s FSType=fsType:s SecretRef:*core.LocalObjectReference ReadOnly:b Options:{s',
   'core.FlockerVolumeSource': 'DatasetName:s DatasetUUID:s',
   'core.GCEPersistentDiskVolumeSource': 'PDName=pdName:s FSType=fsType:s Partition:i ReadOnly:b',

@@ -7,6 +7,7 @@ import type { Event } from '../../../generated/core/v1.ts';
 import type { Event as NewEvent } from '../../../generated/events/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/index.ts';
 import { column, nameOf, wideColumn } from '../../common/printers.ts';
 import { toCoreEvent } from './event-conversion.ts';
 
@@ -161,10 +162,27 @@ function changeErrors(next: Event, previous: Event): FieldError[] {
     ...checkEvent(next, 'reportingController'),
     ...(JSON.stringify(next.series) === JSON.stringify(previous.series) ? [] : checkSeries(next)),
     ...fixedFields.flatMap((field) => [
-      ...checkUnchanged(FieldPath.of(fieldName(field)), next[field] ?? zeroOf(field), previous[field] ?? zeroOf(field)),
+      ...checkUnchanged(
+        FieldPath.of(fieldName(field)),
+        next[field] ?? zeroOf(field),
+        previous[field] ?? zeroOf(field),
+        shownOf(next, field),
+      ),
     ]),
   ];
 }
+
+function shownOf(event: Event, field: (typeof fixedFields)[number]): unknown {
+  const struct = structs[field];
+  const value = event[field] ?? zeroOf(field);
+  return struct === undefined || value === null ? value : goForm(value as object, struct);
+}
+
+const structs: Partial<Record<(typeof fixedFields)[number], string>> = {
+  involvedObject: 'core.ObjectReference',
+  related: 'core.ObjectReference',
+  source: 'core.EventSource',
+};
 
 function zeroOf(field: (typeof fixedFields)[number]): unknown {
   switch (field) {

@@ -168,6 +168,14 @@ export function* checkLoadBalancerClass({ spec = {} }: Service, previous: Servic
   }
 }
 
+/** The port that load balancers ask for the health of a node stays as long as they do. */
+export function* checkHealthCheckPortChange({ spec = {} }: Service, previous: Service): Check {
+  const former = previous.spec ?? {};
+  const isAsked = needsHealthCheckPort(spec) && needsHealthCheckPort(former);
+  if (isAsked && spec.healthCheckNodePort !== former.healthCheckNodePort)
+    yield forbidden(path.child('healthCheckNodePort'), 'field is immutable');
+}
+
 function* checkTrafficPolicies(spec: ServiceSpec): Check {
   const { externalTrafficPolicy, healthCheckNodePort } = spec;
   const externalPath = path.child('externalTrafficPolicy');

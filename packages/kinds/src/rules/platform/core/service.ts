@@ -1,4 +1,3 @@
-import type { FieldError } from '@pintle/machinery/errors';
 import { FieldPath } from '@pintle/machinery/errors';
 import { compareUtf8 } from '@pintle/machinery/json';
 import { dns1123LabelName, warningsForCidr, warningsForIp } from '@pintle/machinery/names';
@@ -17,7 +16,12 @@ import {
   normalizeClusterIps,
 } from './service-addresses.ts';
 import { defaultService, dropFieldsOfFormerType } from './service-types.ts';
-import { checkLoadBalancerClass, checkLoadBalancerStatus, checkService } from './service-validation.ts';
+import {
+  checkHealthCheckPortChange,
+  checkLoadBalancerClass,
+  checkLoadBalancerStatus,
+  checkService,
+} from './service-validation.ts';
 
 export const serviceRules: ResourceRules<Service> = {
   validateName: dns1123LabelName,
@@ -38,16 +42,18 @@ export const serviceRules: ResourceRules<Service> = {
     dropFieldsOfFormerType(next, previous);
     dropUnusedPolicy(next);
   },
-  validate: (service) =>
-    firstOf([...checkAddressFields(service, undefined)], [...checkFamilies(service)], () => [
-      ...checkService(service, undefined),
-    ]),
-  validateUpdate: (next, previous) =>
-    firstOf([...checkAddressFields(next, previous)], [...checkFamilies(next)], () => [
-      ...checkAddressChange(next, previous),
-      ...checkLoadBalancerClass(next, previous),
-      ...checkService(next, previous),
-    ]),
+  // Kubernetes looks at addresses before it allocates them, and at everything else afterwards.
+  validateFirst: (next, previous) => {
+    const fields = [...checkAddressFields(next, previous)];
+    return fields.length > 0 ? fields : [...checkFamilies(next)];
+  },
+  validate: (service) => [...checkService(service, undefined)],
+  validateUpdate: (next, previous) => [
+    ...checkAddressChange(next, previous),
+    ...checkLoadBalancerClass(next, previous),
+    ...checkHealthCheckPortChange(next, previous),
+    ...checkService(next, previous),
+  ],
   warnings: serviceWarnings,
   subresources: {
     status: {
@@ -77,19 +83,6 @@ export const serviceRules: ResourceRules<Service> = {
     ],
   },
 };
-
-/**
- * Kubernetes looks at addresses before it allocates them and at the rest afterwards, so what is wrong with addresses
- * is reported alone.
- */
-function firstOf(
-  addressFields: readonly FieldError[],
-  families: readonly FieldError[],
-  rest: () => readonly FieldError[],
-): readonly FieldError[] {
-  if (addressFields.length > 0) return addressFields;
-  return families.length > 0 ? families : rest();
-}
 
 /** A name for something outside routes no traffic inside. What is no policy at all is left for the checks to find. */
 function dropUnusedPolicy({ spec }: Service): void {
