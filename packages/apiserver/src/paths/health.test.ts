@@ -62,6 +62,52 @@ describe('Health', () => {
     expect(await asked).toBe('500 internal server error: reason withheld\n');
   });
 
+  describe('is ready only while the store takes writes', () => {
+    const ready = '/readyz/etcd-readiness';
+    async function openWith(commit: (store: Store) => Store['commit']) {
+      const store = await openMemoryStore({ clock: new SteppedClock() });
+      const get: Store['get'] = (key, options) => store.get(key, options);
+      return await openHealth({ get, commit: commit(store) } as Store);
+    }
+
+    test.each(['NoSpace', 'Unavailable'])('%s', async (code) => {
+      const { health } = await openWith(() => () => Promise.reject(new StoreError({ code } as never)));
+      health.markStarted();
+      expect(await ask(health, '/readyz')).toContain('[+]etcd ok\n[-]etcd-readiness failed: reason withheld\n');
+      expect(await ask(health, '/livez')).toBe('200 ok');
+      expect(await ask(health, '/healthz')).toBe('200 ok');
+    });
+
+    test('one that forgets what it took, or never answers', async () => {
+      const { health } = await openWith((store) => async () => ({ revision: store.revision }));
+      expect(await ask(health, ready)).toMatch(/^500/);
+      const stuck = await openWith(() => () => new Promise(() => {}));
+      for (let time = 0; time < 2; time++) {
+        const asked = ask(stuck.health, ready);
+        await stuck.clock.advance(1_000);
+        expect(await asked).toMatch(/^500/);
+      }
+    });
+
+    test('what is proved holds for a second, and whoever asks meanwhile does not make it work', async () => {
+      let commits = 0;
+      let isFull = false;
+      const { health, clock } = await openWith((store) => async (operations) => {
+        commits++;
+        if (isFull) throw new StoreError({ code: 'NoSpace' });
+        return await store.commit(operations);
+      });
+      expect(await Promise.all([1, 2, 3].map(() => ask(health, ready)))).toEqual(Array(3).fill('200 ok'));
+      isFull = true;
+      expect(await ask(health, ready)).toBe('200 ok');
+      expect(commits).toBe(1);
+      await clock.advance(1_000);
+      expect(await ask(health, ready)).toMatch(/^500/);
+      isFull = false;
+      expect(await ask(health, ready)).toBe('200 ok');
+    });
+  });
+
   test('is as verbose as asked', async () => {
     const { health } = await openHealth();
     health.markStarted();

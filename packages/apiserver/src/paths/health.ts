@@ -4,6 +4,7 @@ import type { Store } from '@pintle/store';
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
+import { WriteProbe } from './write-probe.ts';
 
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
@@ -26,8 +27,9 @@ const ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
 const STORE_TIMEOUT_MS = 2_000;
 
 /**
- * Whether the server works: `/healthz` and `/livez` say it is alive, `/readyz` that it wants requests. Each is asked
- * whole or check by check. Checks that stand for a step of starting up fail until `markStarted`.
+ * Whether the server works: `/healthz` and `/livez` say it is alive, which takes a store that reads, `/readyz` that it
+ * wants requests, which takes one that writes. Each is asked whole or check by check. Checks that stand for a step of
+ * starting up fail until `markStarted`.
  */
 export class Health {
   readonly #options: HealthOptions;
@@ -37,13 +39,14 @@ export class Health {
 
   constructor(options: HealthOptions) {
     this.#options = options;
+    const writes = new WriteProbe(options);
     const started = { run: () => must(this.#isStarted, 'not started yet') };
     this.#checks = [
       { name: 'ping', run: () => {} },
       { name: 'log', run: () => {} },
       { name: 'loopback-serving-certificate', endpoints: ['healthz', 'livez'], run: () => {} },
       { name: 'etcd', run: () => this.#readStore() },
-      { name: 'etcd-readiness', endpoints: ['readyz'], run: () => this.#readStore() },
+      { name: 'etcd-readiness', endpoints: ['readyz'], run: () => writes.check() },
       { name: 'informer-sync', endpoints: ['readyz'], ...started },
       ...STARTUP_STEPS.map((step) => ({ name: step, ...started })),
       { name: 'shutdown', endpoints: ['readyz'], run: () => must(!this.#isShuttingDown, 'shutting down') },

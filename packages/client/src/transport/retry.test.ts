@@ -38,8 +38,13 @@ test('a refusal without a time is an answer', async () => {
   expect(await send('GET', [busy(), fine])).toBe('429 after 1 in 0 s');
   expect(await send('GET', [{ status: 500, retryAfter: '1' }, fine])).toBe('500 after 1 in 0 s');
 });
-test('a refusal for too long is an answer', async () => {
-  expect(await send('GET', [busy('31'), fine])).toBe('429 after 1 in 0 s');
+test('no server keeps a client waiting for more than five minutes, whether it names seconds or a date', async () => {
+  expect(await send('GET', [busy('300'), fine])).toBe('200 after 2 in 300 s');
+  expect(await send('GET', [busy('301'), fine])).toBe('429 after 1 in 0 s');
+  expect(await send('GET', [busy('Thu, 01 Jan 2026 00:05:00 GMT'), fine])).toBe('200 after 2 in 300 s');
+  expect(await send('GET', [busy('Thu, 01 Jan 2026 00:05:01 GMT'), fine])).toBe('429 after 1 in 0 s');
+  expect(await send('GET', [busy('999999999'), fine])).toBe('429 after 1 in 0 s');
+  expect(await send('GET', [busy('31'), fine], { maxWaitMs: 30_000 })).toBe('429 after 1 in 0 s');
 });
 test('patience ends', async () => {
   expect(await send('GET', [busy('1')])).toBe('429 after 11 in 10 s');

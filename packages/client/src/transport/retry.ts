@@ -6,12 +6,13 @@ import { discard, headerOf } from './transport.ts';
 export interface RetryOptions {
   /** How often a request is tried again. Default: 10 times where the server asks for it, 3 times where it is away. */
   readonly maxRetries?: number;
-  /** Longer than this the server's word is not waited for: its refusal is the answer. Default: 30 s. */
+  /** Longer than this no server keeps a client waiting: its refusal is the answer. Default: 5 minutes. */
   readonly maxWaitMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
+const MAX_WAIT_MS = 5 * 60_000;
 const MAX_REFUSALS = 10;
 const MAX_BREAKS = 3;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -22,7 +23,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * either; one that only reads may be read twice. Everything else is the caller's to decide.
  */
 export function retry(options: RetryOptions = {}): Interceptor {
-  const { maxRetries, maxWaitMs = 30_000, clock = realClock, random = systemRandom } = options;
+  const { maxRetries, maxWaitMs = MAX_WAIT_MS, clock = realClock, random = systemRandom } = options;
   return async (request, next) => {
     const backoff = new Backoff({ initialMs: 100, maxMs: 2_000, jitter: 0.5, random });
     let [refusals, breaks] = [maxRetries ?? MAX_REFUSALS, maxRetries ?? MAX_BREAKS];
