@@ -72,6 +72,34 @@ describe('ServiceAccount', () => {
     expect([await create('ours'), await create('theirs')]).toEqual([201, 403]);
   });
 
+  test('no way leads a pod to a secret that its account does not name', async () => {
+    await using api = await openTestApi({ disabledAdmission: [] });
+    const metadata = { name: 'strict', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } };
+    await api.post(accounts, { metadata, secrets: [{ name: 'ours' }] });
+    const container = (more = {}) => ({ name: 'c', image: 'i', ...more });
+    const ways: [string, (name: string) => object][] = [
+      ['volume', (name) => ({ volumes: [{ name: 'v', secret: { secretName: name } }] })],
+      ['env', (name) => ({ containers: [container({ env: [variable(name)] })] })],
+      ['envFrom', (name) => ({ containers: [container({ envFrom: [{ secretRef: { name } }] })] })],
+      ['init', (name) => ({ initContainers: [{ ...container({ envFrom: [{ secretRef: { name } }] }), name: 'i' }] })],
+    ];
+    const variable = (name: string) => ({ name: 'A', valueFrom: { secretKeyRef: { name, key: 'a' } } });
+    for (const [way, spec] of ways) {
+      for (const [name, status] of [['ours', 201] as const, ['theirs', 403] as const]) {
+        const sent = { serviceAccountName: 'strict', containers: [container()], ...spec(name) };
+        const answer = await api.post(PODS, { metadata: { name: `${way.toLowerCase()}-${name}` }, spec: sent });
+        expect(answer.status, `${way} ${name}`).toBe(status);
+      }
+    }
+    const add = (name: string, more: object) =>
+      api.merge(`${PODS}/volume-ours/ephemeralcontainers`, {
+        spec: { ephemeralContainers: [{ name, image: 'i', ...more }] },
+      });
+    expect(await add('a', { env: [variable('theirs')] })).toMatchObject({ status: 403 });
+    expect(await add('a', { envFrom: [{ secretRef: { name: 'theirs' } }] })).toMatchObject({ status: 403 });
+    expect(await add('a', { envFrom: [{ secretRef: { name: 'ours' } }] })).toMatchObject({ status: 200 });
+  });
+
   test('an account that is not there is refused', async () => {
     await using api = await openTestApi({ disabledAdmission: [] });
     const { message } = await outcome(api, PODS, pod({ serviceAccountName: 'none' }));

@@ -9,6 +9,9 @@ import { thing, thingDefinition, thingsAt } from '../../testing/thing-definition
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods';
+const CONTROLLERS = '/api/v1/namespaces/default/replicationcontrollers';
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
+const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 const map = (name: string, data = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const pod = (name: string) => ({
   apiVersion: 'v1',
@@ -156,12 +159,32 @@ test('a condition may ask what the user may do, even where the answer takes time
   expect(hooked.hook.calls).toHaveLength(1);
 });
 
-test('webhooks are never asked about webhooks, so that a bad one can be taken away', async () => {
+test('nobody is asked about those who are asked, so that a bad one can be taken away', async () => {
   await using hooked = await openHooked(() => ({ allowed: false }));
-  await hooked.register('Validating', 'bad', rulesFor('*', '*/*'));
-  expect(await hooked.api.post(MAPS, map('a'))).toMatchObject({ status: 400 });
-  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/bad';
-  expect(await hooked.api.delete(path)).toMatchObject({ status: 200 });
+  const at = (resource: string) => `/apis/admissionregistration.k8s.io/v1/${resource}`;
+  const rules = rulesFor('*', '*/*').rules;
+  const spec = { failurePolicy: 'Fail', matchConstraints: { resourceRules: rules } };
+  const writes = { resourceRules: [{ ...rules[0], operations: ['CREATE', 'UPDATE'] }] };
+  const mutations = [
+    { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/nothing"}]' } },
+  ];
+  const policies: [string, object][] = [
+    ['validatingadmissionpolicies', { ...spec, validations: [{ expression: 'false' }] }],
+    ['mutatingadmissionpolicies', { matchConstraints: writes, reinvocationPolicy: 'Never', mutations }],
+    ['validatingadmissionpolicybindings', { policyName: 'bad', validationActions: ['Deny'] }],
+    ['mutatingadmissionpolicybindings', { policyName: 'bad' }],
+  ];
+  await hooked.register('Mutating', 'bad', { rules });
+  await hooked.register('Validating', 'bad', { rules });
+  for (const [resource, policy] of policies) {
+    const answer = await hooked.api.post(at(resource), { metadata: { name: 'bad' }, spec: policy });
+    expect(answer, resource).toMatchObject({ status: 201 });
+  }
+  expect((await hooked.api.post(MAPS, map('a'))).status).toBeGreaterThanOrEqual(400);
+  const all = [...policies.map(([name]) => name), 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
+  for (const resource of all) {
+    expect(await hooked.api.delete(`${at(resource)}/bad`), resource).toMatchObject({ status: 200 });
+  }
   expect(await hooked.api.post(MAPS, map('a'))).toMatchObject({ status: 201 });
 });
 
@@ -185,6 +208,19 @@ describe('every way to a pod passes webhooks', () => {
           target: { kind: 'Node', name: 'n' },
         }),
       ['CREATE pods/binding a'],
+    ],
+    ['attaching', ({ api }) => api.get(`${PODS}/a/attach`), ['CONNECT pods/attach a']],
+    ['forwarding a port', ({ api }) => api.post(`${PODS}/a/portforward`, {}), ['CONNECT pods/portforward a']],
+    [
+      'an ephemeral container',
+      ({ api }) =>
+        api.merge(`${PODS}/a/ephemeralcontainers`, { spec: { ephemeralContainers: [{ name: 'e', image: 'x' }] } }),
+      ['UPDATE pods/ephemeralcontainers a'],
+    ],
+    [
+      'a new size',
+      ({ api }) => api.merge(`${PODS}/a/resize`, { spec: { containers: [{ name: 'main', image: 'x' }] } }),
+      ['UPDATE pods/resize a'],
     ],
     ['a status', ({ api }) => api.merge(`${PODS}/a/status`, { status: { message: 'x' } }), ['UPDATE pods/status a']],
     ['a delete of all', ({ api }) => api.delete(PODS), ['DELETE pods ']],
@@ -319,10 +355,14 @@ test('calls are counted by how they ended', async () => {
 });
 
 describe('no verb leads past webhooks', () => {
+  const patchWith = ({ api }: Hooked, type: string, body: object) =>
+    api.server.send('PATCH', `${MAPS}/a`, { body, headers: { 'content-type': `application/${type}` } });
   const writes: [string, (hooked: Hooked) => Promise<{ status: number }>][] = [
     ['POST', ({ api }) => api.post(MAPS, map('b'))],
     ['PUT', ({ api }) => api.put(`${MAPS}/a`, map('a', { x: 'y' }))],
     ['merge patch', ({ api }) => api.merge(`${MAPS}/a`, { data: { x: 'y' } })],
+    ['JSON patch', (hooked) => patchWith(hooked, 'json-patch+json', [{ op: 'add', path: '/data', value: { x: 'y' } }])],
+    ['strategic merge patch', (hooked) => patchWith(hooked, 'strategic-merge-patch+json', { data: { x: 'y' } })],
     ['apply', ({ api }) => api.apply(`${MAPS}/a`, 'me', map('a', { x: 'y' }))],
     ['apply that creates', ({ api }) => api.apply(`${MAPS}/b`, 'me', map('b'))],
     ['dry run', ({ api }) => api.post(`${MAPS}?dryRun=All`, map('b'))],
@@ -336,6 +376,46 @@ describe('no verb leads past webhooks', () => {
     await hooked.register('Validating', 'strict');
     expect(await write(hooked)).toMatchObject({ status: 451 });
     expect((await hooked.api.get(MAPS)).body.items).toEqual(before.body.items);
+  });
+});
+
+describe('nor does what lies below an object, or is never stored', () => {
+  const scale = { spec: { replicas: 2 } };
+  const ways: [string, (hooked: Hooked) => Promise<{ status: number }>][] = [
+    ['UPDATE replicationcontrollers/scale a', ({ api }) => api.merge(`${CONTROLLERS}/a/scale`, scale)],
+    ['UPDATE replicationcontrollers/status a', ({ api }) => api.merge(`${CONTROLLERS}/a/status`, { status: {} })],
+    ['UPDATE things/scale a', ({ api }) => api.merge(thingsAt('v1', '/a/scale'), scale)],
+    ['UPDATE things/status a', ({ api }) => api.merge(thingsAt('v1', '/a/status'), { status: { n: 3 } })],
+    ['UPDATE things a', ({ api }) => api.merge(thingsAt('v1', '/a'), { spec: { n: 5 } })],
+    ['CREATE things b', ({ api }) => api.apply(thingsAt('v1', '/b'), 'me', thing('v1', 'b'))],
+    ['DELETE things ', ({ api }) => api.delete(thingsAt('v1'))],
+    ['CREATE serviceaccounts/token a', ({ api }) => api.post(`${ACCOUNTS}/a/token`, { spec: {} })],
+    [
+      'UPDATE namespaces/finalize a',
+      ({ api }) => api.put('/api/v1/namespaces/a/finalize', { metadata: { name: 'a' } }),
+    ],
+    ['UPDATE namespaces/status a', ({ api }) => api.merge('/api/v1/namespaces/a/status', { status: {} })],
+    [
+      'CREATE subjectaccessreviews ',
+      ({ api }) => api.post(REVIEWS, { spec: { user: 'jane', resourceAttributes: {} } }),
+    ],
+  ];
+  test.each(ways)('%s', async (expected, take) => {
+    let isOpen = true;
+    await using hooked = await openHooked(() => ({ allowed: isOpen, status: { code: 451 } }));
+    const subresources = { status: {}, scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } };
+    await define(hooked.api, thingDefinition([{ name: 'v1', subresources }]));
+    await hooked.api.post(thingsAt('v1'), thing('v1', 'a', { spec: { n: 1 } }));
+    await hooked.api.post('/api/v1/namespaces', { metadata: { name: 'a' } });
+    await hooked.api.post(ACCOUNTS, { metadata: { name: 'a' } });
+    const template = { metadata: { labels: { a: 'b' } }, spec: pod('a').spec };
+    await hooked.api.post(CONTROLLERS, { metadata: { name: 'a' }, spec: { replicas: 1, template } });
+    await hooked.register('Validating', 'strict', rulesFor('*', '*/*'));
+    isOpen = false;
+    const before = hooked.api.server.store.revision;
+    expect(await take(hooked)).toMatchObject({ status: 451 });
+    expect(hooked.asked()).toEqual([expected]);
+    expect(hooked.api.server.store.revision).toBe(before);
   });
 });
 
