@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { BuiltinPlugins } from './admission/builtin-plugins.ts';
 import { withFrozenPast } from './admission/frozen-past.ts';
+import { denyExternalIps } from './admission/plugins/deny-external-ips.ts';
 import { guardParameters } from './admission/policies/guard-parameters.ts';
 import type { ProxyClientCertificate, RemoteApi } from './aggregation/index.ts';
 import { Aggregator } from './aggregation/index.ts';
@@ -105,7 +106,7 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Names of the server's own plugins that stay out: `ServiceAccount`. */
   readonly disabledAdmission?: readonly string[];
-  /** Names of those that stay out unless asked for, as in kube-apiserver: `OwnerReferencesPermissionEnforcement`. */
+  /** Names of those that stay out unless asked for, as in kube-apiserver: `OwnerReferencesPermissionEnforcement`, `DenyServiceExternalIPs`. */
   readonly enabledAdmission?: readonly string[];
   /** Where the services are that webhooks and APIServices name. Default: as the objects in the store say. */
   readonly resolveService?: ServiceResolver;
@@ -222,7 +223,9 @@ export class ApiServer {
       ...this.#plugins.plugins,
       ...(options.admission ?? []).map(withFrozenPast),
       ...[nodeRestriction(store)].filter(({ name }) => !disabled.has(name)),
-      ...[guardOwners(catalog)].filter(({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name)),
+      ...[guardOwners(catalog), denyExternalIps].filter(
+        ({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name),
+      ),
       guardGrants(this.#rbac),
       guardParameters,
       ...certificatePlugins,

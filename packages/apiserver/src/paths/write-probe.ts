@@ -2,8 +2,8 @@ import type { Clock } from '@pintle/async';
 import { withTimeout } from '@pintle/async';
 import type { Store } from '@pintle/store';
 
-/** Two segments, which no object's key has: no resource is disturbed. */
-const KEY = 'pintle/readiness';
+/** Beside all objects: no group begins with an underscore. */
+const KEY = '_pintle/readiness';
 const BUDGET_MS = 1_000;
 /** What was proved so recently is not proved again: whoever asks all the time does not keep the disk busy. */
 const FRESH_MS = 1_000;

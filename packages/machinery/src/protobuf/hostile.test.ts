@@ -31,6 +31,11 @@ describe('Bytes that are no message', () => {
   test('have a wire type that does not exist', () => check('BadTag', 0xfe, 0x07));
   test('end a group that never began', () => check('BadTag', 0xfc, 0x07));
   test('begin a group that never ends', () => check('Truncated', 0xfb, 0x07, 0xfb, 0x07));
+  test('have a string that is no text, short or long', () => {
+    check('BadText', 0x0a, 2, 0xff, 0xfe);
+    check('BadText', 0x0a, 50, ...new Array(49).fill(0x61), 0xc3);
+    check('BadText', 0x0a, 3, 0xed, 0xa0, 0x80);
+  });
   test('have a string where a number belongs', () => check('WrongWireType', 0x3a, 0));
   test('have a number where a string belongs', () => check('WrongWireType', 0x08, 0));
   test('have a number where a map entry has its key', () => check('WrongWireType', 0x62, 2, 0x08, 0));

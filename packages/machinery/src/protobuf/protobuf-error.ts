@@ -3,6 +3,7 @@ export type ProtobufFailure =
   | { readonly code: 'Truncated'; readonly offset: number }
   | { readonly code: 'BadVarint'; readonly offset: number }
   | { readonly code: 'BadTag'; readonly offset: number }
+  | { readonly code: 'BadText'; readonly offset: number }
   | { readonly code: 'WrongWireType'; readonly offset: number; readonly field: string; readonly wireType: number }
   /** The bytes are well-formed, and stand for nothing that JSON could say: a time in the year 20000, a NaN. */
   | { readonly code: 'BadValue'; readonly field: string; readonly reason: string }
@@ -30,6 +31,8 @@ function describe(failure: ProtobufFailure): string {
       return `Cannot read protobuf: the number at byte ${failure.offset} has more than 64 bits`;
     case 'BadTag':
       return `Cannot read protobuf: no field can begin with what is at byte ${failure.offset}`;
+    case 'BadText':
+      return `Cannot read protobuf: the string at byte ${failure.offset} is not valid UTF-8`;
     case 'WrongWireType':
       return `Cannot read field ${failure.field} at byte ${failure.offset}: wrong wire type ${failure.wireType}`;
     case 'BadValue':

@@ -1,9 +1,13 @@
+import { isUtf8 } from 'node:buffer';
+import { ProtobufError } from './protobuf-error.ts';
+
 const SLOTS = 2048;
 const MAX_LENGTH = 40;
 
 /**
  * Turns bytes into strings. API objects repeat themselves (label keys, phases, node names), so short plain strings are
  * looked up among those seen lately: comparing is faster than a call into native code, and equal strings share memory.
+ * What is no UTF-8 is refused: different names must not become the same one.
  */
 export class StringCache {
   readonly #strings: (string | undefined)[] = new Array(SLOTS).fill(undefined);
@@ -11,11 +15,11 @@ export class StringCache {
   read(bytes: Buffer, start: number, end: number): string {
     const length = end - start;
     if (length === 0) return '';
-    if (length > MAX_LENGTH) return bytes.toString('utf8', start, end);
+    if (length > MAX_LENGTH) return decode(bytes, start, end);
     let hash = length;
     for (let i = start; i < end; i++) {
       const byte = bytes[i]!;
-      if (byte >= 0x80) return bytes.toString('utf8', start, end);
+      if (byte >= 0x80) return decode(bytes, start, end);
       hash = (Math.imul(hash, 31) + byte) | 0;
     }
     const slot = (hash ^ (hash >>> 11)) & (SLOTS - 1);
@@ -25,6 +29,17 @@ export class StringCache {
     this.#strings[slot] = fresh;
     return fresh;
   }
+}
+
+/** What stands in for bytes that are no text, and may be text itself. */
+const REPLACEMENT = '\ufffd';
+
+function decode(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('utf8', start, end);
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) {
+    throw new ProtobufError({ code: 'BadText', offset: start });
+  }
+  return text;
 }
 
 function isAt(bytes: Buffer, start: number, length: number, text: string): boolean {

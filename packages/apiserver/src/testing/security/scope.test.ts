@@ -47,7 +47,7 @@ beforeAll(async () => {
   const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'jane' }];
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'all' };
   await api.post(`${RBAC}/namespaces/default/rolebindings`, { metadata: { name: 'all' }, roleRef, subjects });
-});
+}, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** Nothing is told and nothing is done. */
