@@ -107,6 +107,8 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     writeFileSync(controller, changed);
     await seen('CRISP');
 
+    expect(await startedBy('run')).toContain('Started');
+
     expect(await startedFromImage(await builtImage())).toContain('"message":"Started"');
 
     expect(await pintle('deploy --image fruits:1')).toContain('1 of 1 run');
@@ -155,6 +157,21 @@ async function startedFromImage(app: string): Promise<string> {
   }
   child.kill('SIGTERM');
   await ended;
+  return log;
+}
+
+/** What a command says until the operator has started. */
+async function startedBy(command: string): Promise<string> {
+  const ports = { HEALTH_PORT: '0', METRICS_PORT: '0', WEBHOOK_PORT: '0' };
+  const child = spawn(process.execPath, [MAIN, command], { cwd: project, env: { ...environment(), ...ports } });
+  const ended = once(child, 'exit');
+  let log = '';
+  for await (const chunk of child.stdout) {
+    log += chunk;
+    if (log.includes('Started')) break;
+  }
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
   return log;
 }
 

@@ -1,3 +1,5 @@
+import type { FileChange } from './scaffold/changes.ts';
+
 /** Something about sources that cannot be made a definition of. */
 export interface SourceProblem {
   readonly file: string;
@@ -14,10 +16,11 @@ export type GenerateFailure =
   | { readonly code: 'BuildFailed'; readonly output: string }
   | { readonly code: 'NoOperator'; readonly path: string; readonly detail: string }
   | { readonly code: 'BadSource'; readonly path: string; readonly detail: string }
+  | { readonly code: 'NoResources'; readonly from: readonly string[] }
   | { readonly code: 'BadCode'; readonly problems: readonly SourceProblem[] }
   | { readonly code: 'OtherProject'; readonly path: string }
   | { readonly code: 'Outdated'; readonly paths: readonly string[] }
-  | { readonly code: 'Stale'; readonly paths: readonly string[] }
+  | { readonly code: 'Stale'; readonly changes: readonly FileChange[] }
   | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
 
 /** Something the person who asked can mend. */
@@ -47,6 +50,8 @@ function describe(failure: GenerateFailure): string {
       return `Cannot find out what the operator does from ${failure.path}: ${failure.detail}`;
     case 'BadSource':
       return `Cannot read ${failure.path}: ${failure.detail}`;
+    case 'NoResources':
+      return `No interface in ${failure.from.join(', ')} has a @resource tag; what defineResource defines is written by \`pintle generate manifests\``;
     case 'BadCode':
       return failure.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n');
     case 'OtherProject':
@@ -54,7 +59,7 @@ function describe(failure: GenerateFailure): string {
     case 'Outdated':
       return `Not what pintle would scaffold now: ${failure.paths.join(', ')}; run \`pintle upgrade\``;
     case 'Stale':
-      return `Not what would be generated now: ${failure.paths.join(', ')}`;
+      return `Not what would be generated now: ${failure.changes.map(({ path }) => path).join(', ')}`;
     case 'CannotEdit':
       return `Cannot edit ${failure.path}: ${failure.detail}`;
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import type { Client } from '@pintle/client';
+import type { Client, ClientConfig } from '@pintle/client';
 import { connect, loadConfig } from '@pintle/client';
 
 export interface ClusterFlags {
@@ -10,9 +10,17 @@ export interface ClusterFlags {
 }
 
 /** The cluster that a person means: of the kubeconfig, or of one of its contexts. */
-export async function connectTo({ context, kubeconfig }: ClusterFlags): Promise<Client> {
-  const config = await loadConfig({ ...(context && { context }), ...(kubeconfig && { kubeconfig }) });
-  return await connect(config, { userAgent: 'pintle' });
+export async function connectTo(flags: ClusterFlags): Promise<Client> {
+  return await connect(await configOf(flags), { userAgent: 'pintle' });
+}
+
+/** Throws when the kubeconfig says of no such cluster: before another process would. */
+export async function checkCluster(flags: ClusterFlags): Promise<void> {
+  await configOf(flags);
+}
+
+async function configOf({ context, kubeconfig }: ClusterFlags): Promise<ClientConfig> {
+  return await loadConfig({ ...(context && { context }), ...(kubeconfig && { kubeconfig }) });
 }
 
 /**

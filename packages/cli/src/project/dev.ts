@@ -8,7 +8,7 @@ import { checkProject, compileProject, emitProject, GenerateError, readProject }
 import { Observation } from '../observe/observation.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import { UsageError } from '../usage-error.ts';
-import { clusterEnvironment } from './cluster.ts';
+import { checkCluster, clusterEnvironment } from './cluster.ts';
 import { OperatorProcess } from './operator-process.ts';
 
 /** Editors write a file in several steps. */
@@ -32,6 +32,7 @@ export async function dev(flags: DevFlags): Promise<void> {
   readProject(directory);
   const stop = stopSignal();
   const hasCluster = flags.context !== undefined || flags.kubeconfig !== undefined;
+  if (hasCluster) await checkCluster(flags);
   const plane = hasCluster ? undefined : await startPlane(directory, flags);
   const observation = flags.observe ? new Observation(directory) : undefined;
   const env = {
@@ -58,10 +59,12 @@ export async function dev(flags: DevFlags): Promise<void> {
 export async function runOperator(flags: Pick<DevFlags, 'context' | 'kubeconfig' | 'observe'>): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
+  await checkCluster(flags);
   await compileProject(directory);
   const observation = flags.observe ? new Observation(directory) : undefined;
   const env = { ...observation?.environment, ...clusterEnvironment(directory, flags) };
   const operator = new OperatorProcess(directory, env);
+  operator.start();
   const stop = stopSignal();
   const code = await Promise.race([operator.exited, stop.then(() => 0)]);
   await operator.stop();
@@ -125,9 +128,16 @@ class DevLoop {
     this.#operator = this.#standby;
     this.#standby = undefined;
     this.#operator.start();
+    void this.#tellOfEnd(this.#operator);
     process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
     realClock.setTimer(STANDBY_MS, () => this.#prepare());
     this.#checkTypes();
+  }
+
+  async #tellOfEnd(operator: OperatorProcess): Promise<void> {
+    const code = await operator.exited;
+    if (!operator.isStopping)
+      process.stdout.write(`Operator ended with code ${code}: it starts again when the code changes\n`);
   }
 
   #prepare(): void {

@@ -51,7 +51,7 @@ function nodeVersion(): string {
 function projectOf(directory: string): string {
   try {
     const { name, resources } = readProject(directory);
-    return `${name}, ${resources.length} resources`;
+    return `${name}, ${resources.length} ${resources.length === 1 ? 'resource' : 'resources'}`;
   } catch (error) {
     if (error instanceof GenerateError && error.failure.code === 'NotAProject') return 'none in this folder';
     throw error;
@@ -64,7 +64,7 @@ function packagesOf(directory: string): string {
   const require = createRequire(join(directory, 'package.json'));
   const versions = ['client', 'operator', 'testing'].map((name) => versionOf(require, `@pintle/${name}`));
   const different = new Set(versions.filter((version) => version !== undefined));
-  if (different.size === 0) return 'none are installed';
+  if (different.size === 0) throw new Error('none are installed; run npm install');
   if (different.size > 1) throw new Error(`of several versions: ${[...different].join(', ')}; run npm update`);
   return `version ${[...different][0]}`;
 }
@@ -79,7 +79,7 @@ function versionOf(require: NodeJS.Require, name: string): string | undefined {
 }
 
 async function clusterOf(flags: ClusterFlags): Promise<string> {
-  const client = await connectTo(flags);
+  await using client = await connectTo(flags);
   const { gitVersion } = (await client.call({ method: 'GET', path: '/version' })) as { gitVersion: string };
   return `answers, version ${gitVersion}`;
 }

@@ -35,7 +35,7 @@ export function addGenerateCommands(generate: Command): void {
     .addHelpText('after', "\nExample:\n  pintle generate crds --from 'src/**/*.ts' --out crds")
     .action(async (options) => {
       const { crds } = await import('./generate.ts');
-      crds(options);
+      await crds(options);
     });
   generate
     .command('bundle')

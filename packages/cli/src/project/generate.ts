@@ -1,4 +1,5 @@
 import type {
+  FileChange,
   GenerateBundleOptions,
   GenerateCrdsOptions,
   GenerateDocsOptions,
@@ -8,17 +9,20 @@ import type {
 import {
   clusterDefinitions,
   fetchDefinitions,
+  GenerateError,
   generateBundle,
   generateCrds,
   generateDocs,
   generateManifests,
   generateTypes,
   readDefinitions,
+  readProject,
 } from '@pintle/generate';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { UsageError } from '../usage-error.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
+import type { ShowOptions } from './show-changes.ts';
 import { showChanges } from './show-changes.ts';
 
 /** `pintle generate manifests` */
@@ -26,7 +30,21 @@ export async function manifests({
   output,
   ...options
 }: GenerateManifestsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
-  showChanges(await generateManifests(process.cwd(), { ...options, onWarning: warn }), { output });
+  await shown({ output }, () => generateManifests(process.cwd(), { ...options, onWarning: warn }));
+}
+
+/** What a check found stale is shown to programs too. */
+async function shown(
+  options: ShowOptions,
+  work: () => Promise<readonly FileChange[]> | readonly FileChange[],
+): Promise<void> {
+  try {
+    showChanges(await work(), options);
+  } catch (error) {
+    if (options.output === 'json' && error instanceof GenerateError && error.failure.code === 'Stale')
+      showChanges(error.failure.changes, { output: 'json' });
+    throw error;
+  }
 }
 
 function warn(text: string): void {
@@ -50,7 +68,7 @@ export async function types(flags: TypesFlags): Promise<void> {
   for (const each of url) definitions.push(...(await fetchDefinitions(each)));
   if (hasCluster) definitions.push(...(await definitionsOfCluster(flags)));
   if (definitions.length === 0) throw new UsageError('There is no CustomResourceDefinition: nothing was written');
-  showChanges(generateTypes(process.cwd(), definitions, options), { output });
+  await shown({ output }, () => generateTypes(process.cwd(), definitions, options));
 }
 
 async function definitionsOfCluster(flags: ClusterFlags): Promise<CustomResourceDefinition[]> {
@@ -59,8 +77,11 @@ async function definitionsOfCluster(flags: ClusterFlags): Promise<CustomResource
 }
 
 /** `pintle generate crds` */
-export function crds({ output, ...options }: GenerateCrdsOptions & { readonly output?: 'text' | 'json' }): void {
-  showChanges(generateCrds(process.cwd(), options), { output });
+export async function crds({
+  output,
+  ...options
+}: GenerateCrdsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
+  await shown({ output }, () => generateCrds(process.cwd(), options));
 }
 
 /** `pintle generate docs` */
@@ -68,7 +89,7 @@ export async function docs({
   output,
   ...options
 }: GenerateDocsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
-  showChanges(await generateDocs(process.cwd(), options), { output });
+  await shown({ output }, () => generateDocs(process.cwd(), options));
 }
 
 export interface BundleFlags extends GenerateBundleOptions {
@@ -77,6 +98,7 @@ export interface BundleFlags extends GenerateBundleOptions {
 
 /** `pintle generate bundle` */
 export async function bundle({ output, ...options }: BundleFlags): Promise<void> {
-  const next = ['docker build -f bundle.Dockerfile -t NAME-bundle:VERSION .'];
-  showChanges(await generateBundle(process.cwd(), options), { output, next });
+  const { folder = 'bundle' } = options;
+  const next = [`docker build -f ${folder}.Dockerfile -t ${readProject(process.cwd()).name}-bundle .`];
+  await shown({ output, next }, () => generateBundle(process.cwd(), options));
 }

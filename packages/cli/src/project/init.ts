@@ -40,11 +40,13 @@ export async function init({ output, ...flags }: InitFlags): Promise<void> {
 }
 
 async function completed(flags: InitFlags): Promise<InitAnswers> {
-  const { directory = '.', name, domain, yes } = flags;
+  const { directory = '.', domain, yes } = flags;
+  // A folder that was named is a name too.
+  const name = flags.name ?? (flags.directory && nameOf(directory));
   if (name !== undefined && domain !== undefined) return { ...flags, directory, name, domain };
   if (yes) return { ...flags, directory, name: name ?? nameOf(directory), domain: domain ?? 'example.com' };
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new UsageError('Say --name and --domain, or --yes for what is usual');
+    throw new UsageError('Say a folder or --name, and --domain; or --yes for what is usual');
   const { askAbout } = await import('./ask-about.ts');
   return await askAbout(flags, { isFolderTaken: readdirSync('.').length > 0, nameOf });
 }

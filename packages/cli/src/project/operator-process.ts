@@ -14,6 +14,7 @@ export class OperatorProcess {
   readonly #child: ChildProcess;
   readonly exited: Promise<number>;
   #isOver = false;
+  #isStopping = false;
 
   constructor(directory: string, env: Readonly<Record<string, string>>) {
     this.#child = spawn(process.execPath, [runnerPath(), join(directory, 'dist', 'main.js')], {
@@ -34,7 +35,13 @@ export class OperatorProcess {
     if (this.#child.connected) this.#child.send('start');
   }
 
+  /** Whether it was told to stop. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
   async stop(): Promise<void> {
+    this.#isStopping = true;
     if (!this.#isOver) this.#child.kill('SIGTERM');
     await this.exited;
   }

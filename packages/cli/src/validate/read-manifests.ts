@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
@@ -10,11 +10,16 @@ export type Written =
   | { readonly file: string; readonly object: KubernetesObject }
   | { readonly file: string; readonly problem: string };
 
-/** All objects of a file, of a folder's files and those below it, or of what is typed in (`-`). Lists are taken apart. */
+/**
+ * All objects of a file, of a folder's files and those below it, or of what is typed in (`-`). Lists are taken apart. What
+ * is for helm or kustomize to read is passed over: charts of a folder, and Kustomizations.
+ */
 export function readManifests(path: string): Written[] {
   if (path !== '-' && statSync(path).isDirectory()) {
     const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
-    const files = names.filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort();
+    const charts = names.filter((name) => basename(name) === 'Chart.yaml').map(dirname);
+    const isOfChart = (name: string): boolean => charts.some((chart) => chart === '.' || name.startsWith(chart + sep));
+    const files = names.filter((name) => /\.(?:ya?ml|json)$/.test(name) && !isOfChart(name)).sort();
     return files.flatMap((name) => readManifests(join(path, name)));
   }
   const text = readFileSync(path === '-' ? 0 : path, 'utf8');
@@ -33,6 +38,7 @@ function objectsIn(file: string, document: JsonValue): Written[] {
   if (typeof apiVersion !== 'string' || apiVersion === '')
     return [{ file, problem: 'an object in it has no apiVersion' }];
   if (typeof kind !== 'string' || kind === '') return [{ file, problem: 'an object in it has no kind' }];
+  if (apiVersion.startsWith('kustomize.config.k8s.io/')) return [];
   if (kind.endsWith('List') && Array.isArray(items))
     return items.flatMap((item) => objectsIn(file, isJsonObject(item) ? typed(item, apiVersion, kind) : item));
   if (!isJsonObject(document.metadata ?? null)) return [{ file, problem: `a ${kind} in it has no metadata` }];

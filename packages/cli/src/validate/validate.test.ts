@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -158,4 +158,17 @@ test.each([
     'problem' in each ? each.problem : `${each.object.kind} ${each.object.metadata.name}`,
   );
   expect(found).toEqual(expected);
+});
+
+test('what is for helm and kustomize in a folder is passed over', () => {
+  const place = join(folder, 'manifests');
+  mkdirSync(join(place, 'chart', 'templates'), { recursive: true });
+  writeFileSync(
+    join(place, 'kustomization.yaml'),
+    'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n',
+  );
+  writeFileSync(join(place, 'chart', 'Chart.yaml'), 'name: fruits\n');
+  writeFileSync(join(place, 'chart', 'templates', 'pod.yaml'), '{{ if }}');
+  writeFileSync(join(place, 'chart-of-mine.yaml'), config('kept'));
+  expect(readManifests(place)).toMatchObject([{ object: { metadata: { name: 'kept' } } }]);
 });

@@ -19,7 +19,9 @@ export interface GenerateCrdsOptions {
 export function generateCrds(directory: string, options: GenerateCrdsOptions): readonly FileChange[] {
   const { from, out, check = false } = options;
   const changes = new Changes(directory);
-  for (const definition of definitionsFrom(directory, sourcesOf(directory, from)))
+  const definitions = definitionsFrom(directory, sourcesOf(directory, from));
+  if (definitions.length === 0) throw new GenerateError({ code: 'NoResources', from });
+  for (const definition of definitions)
     changes.put(`${out.replace(/\/+$/, '')}/${fileOf(definition)}`, stringifyYaml(definition));
   return finish(changes, check);
 }

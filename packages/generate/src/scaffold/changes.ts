@@ -118,7 +118,7 @@ function move(from: string, to: string): void {
 /** Writes, or with `check` throws Stale when something would be written. */
 export function finish(changes: Changes, check: boolean): readonly FileChange[] {
   if (!check) return changes.write();
-  const stale = changes.all.filter(({ type }) => type !== 'same').map(({ path }) => path);
-  if (stale.length > 0) throw new GenerateError({ code: 'Stale', paths: stale });
+  const stale = changes.all.filter(({ type }) => type !== 'same');
+  if (stale.length > 0) throw new GenerateError({ code: 'Stale', changes: stale });
   return changes.all;
 }

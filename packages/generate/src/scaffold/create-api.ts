@@ -34,7 +34,7 @@ export interface CreateApiOptions {
 
 /** Adds a resource to the project, and a controller that looks after it. Asked again, it changes nothing. */
 export function createApi(directory: string, options: CreateApiOptions): readonly FileChange[] {
-  const { version, kind, scope = 'Namespaced', resource: hasResource = true, controller = true } = options;
+  const { version, kind, resource: hasResource = true, controller = true } = options;
   const project = readProject(directory);
   checkKind(kind);
   checkVersion(version);
@@ -45,7 +45,7 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
     group,
     version,
     kind,
-    scope: known?.scope ?? scope,
+    scope: known?.scope ?? options.scope ?? 'Namespaced',
     isDefined: true,
     hasController: controller || known?.hasController === true,
     webhooks: known?.webhooks ?? [],
@@ -53,6 +53,11 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
   const changes = new Changes(directory);
   const folder = folderOf(project, resource);
   const module = `${folder}/${kebab(kind)}`;
+  if (options.scope !== undefined && options.scope !== resource.scope) refuseScope(resource, `${module}.ts`);
+  if (!hasResource && changes.read(`${module}.ts`) === undefined) {
+    const detail = `${module}.ts must define it when --no-resource is said`;
+    throw new GenerateError({ code: 'BadName', what: 'what to control', name: kind, detail });
+  }
   // Work that was done since is not touched: what the project has, it has.
   if (hasResource && known === undefined) changes.create(`${module}.ts`, options.module ?? resourceModule(resource));
   if (controller && known?.hasController !== true) {
@@ -65,6 +70,11 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
     register(changes, `add${kind}Controller`, `${module}-controller.ts`);
   }
   return record(changes, project, resource);
+}
+
+function refuseScope({ kind, scope }: ProjectResource, path: string): never {
+  const detail = `it has ${kind} with scope ${scope}; change it there and in ${PROJECT_FILE}`;
+  throw new GenerateError({ code: 'CannotEdit', path, detail });
 }
 
 export interface CreateWebhookOptions {
@@ -99,7 +109,7 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
     changes.create(`${module}-webhooks.test.ts`, webhookTest(resource, webhooks));
     register(changes, `add${kind}Webhooks`, `${module}-webhooks.ts`);
   } else refuseMore(resource, webhooks, `${module}-webhooks.ts`);
-  return record(changes, project, { ...resource, webhooks });
+  return record(changes, project, resource.webhooks.length === 0 ? { ...resource, webhooks } : resource);
 }
 
 /** What a person has written since cannot be told from what was made up: the rest is theirs to add. */

@@ -73,6 +73,13 @@ describe('asked again', () => {
     expect(changed(createWebhook(directory, { kind: 'Fruit', webhooks: ['validation'] }))).toEqual([]);
   });
 
+  test('for some of the webhooks there are, it keeps the others', () => {
+    init();
+    createApi(directory, FRUIT);
+    createWebhook(directory, { kind: 'Fruit', webhooks: ['defaulting', 'validation'] });
+    expect(changed(createWebhook(directory, { kind: 'Fruit', webhooks: ['defaulting'] }))).toEqual([]);
+  });
+
   test('it leaves what was changed since as it is', () => {
     init();
     createApi(directory, FRUIT);
@@ -99,6 +106,18 @@ describe('it refuses', () => {
     writeFileSync(join(directory, 'src/fruit/fruit-controller.ts'), '// mine\n');
     expect(failure(() => createApi(directory, FRUIT))).toMatchObject({ code: 'Exists' });
     expect(files().length).toBe(before + 2);
+  });
+
+  test('to take a resource that is there for one of another scope', () => {
+    init();
+    createApi(directory, FRUIT);
+    expect(() => createApi(directory, { ...FRUIT, scope: 'Cluster' })).toThrow('it has Fruit with scope Namespaced');
+    expect(changed(createApi(directory, { ...FRUIT, scope: 'Namespaced' }))).toEqual([]);
+  });
+
+  test('to control a resource that no module defines', () => {
+    init();
+    expect(() => createApi(directory, { ...FRUIT, resource: false })).toThrow('src/fruit/fruit.ts must define it');
   });
 
   test('a folder that is no project, and a project file that is none', () => {

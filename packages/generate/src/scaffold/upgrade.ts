@@ -52,12 +52,23 @@ export function upgradeProject(directory: string, options: UpgradeOptions): Upgr
     if (type === 'delete') changes.delete(path);
     else if (text !== undefined && (type !== 'conflict' || isDone)) changes.put(path, text);
   }
-  if (isDone) changes.put(PROJECT_FILE, projectText(upgraded(changes, project, options)));
+  if (isDone && !isCurrent(project, files, options))
+    changes.put(PROJECT_FILE, projectText(upgraded(changes, project, options)));
   const from = project.scaffold?.version;
   const own = changes.all.filter(({ path }) => path === PROJECT_FILE) as UpgradedFile[];
   const upgrade = { ...(from !== undefined && { from }), to: options.version, isDone, files: [...files, ...own] };
   finish(changes, upgrade, options);
   return upgrade;
+}
+
+/** Changes that people made since need not be written down. */
+function isCurrent(
+  { layout, scaffold }: Project,
+  files: readonly UpgradedFile[],
+  { version }: UpgradeOptions,
+): boolean {
+  const isSame = files.every(({ type }) => type === 'same' || type === 'kept');
+  return isSame && layout === LAYOUT && scaffold?.version === version;
 }
 
 function finish(changes: Changes, { files }: Upgrade, { check = false, dryRun = false }: UpgradeOptions): void {

@@ -61,7 +61,8 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw unreadable(path, (error as Error).message, error);
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw unreadable(path, isAbsent ? 'there is no such file or folder' : (error as Error).message, error);
   }
 }
 

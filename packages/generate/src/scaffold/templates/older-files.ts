@@ -1,5 +1,6 @@
 import type { Project } from '../project.ts';
 import type { TemplateOptions } from './project-files.ts';
+import { projectFiles } from './project-files.ts';
 
 type Files = (project: Project, options: TemplateOptions) => Readonly<Record<string, string | undefined>>;
 
@@ -10,6 +11,7 @@ type Files = (project: Project, options: TemplateOptions) => Readonly<Record<str
  */
 export const OLDER_FILES: Readonly<Record<number, Files>> = {
   1: ({ name }) => ({ 'README.md': readme1(name) }),
+  2: (project, options) => ({ 'package.json': package2(project, options) }),
 };
 
 function readme1(name: string): string {
@@ -26,4 +28,9 @@ npx pintle generate manifests                                  # what a cluster 
 npx pintle deploy                                              # onto the cluster of your kubeconfig
 \`\`\`
 `;
+}
+
+/** Its tests failed as long as there were none. */
+function package2(project: Project, options: TemplateOptions): string {
+  return projectFiles(project, options)['package.json']!.replace(' --passWithNoTests', '');
 }

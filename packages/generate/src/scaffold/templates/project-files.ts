@@ -31,7 +31,7 @@ function packageJson({ name, license }: Project, { version }: TemplateOptions): 
     scripts: {
       build: 'tsc',
       start: 'node dist/main.js',
-      test: 'vitest run --dir src',
+      test: 'vitest run --dir src --passWithNoTests',
       dev: 'pintle dev',
       generate: 'pintle generate manifests',
       deploy: 'pintle deploy',
