@@ -362,9 +362,17 @@ export class ApiServer {
     return attempt(
       () => {
         const { query, info } = this.#targets.of(request);
-        const user = ANONYMOUS;
-        const state = { request, query, info, auditId, warnings, answerHeaders, user, authenticatedBy: '' };
-        return this.#pipeline({ ...state, audit: undefined });
+        return this.#pipeline({
+          request,
+          query,
+          info,
+          auditId,
+          warnings,
+          answerHeaders,
+          user: ANONYMOUS,
+          authenticatedBy: '',
+          audit: undefined,
+        });
       },
       (response) => response,
       (error) => {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { UserInfo } from '../auth/user-info.ts';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse, Peer } from '../http/exchange.ts';
 import { alterRequest, headerOf } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { isUnexpected, toStatus } from '../http/status.ts';
@@ -108,7 +108,7 @@ class AuditRecord {
       user: auditUser(user),
       impersonatedUser: impersonated && auditUser(impersonated),
       authenticationMetadata: impersonationConstraint ? { impersonationConstraint } : undefined,
-      sourceIPs: request.peer.address === '' ? undefined : [request.peer.address],
+      sourceIPs: sourcesOf(request.peer),
       userAgent: userAgentOf(request),
       objectRef: info.kind === 'resource' ? objectOf(info, more.name ?? info.name) : undefined,
       responseStatus,
@@ -253,6 +253,19 @@ function auditUser(user: UserInfo): AuditUser {
     auditUsers.set(user, shown);
   }
   return shown;
+}
+
+const sources = new WeakMap<Peer, readonly string[]>();
+
+/** One list for as long as the connection lasts. */
+function sourcesOf(peer: Peer): readonly string[] | undefined {
+  if (peer.address === '') return undefined;
+  let list = sources.get(peer);
+  if (list === undefined) {
+    list = [peer.address];
+    sources.set(peer, list);
+  }
+  return list;
 }
 
 function userAgentOf(request: ApiRequest): string | undefined {

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@pintle/machinery/json';
-import type { AuditEvent, AuditObject, AuditUser } from './audit-event.ts';
+import type { AuditEvent, AuditObject } from './audit-event.ts';
 
 /** The event as JSON. Written by hand, in the order of `AuditEvent`: there is one for every request. */
 export function encodeAuditEvent(event: AuditEvent): string {
@@ -10,7 +10,7 @@ export function encodeAuditEvent(event: AuditEvent): string {
   json += `,"user":${encodeOnce(event.user)}`;
   if (impersonatedUser !== undefined) json += `,"impersonatedUser":${encodeOnce(impersonatedUser)}`;
   if (authenticationMetadata !== undefined) json += `,"authenticationMetadata":${encodeTexts(authenticationMetadata)}`;
-  if (sourceIPs !== undefined) json += `,"sourceIPs":[${sourceIPs.map(quoted).join()}]`;
+  if (sourceIPs !== undefined) json += `,"sourceIPs":${encodeOnce(sourceIPs)}`;
   if (userAgent !== undefined) json += `,"userAgent":${quoted(userAgent)}`;
   if (objectRef !== undefined) json += `,"objectRef":${encodeObjectRef(objectRef)}`;
   if (responseStatus !== undefined) json += `,"responseStatus":${encodeOnce(responseStatus)}`;
@@ -47,8 +47,8 @@ export const isEveryFieldWritten: Exclude<keyof AuditEvent, Written> extends nev
 
 const encoded = new WeakMap<object, string>();
 
-/** The same few users and statuses come with most events. */
-function encodeOnce(value: AuditUser | NonNullable<AuditEvent['responseStatus']>): string {
+/** The same few users, addresses and statuses come with most events. */
+function encodeOnce(value: NonNullable<AuditEvent['user' | 'sourceIPs' | 'responseStatus']>): string {
   let json = encoded.get(value);
   if (json === undefined) {
     json = stringifyJson(value);

@@ -22,6 +22,8 @@ export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
   protobuf: 'application/vnd.kubernetes.protobuf',
 };
 
+const SERVED_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
+
 /** What an endpoint is able to answer with. */
 export interface Offer {
   readonly encodings: readonly Encoding[];
@@ -76,7 +78,7 @@ interface Routable {
 export function refuseUnroutable(
   method: string,
   accept: string | undefined,
-  { types = Object.values(MEDIA_TYPES), streams = [] }: Routable = {},
+  { types = SERVED_TYPES, streams = [] }: Routable = {},
 ): void {
   if (accept === undefined || accept === MEDIA_TYPES.json || accept.trim() === '') return;
   if (parseAccept(accept).some(({ type }) => type === '*/*' || types.includes(type))) return;

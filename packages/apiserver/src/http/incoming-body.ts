@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { badRequestError } from '@pintle/machinery/errors';
+import { onceAllIsRead } from './turn.ts';
 
 /** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
 export class IncomingBody implements AsyncIterable<Uint8Array> {
@@ -34,13 +35,17 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
         source.pause();
         finish(() => resolve(undefined));
       };
-      const end = (): void => finish(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+      const end = (): void => finish(() => onceAllIsRead(() => resolve(joined(chunks, length))));
       const fail = (): void => finish(() => reject(cutShort()));
       if (source.readableEnded) end();
       else if (source.destroyed) fail();
       else source.on('data', take).on('end', end).on('error', fail).on('close', fail);
     });
   }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
 }
 
 function cutShort(): Error {

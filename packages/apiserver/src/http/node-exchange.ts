@@ -193,8 +193,9 @@ const ABOUT_CONNECTIONS: ReadonlySet<string> = new Set([
 ]);
 
 function http2Headers(status: number, headers: ApiResponse['headers']): Record<string, number | string | string[]> {
-  const out: Record<string, number | string | string[]> = { ':status': status };
-  for (const name in headers) if (!ABOUT_CONNECTIONS.has(name)) out[name] = headers[name]!;
+  const out: Record<string, number | string | string[]> = headers;
+  for (const name in headers) if (ABOUT_CONNECTIONS.has(name)) delete out[name];
+  out[':status'] = status;
   return out;
 }
 

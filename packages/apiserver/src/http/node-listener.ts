@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   IncomingHttpHeaders as Http2Headers,
   Http2SecureServer,
-  ServerHttp2Session,
+  Http2Session,
   ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
@@ -18,7 +18,7 @@ import { bareResponse, dropRest, fromHttp1, fromHttp2, sendResponse } from './no
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
-import { Turns } from './turns.ts';
+import { onceAllIsAnswered, onceAllIsRead } from './turn.ts';
 import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
@@ -47,9 +47,8 @@ export class NodeListener implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #sockets = new Set<Socket>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sessions = new Map<Http2Session, { streams: number }>();
   readonly #exchanges = new Set<OpenExchange>();
-  readonly #turns = new Turns<ApiResponse>();
   readonly #idle = deferred();
   #port = 0;
   #sweep: Timer | undefined;
@@ -59,9 +58,12 @@ export class NodeListener implements AsyncDisposable {
     this.#handle = options.handle;
     this.#clock = options.clock ?? realClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#server = createNodeServer(options, this.#limits);
+    this.#server = createNodeServer(options, this.#limits, (session) => this.#sessions.get(session)?.streams === 0);
     this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
-    this.#server.on('session', (session) => track(this.#sessions, session));
+    this.#server.on('session', (session) => {
+      this.#sessions.set(session, { streams: 0 });
+      session.once('close', () => this.#sessions.delete(session));
+    });
     this.#server.on('request', (request, response) => {
       this.#serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
     });
@@ -112,7 +114,7 @@ export class NodeListener implements AsyncDisposable {
 
   async #close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#sessions.keys()) session.close();
     if (this.#exchanges.size === 0) this.#idle.resolve();
     const timer = this.#clock.setTimer(graceMs, () => this.#idle.resolve());
     await this.#idle.promise;
@@ -159,7 +161,12 @@ export class NodeListener implements AsyncDisposable {
 
   #serveStream(stream: ServerHttp2Stream, headers: Http2Headers, rawHeaders: readonly string[]): void {
     const exchange = this.#begin(() => stream.destroy());
-    stream.once('close', () => this.#leave(exchange));
+    const session = stream.session && this.#sessions.get(stream.session);
+    if (session) session.streams++;
+    stream.once('close', () => {
+      if (session) session.streams--;
+      this.#leave(exchange);
+    });
     stream.on('error', exchange.leave);
     this.#finishing(exchange, {
       work: () => this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange)),
@@ -185,7 +192,8 @@ export class NodeListener implements AsyncDisposable {
       this.#end(exchange);
     };
     const sent = (): void => this.#endUnlessOnItsWay(exchange);
-    this.#turns.arrive({ work, send: (answer) => void attempt(() => send(answer), sent, fail), fail });
+    const reply = (answer: ApiResponse): void => onceAllIsAnswered(() => void attempt(() => send(answer), sent, fail));
+    onceAllIsRead(() => void attempt(work, reply, fail));
   }
 
   /** What was handed over whole may be on its way still: that exchange ends with its connection's `close`. */

@@ -1,4 +1,4 @@
-import type { Http2SecureServer, SecureServerOptions } from 'node:http2';
+import type { Http2SecureServer, Http2Session, SecureServerOptions } from 'node:http2';
 import { createSecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 
@@ -44,9 +44,14 @@ const HTTP2_SESSION_MEGABYTES = 32;
 
 /**
  * A server for HTTP/1.1 and HTTP/2 over TLS that no peer can bring down: every socket, session and stream has somebody
- * who listens for its errors, and each error is that peer's trouble alone.
+ * who listens for its errors, and each error is that peer's trouble alone. Streams of HTTP/2 are for whoever serves them,
+ * who also knows which sessions are idle.
  */
-export function createNodeServer(certificates: ServerCertificates, limits: ServerLimits): Http2SecureServer {
+export function createNodeServer(
+  certificates: ServerCertificates,
+  limits: ServerLimits,
+  isIdle: (session: Http2Session) => boolean,
+): Http2SecureServer {
   const { certificate, privateKey, clientCa } = certificates;
   const options: SecureServerOptions & Record<string, unknown> = {
     allowHTTP1: true,
@@ -79,11 +84,11 @@ export function createNodeServer(certificates: ServerCertificates, limits: Serve
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxConnections: limits.maxConnections,
   });
-  guard(server, limits);
+  guard(server, limits, isIdle);
   return server;
 }
 
-function guard(server: Http2SecureServer, limits: ServerLimits): void {
+function guard(server: Http2SecureServer, limits: ServerLimits, isIdle: (session: Http2Session) => boolean): void {
   server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
   server.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy());
@@ -93,14 +98,8 @@ function guard(server: Http2SecureServer, limits: ServerLimits): void {
   });
   server.on('session', (session) => {
     session.on('error', () => session.destroy());
-    let streams = 0;
-    session.on('stream', (stream) => {
-      streams++;
-      stream.on('error', () => {});
-      stream.once('close', () => streams--);
-    });
     session.setTimeout(limits.idleTimeoutMs, () => {
-      if (streams === 0) session.close();
+      if (isIdle(session)) session.close();
     });
   });
   server.on('sessionError', () => {});

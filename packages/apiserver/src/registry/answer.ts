@@ -20,11 +20,16 @@ import { tableOf } from './table.ts';
  * not fit what is found, such as a list's for one object, is refused only then.
  */
 export function negotiateAnswer(call: EndpointCall, { isPrinted = true } = {}): Negotiated {
-  const encodings: Encoding[] = call.resource.isCustom ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
-  const transforms: Transform[] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
-  if (isPrinted && hasTable(call)) transforms.push('Table');
-  return settleForm(call, { encodings, transforms }, Object.values(MEDIA_TYPES));
+  const encodings = call.resource.isCustom ? CUSTOM : BUILT_IN;
+  const transforms = isPrinted && hasTable(call) ? PRINTED : UNPRINTED;
+  return settleForm(call, { encodings, transforms }, ALL_TYPES);
 }
+
+const BUILT_IN: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
+const CUSTOM: readonly Encoding[] = ['json', 'yaml'];
+const UNPRINTED: readonly Transform[] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
+const PRINTED: readonly Transform[] = [...UNPRINTED, 'Table'];
+const ALL_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
 
 /** Parts of objects that nobody thought of printing. */
 const WITHOUT_TABLE = new Set([
@@ -49,18 +54,21 @@ export function negotiateStream(call: EndpointCall): Negotiated {
 
 const STREAMS = ['json', 'protobuf'].map((encoding) => `${MEDIA_TYPES[encoding as Encoding]};stream=watch`);
 
+const WITH_STREAMS = { streams: STREAMS };
+const WITHOUT_STREAMS = { streams: [] };
+
 function settleForm(call: EndpointCall, offer: Offer, types: readonly string[]): Negotiated {
   const accept = headerOf(call.request, 'accept');
   if (!call.resource.isCustom) refuseUnknownTypes(call, accept);
   const found = negotiate(accept, offer, wantsPretty(call.request, call.query));
   if (!('refused' in found)) return found;
-  const known = found.refused === 'transform' ? Object.values(MEDIA_TYPES) : types;
+  const known = found.refused === 'transform' ? ALL_TYPES : types;
   throw failed406(`only the following media types are accepted: ${known.join(', ')}`);
 }
 
 /** A collection may be asked for as a stream, whether or not this request does. */
 function refuseUnknownTypes({ request, info: { verb } }: EndpointCall, accept: string | undefined): void {
-  refuseUnroutable(request.method, accept, { streams: verb === 'list' || verb === 'watch' ? STREAMS : [] });
+  refuseUnroutable(request.method, accept, verb === 'list' || verb === 'watch' ? WITH_STREAMS : WITHOUT_STREAMS);
 }
 
 /** What a shape that is not the object's is answered with: a list's for an object, or an object's for a list. */

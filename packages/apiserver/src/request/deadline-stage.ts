@@ -7,6 +7,7 @@ import { discard, whenSent } from '../http/sent.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { isLongRunning } from './long-running.ts';
 import type { Stage } from './pipeline.ts';
+import { withRequest } from './pipeline.ts';
 
 const MAX_MS = 60_000;
 
@@ -20,10 +21,15 @@ export function deadlineStage(clock: Clock, maxMs = MAX_MS): Stage {
     const limitMs = readTimeout(state.query.get('timeout'), maxMs);
     const deadline = new Deadline(state.request);
     const request = alterRequest(state.request, deadline);
-    const answer = next({ ...state, request });
+    const answer = next(withRequest(state, request));
     // What is answered at once is never late.
     if (!(answer instanceof Promise) && answer.body instanceof Uint8Array) return answer;
-    return untilLate(deadline, request, clock.setTimer(limitMs, deadline.expire), answer);
+    return untilLate(
+      deadline,
+      request,
+      clock.setTimer(limitMs, () => deadline.expire()),
+      answer,
+    );
   };
 }
 
@@ -57,11 +63,11 @@ class Deadline {
     this.#request = request;
   }
 
-  readonly expire = (): void => {
+  expire(): void {
     this.#late = timeoutError('request did not complete within requested timeout - context deadline exceeded');
     this.#ending?.abort(this.#late);
     this.#giveUp?.(this.#late);
-  };
+  }
 
   /** The answer, unless it is too late first: then rejects. */
   over(answer: Eventual<ApiResponse>): Promise<ApiResponse> {

@@ -24,6 +24,12 @@ export interface RequestState {
   onBegun?: (() => void) | undefined;
 }
 
+/** The state of the same request in another form. Spelt out, for a spread takes longer than most stages do. */
+export function withRequest(state: RequestState, request: ApiRequest): RequestState {
+  const { query, info, auditId, warnings, answerHeaders, user, authenticatedBy, audit, onBegun } = state;
+  return { request, query, info, auditId, warnings, answerHeaders, user, authenticatedBy, audit, onBegun };
+}
+
 /** What can be answered at once is, without a promise: a turn for every stage costs more than most stages do. */
 export type Next = (state: RequestState) => Eventual<ApiResponse>;
 

@@ -21,7 +21,8 @@ export class RequestTargets {
 
   /** Throws `MalformedPath`. */
   of({ method, path, query }: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestTarget {
-    const key = `${method} ${path}?${query}`;
+    // Most requests read, and ask no more than the path says: no other key begins with a slash.
+    const key = method === 'GET' && query === '' ? path : `${method} ${path}?${query}`;
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
     const target = this.#older.get(key) ?? read(method, path, query);
