@@ -376,7 +376,7 @@ export class ApiServer {
       },
       (response) => response,
       (error) => {
-        if (error instanceof MalformedPath) return textResponse(400, `${error.message}\n`);
+        if (error instanceof MalformedPath) return textResponse(400, '400 Bad Request');
         if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
         return statusResponse(error, request);
       },

@@ -17,6 +17,15 @@ function pod(name: string, spec: object = {}) {
 }
 
 describe('DELETE answers', () => {
+  test.each([
+    ['%2e', 'Name parameter invalid: ".": may not be \'.\''],
+    ['..', 'Name parameter invalid: "..": may not be \'..\''],
+    ['a%25b', 'Name parameter invalid: "a%b": may not contain \'%\''],
+  ])('with 400 for %s, which no object can be called', async (name, message) => {
+    await using api = await openTestApi();
+    expect(await api.delete(`${MAPS}/${name}`)).toMatchObject({ status: 400, body: { reason: 'BadRequest', message } });
+  });
+
   test('with a Status for most kinds and with the object for some', async () => {
     await using api = await openTestApi();
     const { body: created } = await api.post(MAPS, map('a'));

@@ -58,6 +58,7 @@ function serveFound(
     throw resource.isCustom ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
   }
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
+  guardName(info.name);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
   const { request, query, user, warnings, audit, onBegun } = state;
   if (resource.deprecation !== undefined) warnings.add(resource.deprecation);
@@ -94,8 +95,9 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
 }
 
 /** The resource itself or its subresource; only a proxy has anything behind it. */
-function partOf(resource: ServedResource, { subresource, rest }: ResourceRequest) {
+function partOf(resource: ServedResource, { name, subresource, rest }: ResourceRequest) {
   if (rest.length > 0 && subresource !== 'proxy') return undefined;
+  if (name === '' && subresource !== '') return undefined;
   return subresource === '' ? resource : resource.subresources.get(subresource);
 }
 
@@ -123,6 +125,12 @@ function isMisplaced({ type, isCustom }: ServedResource, info: ResourceRequest):
   if ((info.verb === 'update' || info.verb === 'patch') && info.name === '') return !isCustom;
   if (type.scope === 'Cluster' || info.namespace !== '') return false;
   return info.verb === 'create' || info.verb === 'deletecollection';
+}
+
+/** What a path cannot hold as one of its segments names no object. */
+function guardName(name: string): void {
+  const why = name === '.' || name === '..' ? `may not be '${name}'` : name.includes('%') && "may not contain '%'";
+  if (why) throw badRequestError(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
 }
 
 function unknownResource(state: RequestState): Error {

@@ -31,17 +31,27 @@ test.each([
   ['GET', '/api/v1/pods?fieldSelector=metadata.name%3D..', { authorizedName: '' }],
   ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Da%5C,b', { authorizedName: '' }],
   ['DELETE', '/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx', { authorizedName: '' }],
+  ['GET', '/api/v1/pods//', { verb: 'list', resource: 'pods', name: '' }],
+  ['GET', '/api/v1//pods', { resource: '', name: 'pods' }],
+  ['GET', '/api/v1/namespaces/a//pods', { namespace: 'a', resource: '', name: 'pods' }],
   ['GET', '/api/v1/namespaces/a%2Fb/pods', { namespace: 'a', resource: 'b', name: 'pods' }],
 ])('%s %s', (method, target, expected) => {
   expect(read(method, target)).toMatchObject({ kind: 'resource', ...expected });
 });
 
-test.each(['/', '/version', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/healthz/ping'])(
-  '%s is a path',
-  (path) => {
-    expect(read('GET', path)).toEqual({ kind: 'path', verb: 'get', path });
-  },
-);
+test.each([
+  '/',
+  '/version',
+  '/api',
+  '/api/v1',
+  '/apis',
+  '/apis/apps',
+  '/apis/apps/v1',
+  '/healthz/ping',
+  '//api/v1/pods',
+])('%s is a path', (path) => {
+  expect(read('GET', path)).toEqual({ kind: 'path', verb: 'get', path });
+});
 
 test('a segment that is not percent-encoding is refused', () => {
   expect(() => read('GET', '/api/v1/namespaces/%zz/pods')).toThrow(MalformedPath);

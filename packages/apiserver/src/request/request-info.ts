@@ -124,7 +124,10 @@ export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
-/** The path is decoded before it is cut, as Go does: what is authorized and what is served are cut at the same places. */
+/**
+ * The path is decoded before it is cut, as Go does: what is authorized and what is served are cut at the same places.
+ * Slashes at its end mean nothing; between two others lies a segment without a name, and nothing is called that.
+ */
 function splitPath(path: string): string[] {
   let decoded = path;
   try {
@@ -133,7 +136,7 @@ function splitPath(path: string): string[] {
     throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`, { cause });
   }
   if (decoded.includes('\0')) throw new MalformedPath('Cannot read the path: it has a NUL character');
-  const segments = decoded.split('/');
-  const isPlain = segments[0] === '' && !segments.includes('', 1);
-  return isPlain ? segments.slice(1) : segments.filter((segment) => segment !== '');
+  let end = decoded.length;
+  while (end > 1 && decoded[end - 1] === '/') end--;
+  return decoded.slice(1, end).split('/');
 }
