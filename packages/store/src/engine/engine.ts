@@ -8,8 +8,8 @@ import type { Revision } from '../revision.ts';
  * - `values`: by revision and sub, the bytes of one write.
  */
 export interface Engine {
-  /** How long a batch gathers writers before it starts: until the current microtasks have run, or the current turn. */
-  readonly gather: 'microtask' | 'turn';
+  /** How long a batch gathers writers before it starts: of the current microtasks those before it, or all that are due. */
+  readonly gather: 'microtask' | 'tick';
 
   /** A copy that stays valid. */
   readValue(revision: Revision, sub: number): Uint8Array | undefined;

@@ -23,7 +23,7 @@ const CHECKPOINT_FILL = 0.5;
  * Batches that remove something, or are too long, go straight into the tables when nothing is pending before them.
  */
 export class JournaledEngine implements Engine {
-  readonly gather = 'turn';
+  readonly gather = 'tick';
   readonly #tables: LmdbEngine;
   readonly #journal: Journal;
   /** The number of the last record that is durable. */

@@ -17,7 +17,7 @@ import { SpaceReserve } from './space-reserve.ts';
  * `noSync` and `useWritemap` stay off for good.
  */
 export class LmdbEngine implements Engine {
-  readonly gather = 'turn';
+  readonly gather = 'tick';
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #log: Database<Buffer, Buffer>;
   readonly #values: Database<Buffer, Buffer>;

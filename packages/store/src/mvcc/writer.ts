@@ -198,5 +198,5 @@ async function settled(promise: Promise<void>): Promise<{ readonly reason: unkno
 }
 
 function gathering(engine: Engine): Promise<void> {
-  return engine.gather === 'microtask' ? Promise.resolve() : new Promise((resolve) => void setImmediate(resolve));
+  return engine.gather === 'microtask' ? Promise.resolve() : new Promise((resolve) => process.nextTick(resolve));
 }
