@@ -181,11 +181,12 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     take: (event: SightedEvent<T>) => void,
   ): Promise<void> {
     const { client, type, select } = this.#options;
-    using watchdog = new Watchdog(this.#clock, signal, { isProbed: client.transport.isProbed === true });
+    using watchdog = new Watchdog(this.#clock, signal);
     const timeoutSeconds = MIN_WATCH_SECONDS + this.#random.below(MIN_WATCH_SECONDS);
     const options = { ...select, ...place, allowWatchBookmarks: true, timeoutSeconds, signal: watchdog.signal };
     const body = await client.watchBytes(type, options);
-    watchdog.open();
+    // What kind of connection it is, is known once there was one.
+    watchdog.open({ isProbed: client.transport.isProbed === true });
     this.#hear();
     for await (const events of readSightings<T>(body, this.#sight)) {
       watchdog.hear(events.some((event) => event.type === 'BOOKMARK' && !event.isEndOfInitialEvents));

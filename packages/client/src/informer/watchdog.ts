@@ -13,19 +13,17 @@ export class Watchdog implements Disposable {
   readonly #clock: Clock;
   readonly #abort = new AbortController();
   readonly #outer: AbortSignal;
-  readonly #isProbed: boolean;
   #heardMs: number;
-  /** The server has begun to answer. */
-  #isOpen = false;
+  /** The server has begun to answer, on a connection that is probed. */
+  #isProbed = false;
   #bookmarkMs: number | undefined;
   /** The longest time between two bookmarks. */
   #bookmarkGapMs: number | undefined;
   #timer: Timer | undefined;
 
-  constructor(clock: Clock, signal: AbortSignal, { isProbed }: { readonly isProbed: boolean }) {
+  constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
     this.#outer = signal;
-    this.#isProbed = isProbed;
     this.#heardMs = clock.monotonic();
     if (signal.aborted) this.#abort.abort(signal.reason);
     signal.addEventListener('abort', this.#onAbort);
@@ -37,8 +35,8 @@ export class Watchdog implements Disposable {
   }
 
   /** The answer has begun. Until then silence is suspect on every connection. */
-  open(): void {
-    this.#isOpen = true;
+  open({ isProbed }: { readonly isProbed: boolean }): void {
+    this.#isProbed = isProbed;
     this.#heardMs = this.#clock.monotonic();
   }
 
@@ -60,7 +58,7 @@ export class Watchdog implements Disposable {
 
   /** How long silence is fine. */
   get #limitMs(): number {
-    if (!this.#isProbed || !this.#isOpen) return SILENCE_MS;
+    if (!this.#isProbed) return SILENCE_MS;
     if (this.#bookmarkMs === undefined) return Number.POSITIVE_INFINITY;
     const usualMs = this.#bookmarkGapMs === undefined ? PROBED_SILENCE_MS : this.#bookmarkGapMs * MISSED_BOOKMARKS;
     return Math.min(PROBED_SILENCE_MS, Math.max(SILENCE_MS, usualMs));
@@ -71,7 +69,10 @@ export class Watchdog implements Disposable {
     this.#timer = this.#clock.setTimer(Math.min(Math.max(leftMs, 1), PROBED_SILENCE_MS), () => {
       const silentMs = this.#clock.monotonic() - this.#heardMs;
       if (silentMs < this.#limitMs) this.#wait();
-      else this.#abort.abort(new ClientError({ code: 'TimedOut', what: 'an event or a bookmark', afterMs: silentMs }));
+      else
+        this.#abort.abort(
+          new ClientError({ code: 'TimedOut', what: 'an event or a bookmark', afterMs: Math.round(silentMs) }),
+        );
     });
   }
 

@@ -6,15 +6,16 @@ import { connect, loadConfig } from '@pintle/client';
 export class LateTransport implements Transport {
   readonly #clock: Clock;
   #opening: Promise<{ readonly transport: Transport; readonly config: ClientConfig }> | undefined;
-  #isProbed = true;
+  #transport: Transport | undefined;
   #host = '';
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** As the way itself has it, which knows once something was sent. */
   get isProbed(): boolean {
-    return this.#isProbed;
+    return this.#transport?.isProbed === true;
   }
 
   /** Empty until it is known. */
@@ -45,7 +46,7 @@ export class LateTransport implements Transport {
     const config = await loadConfig();
     const { transport } = await connect(config, { clock: this.#clock });
     this.#host = new URL(config.cluster.server).host;
-    this.#isProbed = transport.isProbed === true;
+    this.#transport = transport;
     return { transport, config };
   }
 }
