@@ -287,3 +287,23 @@ test('an object that is only too large with its owners is kept without them, unl
   const { managedFields } = (await api.merge(`${MAPS}/large`, { data: { more: '1' } })).body.metadata;
   expect(managedFields).toBeUndefined();
 });
+
+test('What cannot be read after merging is told by its value alone', async () => {
+  await using api = await openTestApi();
+  const check = async (path: string, object: object, problem: string) => {
+    const { status, body } = await api.apply(path, 'a', object);
+    expect([status, body.message]).toEqual([
+      500,
+      expect.stringMatching(new RegExp(`^failed to convert.*: ${problem}`)),
+    ]);
+  };
+  const containers = [{ name: 'c', image: 'i', resources: { limits: { cpu: '1x' } } }];
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers } };
+  await check(`${DEPLOYMENTS}/web`, deployment({ template }), 'quantities must match');
+  const strategy = { rollingUpdate: { maxSurge: true } };
+  await check(
+    `${DEPLOYMENTS}/web`,
+    deployment({ strategy }),
+    'json: cannot unmarshal bool into Go value of type int32',
+  );
+});

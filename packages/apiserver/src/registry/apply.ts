@@ -122,8 +122,7 @@ async function merged(
     throw applyConflictError(message, causes);
   }
   judgeDuplicates(call, options, duplicates);
-  const { value } = call.resource.reader.read(deepCopy(outcome.object), { keepsNulls: true });
-  const object = asObject(value, call.resource);
+  const object = asObject(readMerged(call, configuration, outcome.object), call.resource);
   settleNamespace(call, object);
   settleName(call, object);
   if (current !== undefined) checkSentVersion(call, object, current);
@@ -136,11 +135,33 @@ async function tryApply(...[call, options, configuration, ...rest]: Parameters<t
     return await applyConfiguration(call, options, configuration, ...rest);
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
-    const { apiVersion, kind, metadata } = configuration;
-    const { namespace = '', name = '' } = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
-    const where = `${namespace}/${name}; ${formatType(apiVersion, kind)}`;
-    throw unclassifiedError(500, `failed to create typed patch object (${where}): ${error.message}`);
+    throw unclassifiedError(500, `failed to create typed patch object (${subjectOf(configuration)}): ${error.message}`);
   }
+}
+
+/** The owners of fields know lists, maps and scalars; what a quantity or a time is only the kind knows. */
+function readMerged({ resource }: EndpointCall, configuration: JsonObject, object: JsonObject): JsonObject {
+  try {
+    return resource.reader.read(deepCopy(object), { keepsNulls: true }).value;
+  } catch (error) {
+    const type = formatType(configuration.apiVersion, configuration.kind);
+    const problem = `unable to convert unstructured object to ${type}: ${asConverted(error)}`;
+    const subject = subjectOf(configuration);
+    throw unclassifiedError(500, `failed to convert new object (${subject}) to proper version: ${problem}`);
+  }
+}
+
+/** A value is converted by itself: nobody knows the field it stands in. */
+function asConverted(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const text = message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
+  return text.replace(/ into Go struct field \S+ of type /, ' into Go value of type ');
+}
+
+/** `shop/web; apps/v1, Kind=Deployment`. */
+function subjectOf({ apiVersion, kind, metadata }: JsonObject): string {
+  const { namespace = '', name = '' } = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
+  return `${namespace}/${name}; ${formatType(apiVersion, kind)}`;
 }
 
 async function createApplied(

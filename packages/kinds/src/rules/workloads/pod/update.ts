@@ -134,15 +134,28 @@ function validateNodeSelector(
 
 function validateNodeAffinity(next: NodeAffinity | undefined, previous: NodeAffinity | undefined): FieldError[] {
   const before = previous?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  const terms = next?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const given = next?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const terms = given ?? [];
   const required = 'requiredDuringSchedulingIgnoredDuringExecution';
   const path = specPath.child('affinity', 'nodeAffinity', required, 'nodeSelectorTerms');
   if (before.length > 0 && before.length !== terms.length)
-    return [invalid(path, terms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+    return [
+      invalid(
+        path,
+        goForm(given, '[core.NodeSelectorTerm'),
+        'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+      ),
+    ];
   return eachItem(before, path, (old, at, index) =>
     hasOnlyAdditions(terms[index]!, old)
       ? []
-      : [invalid(at, terms[index], 'only additions are allowed (no mutations or deletions)')],
+      : [
+          invalid(
+            at,
+            goForm(terms[index], 'core.NodeSelectorTerm'),
+            'only additions are allowed (no mutations or deletions)',
+          ),
+        ],
   );
 }
 
