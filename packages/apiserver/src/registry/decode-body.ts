@@ -220,7 +220,8 @@ export function otherType({ type }: ServedResource, apiVersion: string, kind: st
   const gvk = gvkOf({ apiVersion, kind });
   if (gvk === undefined) return `unexpected GroupVersion string: ${apiVersion}`;
   const ownScheme = OWN_SCHEMES[type.group];
-  if (kind !== 'List' && (schemaOf(gvk) === undefined || (ownScheme !== undefined && gvk.group !== type.group))) {
+  const isKnown = schemaOf(gvk) !== undefined || isOldVersion(apiVersion, kind);
+  if (kind !== 'List' && (!isKnown || (ownScheme !== undefined && gvk.group !== type.group))) {
     const scheme = ownScheme ?? BUILTIN_SCHEME;
     return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
   }

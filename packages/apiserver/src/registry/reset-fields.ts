@@ -2,8 +2,8 @@ import type { FieldPath } from '@pintle/machinery/fields';
 import { FieldSet } from '@pintle/machinery/fields';
 import type { ServedResource } from './served-resource.ts';
 
-/** Fields that a write through an endpoint does not change, and so cannot own; or what leaves them out of a set. */
-export type ResetFields = FieldSet | ((fields: FieldSet) => FieldSet) | undefined;
+/** Fields that a write through an endpoint does not change, and so cannot own. */
+export type ResetFields = FieldSet | undefined;
 
 const STATUS = paths('status');
 const SPEC = paths('spec');
@@ -40,6 +40,7 @@ const KEEPS_METADATA: ReadonlySet<string> = new Set(
   ].map(([group, resource]) => `${group}/${resource}/status`),
 );
 
+/** Ephemeral containers and resizes are not here: Kubernetes lets who tries own what is not changed. */
 const SPECIAL: ReadonlyMap<string, ResetFields> = new Map<string, ResetFields>([
   ['certificates.k8s.io/certificatesigningrequests', paths('spec', 'status')],
   ['certificates.k8s.io/certificatesigningrequests/status', paths('spec', 'status.conditions')],
@@ -47,24 +48,8 @@ const SPECIAL: ReadonlyMap<string, ResetFields> = new Map<string, ResetFields>([
   ['apps/deployments/status', paths('spec', 'metadata.labels')],
   ['/namespaces/finalize', STATUS],
   ['/pods/status', paths('spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences')],
-  ['/pods/ephemeralcontainers', only('spec.ephemeralContainers')],
-  [
-    '/pods/resize',
-    only(
-      'spec.containers.*.resources',
-      'spec.containers.*.resizePolicy',
-      'spec.initContainers.*.resources',
-      'spec.initContainers.*.resizePolicy',
-    ),
-  ],
 ]);
 
 function paths(...texts: readonly string[]): FieldSet {
   return FieldSet.of(...texts.map((text): FieldPath => text.split('.').map((field) => ({ field }))));
-}
-
-/** Keeps nothing but these paths, what is around them and what is in them. `*` is any item. */
-function only(...texts: readonly string[]): (fields: FieldSet) => FieldSet {
-  const patterns = texts.map((text) => text.split('.'));
-  return (fields) => fields.matching(patterns);
 }

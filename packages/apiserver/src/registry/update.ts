@@ -62,12 +62,12 @@ async function replace(
   const isMain = info.subresource === '';
   const written = await changeObject(call, options, (current) => {
     if (current === undefined) return undefined;
-    checkPreconditions(call, object, current);
+    checkPreconditions(call, options, object, current);
     return { object: deepCopy(object) };
   });
   if (written !== undefined) return { object: written, isNew: false };
   if (!isMain || !resource.rules.createOnUpdate) throw notFoundError(groupResourceOf(resource), info.name);
-  if (object.metadata.uid) throw uidMismatch(call, object.metadata.uid, '');
+  if (object.metadata.uid) throw uidMismatch(call, options, object.metadata.uid, '');
   return { object: await createObject(call, object, options), isNew: true };
 }
 
@@ -215,10 +215,15 @@ function refuseMalformedVersion(resourceVersion: string): void {
   if (problem !== undefined) throw unclassifiedError(500, problem);
 }
 
-function checkPreconditions(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+function checkPreconditions(
+  call: EndpointCall,
+  options: WriteOptions,
+  sent: KubernetesObject,
+  current: KubernetesObject,
+): void {
   const { uid, resourceVersion = '' } = sent.metadata;
   refuseMalformedVersion(resourceVersion);
-  if (uid && uid !== current.metadata.uid) throw uidMismatch(call, uid, current.metadata.uid ?? '');
+  if (uid && uid !== current.metadata.uid) throw uidMismatch(call, options, uid, current.metadata.uid ?? '');
   checkSentVersion(call, sent, current);
 }
 
@@ -239,10 +244,14 @@ function keptUnder({ type, isCustom }: ServedResource): string {
   return FORMER_NAMES[type.group === '' ? type.plural : `${type.group}/${type.plural}`] ?? type.plural;
 }
 
-function uidMismatch(call: EndpointCall, wanted: string, found: string): Error {
+/** A dry run gets as far as the store, but not to where the store keeps things. */
+function uidMismatch(call: EndpointCall, { isDryRun }: WriteOptions, wanted: string, found: string): Error {
   const { resource, info } = call;
-  const parts = ['/registry', keptUnder(resource.facade?.of ?? resource), info.namespace, info.name];
-  const key = parts.filter((part) => part !== '').join('/');
+  const parts = [isDryRun ? '/' : '/registry/', keptUnder(resource.facade?.of ?? resource), info.namespace, info.name];
+  const key = parts
+    .filter((part) => part !== '')
+    .join('/')
+    .replace('//', '/');
   return conflictError(
     groupResourceOf(resource),
     info.name,

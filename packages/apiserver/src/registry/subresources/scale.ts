@@ -2,6 +2,7 @@ import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, invalid, invalidError } from '@pintle/machinery/errors';
 import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
+import { dns1123SubdomainName, validateObjectMeta } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { LabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
@@ -143,10 +144,13 @@ function foldScale(scale: Scale, object: Scaled): Scaled {
   };
 }
 
+/** A Scale is an object of its own until it is folded in, and has metadata that may be wrong. */
 export function checkScale({ metadata, spec }: Scale): void {
+  const scope = metadata.namespace ? 'Namespaced' : 'Cluster';
   const replicas = spec?.replicas ?? 0;
-  if (replicas >= 0) return;
-  throw invalidError({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', [
-    invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
-  ]);
+  const errors = [
+    ...validateObjectMeta(metadata, { scope, nameRule: dns1123SubdomainName }),
+    ...(replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : []),
+  ];
+  if (errors.length > 0) throw invalidError({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', errors);
 }

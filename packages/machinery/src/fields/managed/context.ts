@@ -28,9 +28,9 @@ export interface WriteContext {
   readonly schema: Schema | undefined;
   /**
    * Fields that a write through this endpoint does not change and must not own, with all inside of them: `.status` for
-   * the object itself. Or a function that leaves them out of a set.
+   * the object itself.
    */
-  readonly resetFields?: FieldSet | ((fields: FieldSet) => FieldSet) | undefined;
+  readonly resetFields?: FieldSet | undefined;
   /** Each version has subresources of its own, as of custom resources: what this one resets, others may not. */
   readonly resetsOwnVersionOnly?: boolean;
   /** Called for entries of other versions. Without it an object is taken to be the same in all of them. */
@@ -38,8 +38,7 @@ export interface WriteContext {
 }
 
 export function withoutResetFields({ resetFields }: WriteContext, fields: FieldSet): FieldSet {
-  if (resetFields === undefined) return fields;
-  return typeof resetFields === 'function' ? resetFields(fields) : fields.subtractTrees(resetFields);
+  return resetFields === undefined ? fields : fields.subtractTrees(resetFields);
 }
 
 /** An object of which the version is known. */

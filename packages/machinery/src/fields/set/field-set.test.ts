@@ -28,21 +28,6 @@ describe('FieldSet', () => {
     expect(keysOf(set.subtractTrees(FieldSet.of(at('a'))))).toEqual(keysOf(FieldSet.of(at('c'))));
   });
 
-  test('matching keeps what is on the way to, at and inside of places', () => {
-    const set = decodeFields({
-      'f:metadata': { 'f:labels': {} },
-      'f:spec': {
-        '.': {},
-        'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:image': {}, 'f:resources': { 'f:limits': {} } } },
-        'f:replicas': {},
-      },
-    });
-    expect(encodeFields(set.matching([['spec', 'containers', '*', 'resources'], ['status']]))).toEqual({
-      'f:spec': { '.': {}, 'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:resources': { 'f:limits': {} } } } },
-    });
-    expect(set.matching([]).isEmpty).toBe(true);
-  });
-
   test('leaves have no member below them', () => {
     const set = FieldSet.of(at('a'), at('a', 'b'), at('c'));
     expect(keysOf(set.leaves())).toEqual(keysOf(FieldSet.of(at('a', 'b'), at('c'))));

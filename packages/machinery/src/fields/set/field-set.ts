@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/index.ts';
 import { inOrder } from './element-order.ts';
-import { type ElementId, elementId, elementOf, type FieldPath, fieldId } from './path-element.ts';
+import { type ElementId, elementId, elementOf, type FieldPath } from './path-element.ts';
 
 /**
  * A set of fields of an object: a tree of path elements in which some nodes are members. That a field is a member says
@@ -151,21 +151,6 @@ export class FieldSet {
   /** The members that neither are in `other` nor stand inside one of its members. */
   subtractTrees(other: FieldSet): FieldSet {
     return this.#without(other, subtractTree);
-  }
-
-  /**
-   * The members on the way to, at, and inside of the places that any of the patterns names. A pattern is made of field
-   * names; `*` stands for any field or item.
-   */
-  matching(patterns: readonly (readonly string[])[]): FieldSet {
-    if (this.below === undefined || patterns.some((pattern) => pattern.length === 0)) return this;
-    const below = new Map<ElementId, FieldSet>();
-    for (const [id, child] of this.below) {
-      const rest = patterns.filter(([first]) => first === '*' || fieldId(first!) === id).map(([, ...after]) => after);
-      const kept = rest.length === 0 ? emptySet : child.matching(rest);
-      if (!kept.isEmpty) below.set(id, kept);
-    }
-    return FieldSet.node(this.isMember, below);
   }
 
   /** Whether `other` has all members of this set. */
