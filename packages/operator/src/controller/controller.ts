@@ -95,6 +95,7 @@ export class Controller implements Runnable {
   #main: KindSource<KubernetesObject> | undefined;
   #open: Map<Source, OpenSource> | undefined;
   #lastBreathMs = 0;
+  #breath: Promise<void> | undefined;
 
   constructor(ground: ControllerGround, options: ControllerOptions, reconcile: ReconcileRequest) {
     this.name = options.name;
@@ -242,16 +243,27 @@ export class Controller implements Runnable {
       } finally {
         held.done();
       }
-      if (this.#isBreathless()) await new Promise(setImmediate);
+      const breath = this.#breathe();
+      if (breath !== undefined) await breath;
     }
   }
 
-  /** Reconciles that wait for nothing would keep the process from hearing anything. */
-  #isBreathless(): boolean {
+  /**
+   * Reconciles that wait for nothing would keep the process from hearing anything. Workers breathe together: those that
+   * do the same at the same time have their requests answered together, which takes less than half as long.
+   */
+  #breathe(): Promise<void> | undefined {
+    if (this.#breath !== undefined) return this.#breath;
     const nowMs = this.#ground.clock.monotonic();
-    if (nowMs - this.#lastBreathMs < BREATH_MS) return false;
-    this.#lastBreathMs = nowMs;
-    return true;
+    if (nowMs - this.#lastBreathMs < BREATH_MS) return undefined;
+    this.#breath = new Promise((resolve) => {
+      setImmediate(() => {
+        this.#breath = undefined;
+        this.#lastBreathMs = this.#ground.clock.monotonic();
+        resolve();
+      });
+    });
+    return this.#breath;
   }
 
   async #handle({ item: request, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
