@@ -3,7 +3,7 @@ import { withTimeout } from '@pintle/async';
 import type { Store } from '@pintle/store';
 
 /** Beside all objects: no group begins with an underscore. */
-const KEY = '_pintle/readiness';
+export const READINESS_KEY = '_pintle/readiness';
 const BUDGET_MS = 1_000;
 /** What was proved so recently is not proved again: whoever asks all the time does not keep the disk busy. */
 const FRESH_MS = 1_000;
@@ -37,8 +37,8 @@ export class WriteProbe {
 
   async #prove(): Promise<void> {
     const value = Buffer.from(String(this.#clock.now()));
-    const { revision } = await this.#store.commit([{ type: 'put', key: KEY, value }]);
-    const record = await this.#store.get(KEY, { revision });
+    const { revision } = await this.#store.commit([{ type: 'put', key: READINESS_KEY, value }]);
+    const record = await this.#store.get(READINESS_KEY, { revision });
     if (record === undefined || !value.equals(record.value)) throw new Error('The store gave back something else');
     this.#provedMs = this.#clock.monotonic();
   }

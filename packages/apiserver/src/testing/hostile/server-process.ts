@@ -6,6 +6,7 @@ import { openMemoryStore } from '@pintle/store';
 import { ApiServer } from '../../api-server.ts';
 import { TokenAuthenticator } from '../../auth/token-authenticator.ts';
 import { NodeListener } from '../../http/node-listener.ts';
+import { READINESS_KEY } from '../../paths/write-probe.ts';
 import { createAuthority, issueCertificate } from '../../pki/index.ts';
 import type { ServerReady, ServerReport } from './protocol.ts';
 import { TOKEN } from './protocol.ts';
@@ -78,6 +79,7 @@ async function report(
 
 /** A stored object lies where its name and namespace say, and its name is one that can be written in a URL. */
 function judge(key: string, value: Uint8Array): string[] {
+  if (key === READINESS_KEY) return [];
   const parts = key.split('/');
   const name = parts.at(-1) ?? '';
   const isOdd = parts.some((part) => part === '' || part === '.' || part === '..' || /[%\p{Cc}]/u.test(part));
