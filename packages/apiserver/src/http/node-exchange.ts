@@ -177,6 +177,22 @@ function begin(outgoing: Outgoing, { status, headers, body }: ApiResponse, isHea
   } else outgoing.respond(http2Headers(status, headers), { endStream: isHead });
 }
 
+/** What is shorter has left before the next request comes, unless something is waiting already. */
+const LINGERING_BYTES = 8 * 1024;
+
+/**
+ * To be called before an answer of HTTP/1.1 goes out that may still be leaving when the next request comes. Node's parser
+ * takes bytes straight from TLS. It is paused then, yet TLS goes on handing it what was decrypted already, which it calls
+ * malformed. A socket that somebody has listened to is read through its stream instead, which is slower, and keeps such
+ * bytes for later.
+ */
+export function expectPauses(socket: Socket, { body }: ApiResponse): void {
+  if (body instanceof Uint8Array && body.length < LINGERING_BYTES && socket.writableLength === 0) return;
+  const listener = (): void => {};
+  socket.on('data', listener);
+  socket.off('data', listener);
+}
+
 /** Node writes a character of a header as one byte. Warnings may hold any, which clients read as UTF-8. */
 function asUtf8(texts: string | string[]): string | string[] {
   const encode = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

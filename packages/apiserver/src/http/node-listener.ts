@@ -14,7 +14,7 @@ import type { ApiRequest, ApiResponse } from './exchange.ts';
 import { alterRequest, textResponse } from './exchange.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
-import { bareResponse, dropRest, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
+import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
@@ -154,6 +154,7 @@ export class NodeListener implements AsyncDisposable {
     }
     if (headers.connection !== undefined) delete headers.connection;
     if (this.#closing !== undefined) headers.connection = 'close';
+    if (bare === undefined) expectPauses(request.socket, answer);
     return after(sendResponse(response, answer, exchange, { isHead: request.method === 'HEAD' }), () =>
       dropRest(request, () => request.destroy()),
     );

@@ -94,7 +94,6 @@ function guard(server: Http2SecureServer, limits: ServerLimits, isIdle: (session
     socket.on('error', () => socket.destroy());
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 30_000);
-    if (socket.alpnProtocol !== 'h2') takePausesFromSocket(socket);
   });
   server.on('session', (session) => {
     session.on('error', () => session.destroy());
@@ -106,17 +105,6 @@ function guard(server: Http2SecureServer, limits: ServerLimits, isIdle: (session
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('unknownProtocol', (socket) => socket.destroy());
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerMalformed(error, socket));
-}
-
-/**
- * Node's parser of HTTP/1.1 takes bytes straight from TLS. It is paused when a request comes before all of the last
- * answer has left, yet TLS goes on handing it what was decrypted already, which it then calls malformed. A socket that
- * somebody listens to is read through its stream instead, which keeps such bytes for later.
- */
-function takePausesFromSocket(socket: Socket): void {
-  const listener = (): void => {};
-  socket.on('data', listener);
-  socket.off('data', listener);
 }
 
 const MALFORMED: Readonly<Record<string, string>> = {
