@@ -114,6 +114,25 @@ describe('PATCH', () => {
     );
   });
 
+  test('shows what a patch left alone in the order of its type, and what it went through sorted', async () => {
+    await using api = await openPatched();
+    const operations = [{ op: 'add', path: '/spec/template/spec/dnsPolicy', value: 1 }];
+    const { body } = await api.patch('json', operations, `${DEPLOYMENTS}/web`);
+    const shown = JSON.parse(/Invalid value: ("(?:[^"\\]|\\.)*")/.exec(body.message ?? '')?.[1] ?? '');
+    const { spec, metadata } = JSON.parse(shown);
+    expect(Object.keys(spec.template.spec).slice(0, 3)).toEqual(['containers', 'dnsPolicy', 'restartPolicy']);
+    expect(Object.keys(spec.template.spec.containers[0]).slice(0, 2)).toEqual(['name', 'image']);
+    expect(Object.keys(metadata).slice(0, 3)).toEqual(['name', 'namespace', 'uid']);
+  });
+
+  test('tells the first wrong type by name', async () => {
+    await using api = await openPatched();
+    const { body } = await api.patch('merge', { metadata: { labels: { z: 1, b: [] } } });
+    expect(body.message).toContain(
+      'cannot unmarshal array into Go struct field ObjectMeta.metadata.labels of type string',
+    );
+  });
+
   test('warns of names that stand twice or mean nothing, and refuses them when it must be strict', async () => {
     await using api = await openPatched();
     const twice = '[{"op":"add","path":"/data/b","value":"1","value":"2","note":""}]';

@@ -38,11 +38,16 @@ export async function patch(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
   const bytes = await readBodyBytes(call);
   let change: Patch | undefined;
-  const written = await changeObject(call, options, (current) => {
-    if (current === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
-    change ??= readPatch(call, type, bytes, options.fieldValidation !== 'Ignore');
-    return { object: patched(call, options, change, current) };
-  });
+  let written: KubernetesObject | undefined;
+  try {
+    written = await changeObject(call, options, (current) => {
+      if (current === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
+      change ??= readPatch(call, type, bytes, options.fieldValidation !== 'Ignore');
+      return { object: patched(call, options, change, current) };
+    });
+  } catch (error) {
+    throw error instanceof UnfitResult ? await refusal(change!, error) : error;
+  }
   if (written === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
   return await answerObject(call, form, 200, written);
 }
@@ -78,6 +83,22 @@ function readPatchOptions(call: EndpointCall, type: string): WriteOptions {
   return readWriteOptions(call.query, 'PatchOptions', errors);
 }
 
+/** What became of an object is none of its kind, or none that may be. */
+class UnfitResult extends Error {
+  override readonly name = 'UnfitResult';
+  readonly before: JsonValue;
+  constructor(before: JsonValue, why: string) {
+    super(why);
+    this.before = before;
+  }
+}
+
+/** Reading may have changed the result, so that what a refusal shows is made anew. */
+async function refusal(change: Patch, { before, message }: UnfitResult): Promise<StatusError> {
+  const value = await change.quote(applied(change, before), before);
+  return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, message)]);
+}
+
 /** The patched object, read again by the resource's schema as if it had been sent. */
 function patched(
   call: EndpointCall,
@@ -88,11 +109,7 @@ function patched(
   // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
   const live = current as unknown as JsonValue;
   const document = deepCopy(applied(change, live));
-  // Reading may change the document, so that what a refusal shows is made anew.
-  const refuse = (why: string): StatusError => {
-    const value = change.quote(applied(change, live), live);
-    return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, why)]);
-  };
+  const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
   const read = restored(change, document, refuse);
   // Kubernetes reads the patched document in the order of its names.
   const problems = [...change.problems, ...[...read.unknown].sort().map(unknownField)];
@@ -115,7 +132,7 @@ function applied(change: Patch, current: JsonValue): JsonValue {
   }
 }
 
-function restored(change: Patch, document: JsonValue, refuse: (why: string) => StatusError): ReadObject {
+function restored(change: Patch, document: JsonValue, refuse: (why: string) => UnfitResult): ReadObject {
   try {
     return change.restore(document);
   } catch (error) {

@@ -1,58 +1,74 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, compareUtf8, getOwn, isJsonObject } from '@pintle/machinery/json';
-import { metadataFields } from '@pintle/machinery/names';
+import type { JsonPatch } from '@pintle/machinery/patch';
 import type { ServedResource } from './served-resource.ts';
 
-/** In the order of Kubernetes' types. */
-const OWNER = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
-const MANAGER = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
+/** The objects and lists that a patch went into, by name; those of a list by index. */
+export interface Opened extends ReadonlyMap<string, Opened> {}
+
+/** An operation goes through everything above what it names, and a test into that as well. */
+export function openedByOperations(operations: JsonPatch): Opened {
+  const root: OpenedNow = new Map();
+  for (const { op, path, from } of operations) {
+    open(root, op === 'test' ? path : path?.slice(0, -1));
+    open(root, from?.slice(0, -1));
+  }
+  return root;
+}
+
+/** A merge goes into every object that it merges with, and into all that it brings. */
+export function openedByMerge(patch: JsonValue): Opened {
+  const children = isJsonObject(patch) ? Object.entries(patch) : [];
+  return new Map(
+    children.filter(([, value]) => isJsonObject(value)).map(([name, value]) => [name, openedByMerge(value)]),
+  );
+}
+
+interface OpenedNow extends Map<string, OpenedNow> {}
+
+function open(root: OpenedNow, path: readonly string[] | undefined): void {
+  let here = root;
+  for (const name of path ?? []) {
+    const next: OpenedNow = here.get(name) ?? new Map();
+    here.set(name, next);
+    here = next;
+  }
+}
 
 /**
  * A patched document as it stands in the refusal of it: what the patch went through is sorted by name, and so is all of
- * a custom resource; metadata that it left alone is in the order of its type.
+ * a custom resource; what it left alone is in the order of its type.
  */
-export function quoteDocument(
+export async function quoteDocument(
   { isCustom }: ServedResource,
   document: JsonValue,
-  { isAboutMetadata }: { readonly isAboutMetadata: boolean },
-): string {
-  if (isCustom || !isJsonObject(document)) return escaped(canonicalJson(document));
-  const { metadata } = document;
-  if (!isJsonObject(metadata)) return escaped(canonicalJson(document));
-  return escaped(
-    print(document, sortedNames(document), {
-      metadata: () =>
-        print(metadata, isAboutMetadata ? sortedNames(metadata) : namesInOrder(metadata, metadataFields), {
-          ownerReferences: () => printItems(metadata.ownerReferences, OWNER),
-          managedFields: () => printItems(metadata.managedFields, MANAGER),
-        }),
-    }),
-  );
+  current: JsonValue,
+  opened: Opened,
+): Promise<string> {
+  if (isCustom || !isJsonObject(current)) return escaped(canonicalJson(document));
+  const { inOrderOfType } = await import('../storage/protobuf.ts');
+  return escaped(print(document, inOrderOfType(current), opened));
 }
 
-function printItems(items: JsonValue | undefined, order: readonly string[]): string {
-  if (!Array.isArray(items)) return canonicalJson(items ?? null);
-  const texts = items.map((item) =>
-    isJsonObject(item) ? print(item, namesInOrder(item, order), {}) : canonicalJson(item),
-  );
-  return `[${texts.join(',')}]`;
-}
-
-function print(object: JsonObject, names: readonly string[], own: Readonly<Record<string, () => string>>): string {
+/** `model` has the same fields in the order of their type, as far as there were any before. */
+function print(value: JsonValue, model: JsonValue | undefined, opened: Opened | undefined): string {
+  if (Array.isArray(value)) {
+    const models = Array.isArray(model) ? model : [];
+    return `[${value.map((item, index) => print(item, models[index], opened?.get(String(index)))).join(',')}]`;
+  }
+  if (!isJsonObject(value)) return canonicalJson(value);
+  const models = isJsonObject(model) ? model : {};
+  const names = opened === undefined ? namesInOrder(value, models) : Object.keys(value).sort(compareUtf8);
   const members = names.map((name) => {
-    const text = getOwn(own, name)?.() ?? canonicalJson(object[name]);
+    const text = print(value[name]!, getOwn(models, name), opened?.get(name));
     return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members.join(',')}}`;
 }
 
-function namesInOrder(object: JsonObject, order: readonly string[]): readonly string[] {
-  const known = order.filter((name) => Object.hasOwn(object, name));
-  return [...known, ...sortedNames(object).filter((name) => !order.includes(name))];
-}
-
-function sortedNames(object: JsonObject): readonly string[] {
-  return Object.keys(object).sort(compareUtf8);
+function namesInOrder(object: JsonObject, model: JsonObject): readonly string[] {
+  const known = Object.keys(model).filter((name) => Object.hasOwn(object, name));
+  return [...known, ...Object.keys(object).filter((name) => !Object.hasOwn(model, name))];
 }
 
 /** Go writes JSON so that it can stand in HTML. */

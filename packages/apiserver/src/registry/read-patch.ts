@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import type { StatusError } from '@pintle/machinery/errors';
 import {
   badRequestError,
@@ -18,7 +19,7 @@ import {
 } from '@pintle/machinery/patch';
 import { unknownField, unmarshal } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { quoteDocument } from './quote-document.ts';
+import { openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
 import { type ReadObject, restoreMerged, restorePatched } from './restore-object.ts';
 
 export const JSON_PATCH = 'application/json-patch+json';
@@ -33,7 +34,7 @@ export interface Patch {
   /** The object that the next state is. Throws when it is none, with the reason as message. */
   restore(document: JsonValue): ReadObject;
   /** What a refusal of the next state shows; `current` is the state before. */
-  quote(document: JsonValue, current: JsonValue): string;
+  quote(document: JsonValue, current: JsonValue): Eventual<string>;
 }
 
 /** Reads a patch of a media type. `isValidated`: who sent it wants to hear of fields that nobody knows. */
@@ -58,17 +59,12 @@ function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean):
   const unknown = isValidated ? prefixed(prefix, () => unknownMembers(value)) : [];
   const operations = readJsonPatch(value);
   const problems = [...unknown.map(unknownField), ...duplicates].map((problem) => `json patch ${problem}`);
-  const isAboutMetadata = operations.some(({ path, from }) => [path, from].some(isInsideMetadata));
   return {
     problems,
     apply: (document) => applyJsonPatch(document, operations),
     restore: (document) => restorePatched(call, document),
-    quote: (document) => quoteDocument(call.resource, document, { isAboutMetadata }),
+    quote: (document, current) => quoteDocument(call.resource, document, current, openedByOperations(operations)),
   };
-}
-
-function isInsideMetadata(path: readonly string[] | undefined): boolean {
-  return path !== undefined && path.length > 1 && path[0] === 'metadata';
 }
 
 const NO_PATCH = 'Invalid JSON Patch';
@@ -78,12 +74,11 @@ function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean)
   const isReadable = isValidated ? isJsonObject(value) : typeof value === 'object' && value !== null;
   if (value === null || (!isReadable && !isValidated)) throw badRequestError(NO_PATCH);
   if (!isReadable) throw badRequestError(`error decoding patch: ${unmarshal(value)} Go value of type ${GO_MAP}`);
-  const isAboutMetadata = isJsonObject(value) && isJsonObject(value.metadata);
   return {
     problems: duplicates,
     apply: (document) => applyMergePatch(document, value),
     restore: (document) => restorePatched(call, document),
-    quote: (document) => quoteDocument(call.resource, document, { isAboutMetadata }),
+    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { schemaOf } from '@pintle/kinds/schemas';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
-import { invalid, invalidError, quote } from '@pintle/machinery/errors';
+import { invalid, invalidError, quote, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { canonicalJson, getPath, isJsonObject } from '@pintle/machinery/json';
+import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { unrestorable } from '@pintle/machinery/patch';
 import { compileTyped } from '@pintle/machinery/schema';
 import { otherType, typeProblem } from './decode-body.ts';
@@ -20,6 +20,16 @@ export interface ReadObject {
  * resource, or StatusError when Kubernetes finds out only later.
  */
 export function restorePatched(call: EndpointCall, document: JsonValue): ReadObject {
+  try {
+    return restoreAsListed(call, document);
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    // Kubernetes reads the names of a patched document in their order, and tells the first thing that it finds.
+    return restoreAsListed(call, parseJson(canonicalJson(document)));
+  }
+}
+
+function restoreAsListed(call: EndpointCall, document: JsonValue): ReadObject {
   const problem = typeProblem(document);
   if (problem !== undefined) throw new TypeError(problem);
   const object = document as JsonObject;

@@ -20,3 +20,10 @@ export function encodeProtobufObject(value: JsonObject): Uint8Array {
   if (message === undefined) throw new Error(`Cannot write ${apiVersion} ${kind} as protobuf: it has no message`);
   return encodeEnvelope({ apiVersion, kind, raw: encodeMessage(protobufTable, message, value) });
 }
+
+/** The object with its fields in the order in which Kubernetes writes them as JSON; as it is when that is not known. */
+export function inOrderOfType(object: JsonObject): JsonObject {
+  const gvk = gvkOf(object as { apiVersion: string; kind: string });
+  const message = gvk && messageNameOf(gvk);
+  return message ? decodeMessage(protobufTable, message, encodeMessage(protobufTable, message, object)) : object;
+}
