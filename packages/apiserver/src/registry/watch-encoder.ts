@@ -4,7 +4,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
-import { serveObject } from '../storage/object-codec.ts';
+import { objectHead, serveMetadata, serveObject } from '../storage/object-codec.ts';
 import { isReadAtOnce, isServedAsStored, toObject, toObjects } from '../storage/object-store.ts';
 import { headOf } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -33,7 +33,8 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
   if (known !== undefined) return known;
   const framing = await watchFraming(encoding);
   const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
-  const encoder = new WatchEncoder(resource, framing, shape, encoding === 'json' && shape === undefined);
+  const serve = encoding === 'json' ? serveKept(resource, transform?.version) : undefined;
+  const encoder = new WatchEncoder(resource, framing, shape, serve);
   const ofResource = encoders.get(resource) ?? new Map<string, WatchEncoder>();
   encoders.set(resource, ofResource.set(key, encoder));
   return encoder;
@@ -42,6 +43,15 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
 const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
 
 type Shape = (object: KubernetesObject) => JsonObject;
+/** Writes what is to be shown of a stored object without reading it. */
+type ServeKept = (record: StoreRecord, revision: Revision) => Uint8Array;
+
+function serveKept(resource: ServedResource, metadataVersion: string | undefined): ServeKept | undefined {
+  if (metadataVersion === undefined) return (record, revision) => serveObject(headOf(resource), record, revision);
+  if (resource.rules.disguisedFields !== undefined) return undefined;
+  const head = objectHead(`meta.k8s.io/${metadataVersion}`, 'PartialObjectMetadata');
+  return (record, revision) => serveMetadata(head, record, revision);
+}
 
 function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
   const printer = printerOf(call);
@@ -65,18 +75,18 @@ export class WatchEncoder {
   readonly #resource: ServedResource;
   readonly #framing: WatchFraming;
   readonly #shape: Shape | undefined;
-  readonly #isAsKept: boolean;
+  readonly #serveKept: ServeKept | undefined;
   /** What was made of events that are still on their way to somebody. */
   readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
   /** Objects that filters looked at. */
   readonly #decoded = new WeakMap<StoreRecord, KubernetesObject>();
 
-  /** `isAsKept`: the form is that of stored objects. Without `shape` objects are shown whole. */
-  constructor(resource: ServedResource, framing: WatchFraming, shape: Shape | undefined, isAsKept = false) {
+  /** `serve`: the form is that of stored objects, or part of it. Without `shape` objects are shown whole. */
+  constructor(resource: ServedResource, framing: WatchFraming, shape: Shape | undefined, serve?: ServeKept) {
     this.#resource = resource;
     this.#framing = framing;
     this.#shape = shape;
-    this.#isAsKept = isAsKept;
+    this.#serveKept = serve;
   }
 
   get contentType(): string {
@@ -85,8 +95,8 @@ export class WatchEncoder {
 
   record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
     const resource = this.#resource;
-    if (this.#isAsKept && isServedAsStored(resource, record)) {
-      return frameJson(type, serveObject(headOf(resource), record, revision));
+    if (this.#serveKept !== undefined && isServedAsStored(resource, record)) {
+      return frameJson(type, this.#serveKept(record, revision));
     }
     if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
     return this.#object(type, toObject(resource, record), revision);

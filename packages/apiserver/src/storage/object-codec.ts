@@ -18,6 +18,7 @@ import type { StoreRecord } from '@pintle/store';
 const FORMAT = 1;
 const HEAD = '{"metadata":{"resourceVersion":"';
 const HEAD_BYTES = new TextEncoder().encode(HEAD);
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x7b, 0x7d];
 
 export interface StoredObject {
   readonly apiVersion: string;
@@ -114,6 +115,37 @@ export function serveObject(
   out.set(tail, tailAt);
   if (ending !== '') out.write(ending, out.length - ending.length, 'latin1');
   return out;
+}
+
+/** As `serveObject`, but of the object's metadata alone, which stands in front of everything else. */
+export function serveMetadata(
+  head: Uint8Array,
+  { value, modRevision }: Pick<StoreRecord, 'value' | 'modRevision'>,
+  resourceVersion = modRevision,
+): Uint8Array {
+  const tail = tailOf(value);
+  const metadata = { value: value.subarray(0, value.length - tail.length + metadataEnd(tail)), modRevision };
+  return serveObject(head, metadata, resourceVersion, '}');
+}
+
+/** Where the metadata ends whose first value ends at the beginning of `tail`. */
+function metadataEnd(tail: Uint8Array): number {
+  let depth = 1;
+  let at = 1;
+  for (; depth > 0; at++) {
+    const byte = tail[at];
+    if (byte === QUOTE) at = stringEnd(tail, at);
+    else if (byte === OPEN_BRACE) depth++;
+    else if (byte === CLOSE_BRACE) depth--;
+  }
+  return at;
+}
+
+/** Where the string that begins at `start` has its closing quote. */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  for (; bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+  return at;
 }
 
 export function digitsOf(revision: number): number {

@@ -1,7 +1,15 @@
 import type { Revision, StoreRecord } from '@pintle/store';
 import { expect, test } from 'vitest';
 import { collectionRange, objectKey } from './keys.ts';
-import { decodeObject, encodeObject, ITEM_HEAD, objectHead, serveObject, writeDigits } from './object-codec.ts';
+import {
+  decodeObject,
+  encodeObject,
+  ITEM_HEAD,
+  objectHead,
+  serveMetadata,
+  serveObject,
+  writeDigits,
+} from './object-codec.ts';
 
 const MAPS = { group: '', resource: 'configmaps' };
 
@@ -40,6 +48,20 @@ test('items of a list go without apiVersion and kind', () => {
   const item = JSON.parse(Buffer.from(serveObject(ITEM_HEAD, recordOf(stored, 7))).toString());
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = stored;
   expect(item).toEqual({ ...rest, metadata: { ...rest.metadata, resourceVersion: '7' } });
+});
+
+test.each([
+  [{ labels: { a: 'b' }, managedFields: [{ fieldsV1: { 'f:data': {} } }] }],
+  [{ annotations: { text: 'ends in a quote "', more: '} \\" {', last: '\\' } }],
+  [{}],
+])('metadata is served alone as it is stored', (metadata) => {
+  const record = recordOf({ ...stored, metadata } as typeof stored, 12);
+  const head = objectHead('meta.k8s.io/v1', 'PartialObjectMetadata');
+  expect(JSON.parse(Buffer.from(serveMetadata(head, record)).toString())).toEqual({
+    apiVersion: 'meta.k8s.io/v1',
+    kind: 'PartialObjectMetadata',
+    metadata: { resourceVersion: '12', ...metadata },
+  });
 });
 
 test('integers beyond 2^53 are stored digit for digit', () => {

@@ -3,20 +3,25 @@ import { Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager, Result } from '@pintle/operator';
 import { claimedChildren } from '../common/claimed.ts';
 import { controllerOf } from '../common/controller-ref.ts';
+import { DeferredStatus } from '../common/deferred-status.ts';
 import { ownerRequests } from '../common/owner-requests.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { DeploymentSync } from './deployment-sync.ts';
 import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
 import { conditionOf, countedStatus, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
 
+/** Sets tell of their pods, and of what they were told themselves: one look at all that is enough. */
+const SETTLE_MS = 20;
+
 /** Rolls deployments out: one replica set for each template they ever had, the newest of which takes over step by step. */
 export function addDeploymentController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'deployment-controller');
   const children = claimedChildren(manager, Deployment, ReplicaSet);
+  const statuses = new DeferredStatus();
   return manager
     .controller(Deployment, 'deployment')
     .options({ concurrency: 5 })
-    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set))
+    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set), { settleMs: SETTLE_MS })
     .watches(
       Pod,
       (pod) => recreatedBy(manager, pod),
@@ -27,11 +32,11 @@ export function addDeploymentController(manager: Manager): Controller {
     .reconcile(async (deployment, { client, clock }) => {
       const sets = await children.claim(deployment);
       const sync = new DeploymentSync({ client, record, nowMs: clock.now(), deployment, sets });
-      return await step(sync);
+      return await step(sync, statuses);
     });
 }
 
-async function step(sync: DeploymentSync): Promise<Result | undefined> {
+async function step(sync: DeploymentSync, statuses: DeferredStatus): Promise<Result | undefined> {
   const { spec, metadata } = sync.deployment;
   if (metadata.deletionTimestamp !== undefined) {
     await sync.writeStatus(countedStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
@@ -47,6 +52,7 @@ async function step(sync: DeploymentSync): Promise<Result | undefined> {
   }
   if (spec?.strategy?.type === 'Recreate') await recreate(sync);
   else await roll(sync);
+  if (statuses.isPutOff(metadata.uid ?? '', sync)) return { requeueAfterMs: SETTLE_MS };
   const status = rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs);
   await sync.writeStatus(status);
   const untilMs = untilDeadlineMs(sync.deployment, status, sync.nowMs);

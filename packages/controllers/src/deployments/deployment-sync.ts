@@ -19,6 +19,8 @@ export class DeploymentSync {
   newest: ReplicaSet | undefined;
   /** All but the newest. */
   old: ReplicaSet[];
+  /** A set was made, or has another size. */
+  isChanged = false;
 
   constructor(options: {
     readonly client: CachedClient;
@@ -65,6 +67,7 @@ export class DeploymentSync {
     const next = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec!, replicas: size } };
     this.#replace(set, await this.client.update(ReplicaSet, next));
     if (before === size) return false;
+    this.isChanged = true;
     this.#tellScaled(set, before, size);
     return true;
   }
@@ -123,6 +126,7 @@ export class DeploymentSync {
       await this.writeStatus({ ...status, collisionCount: collisions + 1 });
       throw new Error(`the name ${set.metadata.name} is taken by another template`);
     }
+    this.isChanged = true;
     if (sizeOf(this.newest) > 0) this.#tellScaled(this.newest, 0, sizeOf(this.newest));
     const message = `Created new replica set "${this.newest.metadata.name}"`;
     await this.#noteRevision(this.newest, 'NewReplicaSetCreated', message);

@@ -50,11 +50,12 @@ function isSaturated({ newest, deployment }: DeploymentSync): boolean {
   );
 }
 
-/** One step of a rolling update: grow the newest set as far as allowed, else shrink the old ones as far as allowed. */
+/** One step of a rolling update: grow the newest set as far as allowed, and shrink the old ones as far as allowed. */
 export async function roll(sync: DeploymentSync): Promise<void> {
   await sync.settleNewest({ isMade: true });
-  if (await growNewest(sync)) return;
-  if (await shrinkOld(sync)) return;
+  await growNewest(sync);
+  await shrinkOld(sync);
+  if (sync.isChanged) return;
   if (isComplete(sync.deployment, rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs)))
     await dropHistory(sync);
 }
@@ -78,34 +79,33 @@ async function isOldRunning(sync: DeploymentSync): Promise<boolean> {
   return pods.some((pod) => owners.has(controllerOf(pod)?.uid) && !isEnded(pod));
 }
 
-async function growNewest(sync: DeploymentSync): Promise<boolean> {
+async function growNewest(sync: DeploymentSync): Promise<void> {
   const { newest, deployment } = sync;
-  if (newest === undefined) return false;
+  if (newest === undefined) return;
   const wanted = wantedOf(deployment);
   const size = sizeOf(newest);
-  return await sync.resize(newest, size > wanted ? wanted : newestSize(deployment, sync.all, size));
+  await sync.resize(newest, size > wanted ? wanted : newestSize(deployment, sync.all, size));
 }
 
-async function shrinkOld(sync: DeploymentSync): Promise<boolean> {
+async function shrinkOld(sync: DeploymentSync): Promise<void> {
   const { deployment, newest } = sync;
-  if (totalSize(sync.old) === 0) return false;
+  if (totalSize(sync.old) === 0) return;
   const minAvailable = wantedOf(deployment) - boundsOf(deployment).maxUnavailable;
   const newUnavailable = newest === undefined ? 0 : sizeOf(newest) - (newest.status?.availableReplicas ?? 0);
   const most = totalSize(sync.all) - minAvailable - newUnavailable;
-  if (most <= 0) return false;
-  const removed = await shrinkUnhealthy(sync, most);
+  if (most <= 0) return;
+  await shrinkUnhealthy(sync, most);
   const spare = totalAvailable(sync.all) - minAvailable;
-  const more = spare > 0 ? await shrinkBy(sync, spare, sizeOf) : 0;
-  return removed + more > 0;
+  if (spare > 0) await shrinkBy(sync, spare, sizeOf);
 }
 
 /** Those that are not available are missed by nobody. */
-async function shrinkUnhealthy(sync: DeploymentSync, most: number): Promise<number> {
-  return await shrinkBy(sync, most, (set) => sizeOf(set) - (set.status?.availableReplicas ?? 0));
+async function shrinkUnhealthy(sync: DeploymentSync, most: number): Promise<void> {
+  await shrinkBy(sync, most, (set) => sizeOf(set) - (set.status?.availableReplicas ?? 0));
 }
 
 /** Oldest sets first, each by as much as `atMost` gives, `total` in all. */
-async function shrinkBy(sync: DeploymentSync, total: number, atMost: (set: ReplicaSet) => number): Promise<number> {
+async function shrinkBy(sync: DeploymentSync, total: number, atMost: (set: ReplicaSet) => number): Promise<void> {
   let removed = 0;
   for (const set of inOrderOfAge(sync.activeOld)) {
     const by = Math.min(total - removed, atMost(set));
@@ -113,7 +113,6 @@ async function shrinkBy(sync: DeploymentSync, total: number, atMost: (set: Repli
     await sync.resize(set, sizeOf(set) - by);
     removed += by;
   }
-  return removed;
 }
 
 /** Old sets are kept, empty, so that there is a way back; but not more than were asked for. */

@@ -8,6 +8,7 @@ import type { Controller, Manager, Result } from '@pintle/operator';
 import { type ByController, byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
 import { controllerOf, controllerRef } from '../common/controller-ref.ts';
+import { DeferredStatus } from '../common/deferred-status.ts';
 import { PodControl } from '../common/pod-control.ts';
 import { podFromTemplate } from '../common/pod-from-template.ts';
 import { availableAtMs, isActive, isAvailable, isReady } from '../common/pods.ts';
@@ -47,6 +48,8 @@ export interface ReplicaControllerOptions<T extends Replicated> {
 
 /** No sync makes or removes more pods; the rest follows. */
 const MAX_BURST = 500;
+/** Pods come and go together: one look at all of them is enough, and one status. */
+const SETTLE_MS = 20;
 
 /** Keeps as many pods as were asked for: makes what is missing, removes what is too many. */
 export function addReplicaController<T extends Replicated>(
@@ -56,10 +59,11 @@ export function addReplicaController<T extends Replicated>(
   const { type, name, component } = options;
   const record = eventRecorder(manager, component);
   const children = byController(manager, Pod);
+  const statuses = new DeferredStatus();
   return manager
     .controller(type, name)
     .options({ concurrency: 5 })
-    .watches(Pod, (pod) => ownersOf(manager, options, pod))
+    .watches(Pod, (pod) => ownersOf(manager, options, pod), { settleMs: SETTLE_MS })
     .reconcile(async (owner, { client, clock }) => {
       const { namespace = '' } = owner.metadata;
       const matches = options.matches(owner);
@@ -74,11 +78,12 @@ export function addReplicaController<T extends Replicated>(
       });
       const active = claimed.filter(isActive);
       const pods = new PodControl({ client, record, type, owner });
-      let failure: unknown;
-      if (!owner.metadata.deletionTimestamp)
-        failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, () =>
-          relatedPods(client, type, owner, children),
-        );
+      const missing = owner.metadata.deletionTimestamp ? 0 : (owner.spec?.replicas ?? 1) - active.length;
+      const failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, missing, () =>
+        relatedPods(client, type, owner, children),
+      );
+      const isChanged = missing !== 0 && failure === undefined;
+      if (statuses.isPutOff(owner.metadata.uid ?? '', { isChanged })) return { requeueAfterMs: SETTLE_MS };
       const now = failure === undefined ? await children.controlledBy(owner) : claimed;
       const mine = now.filter((pod) => matches(pod.metadata.labels ?? {}));
       const result = await writeStatus(client, options, owner, mine, failure, clock.now());
@@ -114,9 +119,9 @@ interface Balancing<T extends Replicated> {
 async function balance<T extends Replicated>(
   balancing: Balancing<T>,
   active: readonly Pod[],
+  missing: number,
   listRelated: () => Promise<readonly Pod[]>,
 ): Promise<unknown> {
-  const missing = (balancing.owner.spec?.replicas ?? 1) - active.length;
   if (missing > 0) return await makePods(balancing, Math.min(missing, MAX_BURST));
   if (missing < 0) return await removePods(balancing, active, await listRelated(), Math.min(-missing, MAX_BURST));
   return undefined;

@@ -24,6 +24,8 @@ export interface WatchOptions<T extends KubernetesObject> {
   readonly isOptional?: boolean;
   /** Higher comes first. Default: 0, and less for what is listed at the start. */
   readonly priority?: number;
+  /** Changes wait so long for others that concern the same: for what comes in swarms. Default: they count at once. */
+  readonly settleMs?: number;
   /** Objects can be listed by what these give. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   /** The caches of another cluster. */
@@ -125,7 +127,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
     if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return;
     const { object } = change;
     const reason = reasonOf(this.type.kind, change);
-    const options = { priority: this.#priorityOf(change) };
+    const options = { priority: this.#priorityOf(change), afterMs: this.#options.settleMs ?? 0 };
     if (this.#map === undefined) {
       sink.enqueue(requestOf(object), reason, options);
       return;
