@@ -79,6 +79,18 @@ async function mark<T extends KubernetesObject>(
 
 /** The main work of each controller, by what people would call it. */
 export const WORKLOADS: Readonly<Record<string, Workload>> = {
+  // The first, for there is work in every namespace there is.
+  'service account': {
+    controllers: ['serviceaccount-controller', 'root-ca-certificate-publisher-controller'],
+    kinds: types(ServiceAccount, ConfigMap),
+    async begin(client, namespace) {
+      await client.delete(ServiceAccount, { namespace, name: 'default' });
+    },
+    async isDone(client, namespace) {
+      const published = await client.find(ConfigMap, { namespace, name: 'kube-root-ca.crt' });
+      return published !== undefined && !(await isGone(client, ServiceAccount, namespace, 'default'));
+    },
+  },
   deployment: {
     controllers: ['deployment-controller'],
     beside: ['replicaset-controller', 'garbage-collector-controller', 'node-lifecycle-controller'],
@@ -240,17 +252,6 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       return isFree && items.length === 2;
     },
   },
-  'service account': {
-    controllers: ['serviceaccount-controller', 'root-ca-certificate-publisher-controller'],
-    kinds: types(ServiceAccount, ConfigMap),
-    async begin(client, namespace) {
-      await client.delete(ServiceAccount, { namespace, name: 'default' });
-    },
-    async isDone(client, namespace) {
-      const published = await client.find(ConfigMap, { namespace, name: 'kube-root-ca.crt' });
-      return published !== undefined && !(await isGone(client, ServiceAccount, namespace, 'default'));
-    },
-  },
   'token secret': {
     controllers: ['serviceaccount-token-controller'],
     kinds: types(Secret),
@@ -377,6 +378,54 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     isDone: async (client, place) =>
       (await client.get(CertificateSigningRequest, { name: place })).status?.certificate !== undefined,
   },
+  'certificate of a node': {
+    controllers: ['certificatesigningrequest-approving-controller'],
+    kinds: types(CertificateSigningRequest),
+    async begin(client, place) {
+      const signerName = 'kubernetes.io/kube-apiserver-client-kubelet';
+      const usages = ['digital signature' as const, 'client auth' as const];
+      await client.create(CertificateSigningRequest, {
+        metadata: { name: place },
+        spec: { request: REQUEST, signerName, usages },
+      });
+    },
+    isDone: async (client, place) =>
+      (await client.get(CertificateSigningRequest, { name: place })).status?.conditions?.length === 1,
+  },
+  'token to join with': {
+    controllers: ['token-cleaner-controller'],
+    kinds: types(Secret),
+    async begin(client, name) {
+      const data = { expiration: Buffer.from('2020-01-01T00:00:00Z').toString('base64') };
+      const type = 'bootstrap.kubernetes.io/token';
+      await client.create(Secret, { metadata: { namespace: 'kube-system', name }, type, data });
+    },
+    isDone: (client, name) => isGone(client, Secret, 'kube-system', name),
+  },
+  'unused token': {
+    controllers: ['legacy-serviceaccount-token-cleaner-controller'],
+    kinds: types(Secret),
+    async prepare(client) {
+      const ref = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
+      const data = { since: '2020-01-01' };
+      if (await isGone(client, ConfigMap, ref.namespace, ref.name))
+        await client.create(ConfigMap, { metadata: ref, data });
+      else await client.patch(ConfigMap, ref, { type: 'merge', body: { data } });
+    },
+    async begin(client, namespace) {
+      const secrets = [{ name: 'unused' }, { name: 'invalid' }];
+      await client.patch(ServiceAccount, { namespace, name: 'default' }, { type: 'merge', body: { secrets } });
+      const annotations = { 'kubernetes.io/service-account.name': 'default' };
+      const type = 'kubernetes.io/service-account-token';
+      await client.create(Secret, { metadata: { namespace, name: 'unused', annotations }, type });
+      const labels = { 'kubernetes.io/legacy-token-invalid-since': '2021-01-01' };
+      await client.create(Secret, { metadata: { namespace, name: 'invalid', annotations, labels }, type });
+    },
+    async isDone(client, namespace) {
+      const { metadata } = await client.get(Secret, { namespace, name: 'unused' });
+      return metadata.labels !== undefined && (await isGone(client, Secret, namespace, 'invalid'));
+    },
+  },
   volume: {
     controllers: ['persistentvolume-binder-controller', 'persistentvolume-protection-controller'],
     kinds: types(PersistentVolume, PersistentVolumeClaim),
@@ -471,6 +520,14 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       const isLeaving = impatient === undefined || impatient.metadata.deletionTimestamp !== undefined;
       return isLeaving && (spec?.taints?.length ?? 0) >= 2;
     },
+  },
+  'time a node may keep what it read': {
+    controllers: ['ttl-controller'],
+    kinds: types(Node),
+    async begin(client, name) {
+      await client.create(Node, { metadata: { name } });
+    },
+    isDone: async (client, name) => (await client.get(Node, { name })).metadata.annotations !== undefined,
   },
   'pod of a lost node': {
     controllers: ['pod-garbage-collector-controller'],

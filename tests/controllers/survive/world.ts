@@ -51,7 +51,13 @@ function metricsOf(client: Client): MetricsSource {
   };
 }
 
-const SUBJECT = { commonName: 'jane', organizations: [], dnsNames: [], ipAddresses: [], hasOtherNames: false };
+const SUBJECT = {
+  commonName: 'system:node:jane',
+  organizations: ['system:nodes'],
+  dnsNames: [],
+  ipAddresses: [],
+  hasOtherNames: false,
+};
 const OPTIONS = {
   rootCa: 'the root certificate',
   signToken: async () => 'token',

@@ -2,7 +2,9 @@ import type { EndpointAddress, EndpointPort, EndpointSubset } from '@pintle/kind
 import { Endpoints, Pod, Service } from '@pintle/kinds/core/v1';
 import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
+import { isTerminatingNamespace } from '../common/pod-control.ts';
 import { isReady } from '../common/pods.ts';
+import { eventRecorder } from '../common/record-event.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
 import { isAddressable, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
@@ -16,6 +18,7 @@ const MAX_ADDRESSES = 1_000;
 /** What stands behind each service in the older form, one object for all. */
 export function addEndpointsController(manager: Manager): Controller {
   const times = new TriggerTimes();
+  const record = eventRecorder(manager, US);
   return manager
     .controller(Service, 'endpoint')
     .options({ concurrency: 5 })
@@ -55,10 +58,24 @@ export function addEndpointsController(manager: Manager): Controller {
       const { [OVER_CAPACITY]: _, ...kept } = found?.metadata.annotations ?? {};
       const annotations = { ...withTriggerTime(kept, time), ...(isOver && { [OVER_CAPACITY]: 'truncated' }) };
       const metadata = { ...found?.metadata, namespace, name, labels, annotations };
-      if (found === undefined) await client.create(Endpoints, { metadata, ...(subsets.length > 0 && { subsets }) });
-      else if (!deepEqual(found.subsets ?? [], subsets) || !deepEqual(found.metadata.labels ?? {}, labels))
-        await client.update(Endpoints, { ...found, metadata, subsets });
+      const next = { ...found, metadata, ...((found || subsets.length > 0) && { subsets }) };
+      try {
+        if (found === undefined) await client.create(Endpoints, next);
+        else if (!deepEqual(found.subsets ?? [], subsets) || !deepEqual(found.metadata.labels ?? {}, labels))
+          await client.update(Endpoints, next);
+      } catch (error) {
+        if (found === undefined && isTerminatingNamespace(error)) return;
+        record(Endpoints, { apiVersion: 'v1', kind: 'Endpoints', ...next }, failure(next, found !== undefined, error));
+        throw error;
+      }
     });
+}
+
+function failure({ metadata: { namespace, name } }: Pick<Endpoints, 'metadata'>, isKnown: boolean, error: unknown) {
+  const [reason, what] = isKnown ? ['FailedToUpdateEndpoint', 'update'] : ['FailedToCreateEndpoint', 'create'];
+  const why = error instanceof Error ? error.message : String(error);
+  const whose = `${isKnown ? '' : 'for service '}${namespace}/${name}`;
+  return { type: 'Warning' as const, reason, message: `Failed to ${what} endpoint ${whose}: ${why}` };
 }
 
 function isOurs({ metadata }: Endpoints): boolean {
@@ -118,7 +135,8 @@ function addressOf(service: Service, { metadata, spec, status }: Pod): EndpointA
   return {
     ip: status?.podIP ?? '',
     ...(hostname && { hostname }),
-    ...(spec?.nodeName && { nodeName: spec.nodeName }),
+    // Without a node too, which the server then refuses: the older form is of pods that run somewhere.
+    nodeName: spec?.nodeName ?? '',
     targetRef: { kind: 'Pod', namespace, name, uid },
   };
 }
