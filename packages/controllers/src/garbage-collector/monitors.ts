@@ -13,20 +13,24 @@ export interface MonitorSink {
   gone(object: KubernetesObject): void;
 }
 
+interface Monitor extends Disposable {
+  readonly informer: Informer<KubernetesObject>;
+}
+
 /** How often the server is asked what kinds there are, besides when a definition changes. */
 const REDISCOVER_MS = 30_000;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
-/** One metadata informer for each kind there is, as kinds come and go. */
+/**
+ * One informer for each kind there is, as kinds come and go: that of the manager where it has one of the whole kind, else
+ * one of metadata.
+ */
 export class Monitors implements Runnable {
   readonly #manager: Manager;
   readonly #client: Client;
   readonly #sinks: MonitorSink[] = [];
-  readonly #monitors = new Map<
-    string,
-    { readonly informer: Informer<KubernetesObject>; readonly stop: AbortController }
-  >();
+  readonly #monitors = new Map<string, Monitor>();
   readonly #running = new Set<Promise<void>>();
   readonly #synced = deferred();
   #types = new Map<string, ResourceType>();
@@ -82,7 +86,7 @@ export class Monitors implements Runnable {
       );
       await this.#pause(woken, signal);
     }
-    for (const { stop } of this.#monitors.values()) stop.abort();
+    for (const monitor of this.#monitors.values()) monitor[Symbol.dispose]();
     await Promise.all(this.#running);
   }
 
@@ -107,10 +111,10 @@ export class Monitors implements Runnable {
     }
     this.#followed = new Map([...wanted.values()].map((type) => [`${type.plural}.${type.group}`, type]));
     for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#start(key, type);
-    for (const [key, { stop }] of this.#monitors) {
+    for (const [key, monitor] of this.#monitors) {
       const isUnknown = stale.some((group) => key.startsWith(`${group}/`));
       if (wanted.has(key) || isUnknown) continue;
-      stop.abort();
+      monitor[Symbol.dispose]();
       this.#monitors.delete(key);
     }
     if (stale.length > 0) return;
@@ -120,6 +124,23 @@ export class Monitors implements Runnable {
   }
 
   #start(key: string, type: ResourceType): void {
+    const { informers } = this.#manager;
+    const monitor = informers.find(type) === undefined ? this.#watchMetadata(type) : informers.share(type);
+    const subscription = monitor.informer.subscribe({
+      added: (object) => this.#observed(type, object),
+      updated: (object) => this.#observed(type, object),
+      deleted: (object) => {
+        for (const sink of this.#sinks) sink.gone(object);
+      },
+    });
+    const dispose = (): void => {
+      subscription[Symbol.dispose]();
+      monitor[Symbol.dispose]();
+    };
+    this.#monitors.set(key, { informer: monitor.informer, [Symbol.dispose]: dispose });
+  }
+
+  #watchMetadata(type: ResourceType): Monitor {
     const { clock, random, log } = this.#manager;
     const informer = new Informer({
       client: this.#client,
@@ -133,17 +154,10 @@ export class Monitors implements Runnable {
         log.warn('Lost sight of objects', { kind: type.kind, error: String(error) });
       },
     });
-    informer.subscribe({
-      added: (object) => this.#observed(type, object),
-      updated: (object) => this.#observed(type, object),
-      deleted: (object) => {
-        for (const sink of this.#sinks) sink.gone(object);
-      },
-    });
     const stop = new AbortController();
     const running = informer.run({ signal: stop.signal }).finally(() => this.#running.delete(running));
     this.#running.add(running);
-    this.#monitors.set(key, { informer, stop });
+    return { informer, [Symbol.dispose]: () => stop.abort() };
   }
 
   #observed(type: ResourceType, object: KubernetesObject): void {
