@@ -205,6 +205,8 @@ describe('HTTP/1.1', () => {
   });
 });
 
+const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
 describe('HTTP/2', () => {
   test('requests become values, and one peer is one object', async () => {
     const peers: Peer[] = [];
@@ -262,9 +264,31 @@ describe('HTTP/2', () => {
     expect((await h2Request(h2(listener.port), { ':path': '/' }))[0]).toBe(200);
   });
 
+  test('a request that is taken back with the bytes that brought it is not worked on', async () => {
+    const paths: string[] = [];
+    await using listener = await listen((request) => {
+      paths.push(request.path);
+      return echo(request);
+    });
+    const socket = connectTls({
+      port: listener.port,
+      host: '127.0.0.1',
+      ca: authority.certificate,
+      ALPNProtocols: ['h2'],
+    });
+    await once(socket, 'secureConnect');
+    const settings = '000000040000000000';
+    const headers = '000006010500000001828784010178';
+    const reset = '00000403000000000100000008';
+    socket.write(Buffer.concat([preface, Buffer.from(settings + headers + reset, 'hex')]));
+    await once(socket, 'data');
+    expect((await h2Request(h2(listener.port), { ':path': '/after' }))[0]).toBe(200);
+    expect(paths).toEqual(['/after']);
+    socket.destroy();
+  });
+
   test('frames that make no sense do no harm', async () => {
     await using listener = await listen(echo);
-    const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
     for (const frame of [
       '00000004000000000000',
       '0000050104000000010000000000',

@@ -194,7 +194,8 @@ export class NodeListener implements AsyncDisposable {
     };
     const sent = (): void => this.#endUnlessOnItsWay(exchange);
     const reply = (answer: ApiResponse): void => onceAllIsAnswered(() => void attempt(() => send(answer), sent, fail));
-    onceAllIsRead(() => void attempt(work, reply, fail));
+    // Whoever has left already costs nothing more.
+    onceAllIsRead(() => (exchange.isGone ? fail() : void attempt(work, reply, fail)));
   }
 
   /** What was handed over whole may be on its way still: that exchange ends with its connection's `close`. */
