@@ -180,6 +180,7 @@ import type { Bed } from './bed.ts';
  * @rule self.metadata.name.size() < 20 message="too long"
  * @label tier=one
  * @annotation note=yes
+ * @annotation example.com/words="two words"
  */
 export interface Garden {
   spec: { color?: string; /** @format int32 */ replicas: number; beds?: Bed[] };
@@ -205,7 +206,7 @@ test('a resource with versions, subresources, columns, rules and types of other 
     shortNames: ['gd', 'gds'],
     categories: ['all'],
     labels: { tier: 'one' },
-    annotations: { note: 'yes' },
+    annotations: { note: 'yes', 'example.com/words': 'two words' },
     storage: 'v1',
     versions: {
       v1: {

@@ -1,5 +1,5 @@
 import type { CreateApiOptions, WebhookKind } from '@pintle/generate';
-import { createApi, createController, createWebhook, resourceFrom, WEBHOOK_KINDS } from '@pintle/generate';
+import { createApi, createController, createWebhook, readProject, resourceFrom, WEBHOOK_KINDS } from '@pintle/generate';
 import { UsageError } from '../usage-error.ts';
 import { showChanges } from './show-changes.ts';
 
@@ -32,8 +32,14 @@ export interface WebhookFlags extends Output, Partial<Readonly<Record<WebhookKin
 export function webhook({ output, ...flags }: WebhookFlags): void {
   const webhooks = WEBHOOK_KINDS.filter((each) => flags[each]);
   if (webhooks.length === 0) throw new UsageError('Say --defaulting, --validation or --conversion');
-  showChanges(createWebhook(process.cwd(), { ...flags, webhooks }), { output, next: ['npm test'] });
+  const changes = createWebhook(process.cwd(), { ...flags, webhooks });
+  const versions = readProject(process.cwd()).resources.filter(({ kind }) => kind === flags.kind);
+  const notes = flags.conversion && versions.length === 1 ? [ONE_VERSION] : [];
+  showChanges(changes, { output, next: ['npm test'], notes });
 }
+
+const ONE_VERSION =
+  'There is nothing to convert yet: `pintle create api` with another --version adds the way between both';
 
 /** `pintle create controller` */
 export function controller({ output, ...options }: { readonly for: string } & Output): void {

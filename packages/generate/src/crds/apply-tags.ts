@@ -98,6 +98,7 @@ const TAGS: Readonly<Record<string, Apply>> = {
   },
   type: (words, { value }) => {
     words.type = value;
+    if (value !== 'object') delete words['x-kubernetes-preserve-unknown-fields'];
   },
   rule: (words, tag) => {
     const known = (words['x-kubernetes-validations'] as unknown[] | undefined) ?? [];

@@ -90,7 +90,11 @@ function readTag(tag: Tag, shared: Draft<ResourceOptions>, options: Draft<Versio
     case 'annotation': {
       const [key = '', ...value] = tag.value.split('=');
       const word = `${tag.name}s` as const;
-      shared[word] = { ...shared[word], [key]: value.join('=') };
+      const text = value.join('=');
+      shared[word] = {
+        ...shared[word],
+        [key]: /^".*"$/s.test(text) ? String(jsonOf(text, tag.name, tag.place)) : text,
+      };
       return;
     }
     case 'conversion':

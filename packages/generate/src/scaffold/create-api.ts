@@ -5,7 +5,8 @@ import { Changes } from './changes.ts';
 import { addCall, addImport } from './edit-module.ts';
 import { checkGroup, checkKind, checkVersion, kebab } from './names.ts';
 import type { Project, ProjectResource, WebhookKind } from './project.ts';
-import { findResource, PROJECT_FILE, projectText, readProject, withResource } from './project.ts';
+import { findResource, PROJECT_FILE, projectText, readProject, WEBHOOK_KINDS, withResource } from './project.ts';
+import { addConversions, addVersion } from './resource-versions.ts';
 import {
   controllerModule,
   controllerTest,
@@ -14,7 +15,9 @@ import {
   foreignControllerTest,
   resourceModule,
 } from './templates/resource-files.ts';
-import { webhookModule, webhookTest } from './templates/webhook-files.ts';
+import type { AdmissionKind } from './templates/webhook-files.ts';
+import { webhookCall, webhookModule, webhookTest, webhookTestOf } from './templates/webhook-files.ts';
+import { addToChain } from './webhook-chain.ts';
 
 const OPERATOR_FILE = 'src/operator.ts';
 
@@ -41,6 +44,9 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
   checkGroup(options.group);
   const group = fullGroup(project, options.group);
   const known = findResource(project, { group, version, kind });
+  const other = findResource(project, { group, kind });
+  if (known === undefined && other?.isDefined && options.module === undefined)
+    return createVersion(directory, project, { ...other, version });
   const resource: ProjectResource = {
     group,
     version,
@@ -69,6 +75,16 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
     changes.create(`${module}-controller.test.ts`, test);
     register(changes, `add${kind}Controller`, `${module}-controller.ts`);
   }
+  return record(changes, project, resource);
+}
+
+/** The resource is there in another version: its module gets this one too, and its controller looks after both. */
+function createVersion(directory: string, project: Project, resource: ProjectResource): readonly FileChange[] {
+  const { kind, version, webhooks } = resource;
+  const path = `${folderOf(project, resource)}/${kebab(kind)}.ts`;
+  const changes = new Changes(directory);
+  changes.edit(path, (text) => addVersion(path, text, kind, version));
+  if (webhooks.includes('conversion')) changes.edit(path, (text) => addConversions(path, text, kind));
   return record(changes, project, resource);
 }
 
@@ -104,20 +120,40 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
   }
   const changes = new Changes(directory);
   const module = `${folderOf(project, resource)}/${kebab(kind)}`;
-  if (resource.webhooks.length === 0) {
-    changes.create(`${module}-webhooks.ts`, webhookModule(resource, webhooks));
-    changes.create(`${module}-webhooks.test.ts`, webhookTest(resource, webhooks));
+  const missing = webhooks.filter((each) => !resource.webhooks.includes(each));
+  if (missing.includes('conversion') && changes.read(`${module}.ts`) !== undefined)
+    changes.edit(`${module}.ts`, (text) => addConversions(`${module}.ts`, text, kind));
+  const asked = missing.filter((each) => each !== 'conversion');
+  if (asked.length > 0 && changes.read(`${module}-webhooks.ts`) !== undefined)
+    addMore(changes, resource, asked, module);
+  else if (asked.length > 0) {
+    changes.create(`${module}-webhooks.ts`, webhookModule(resource, asked));
+    changes.create(`${module}-webhooks.test.ts`, webhookTest(resource, asked));
     register(changes, `add${kind}Webhooks`, `${module}-webhooks.ts`);
-  } else refuseMore(resource, webhooks, `${module}-webhooks.ts`);
-  return record(changes, project, resource.webhooks.length === 0 ? { ...resource, webhooks } : resource);
+  }
+  const all = WEBHOOK_KINDS.filter((each) => resource.webhooks.includes(each) || webhooks.includes(each));
+  const versions = project.resources.filter((each) => each.group === resource.group && each.kind === kind);
+  const after = versions.map((each) => ({ ...each, webhooks: all })).reduce(withResource, project);
+  changes.put(PROJECT_FILE, projectText(after));
+  return changes.write();
 }
 
-/** What a person has written since cannot be told from what was made up: the rest is theirs to add. */
-function refuseMore(resource: ProjectResource, webhooks: readonly WebhookKind[], path: string): void {
-  const missing = webhooks.filter((each) => !resource.webhooks.includes(each));
-  if (missing.length === 0) return;
-  const detail = `it holds your ${resource.webhooks.join(' and ')} already; add ${missing.join(' and ')} there`;
-  throw new GenerateError({ code: 'CannotEdit', path, detail });
+/** To the webhooks that are there, at the end of their chain. Where it is not found, people know better. */
+function addMore(changes: Changes, resource: ProjectResource, asked: readonly AdmissionKind[], module: string): void {
+  const { kind, webhooks } = resource;
+  const path = `${module}-webhooks.ts`;
+  for (const each of asked) {
+    const { method, call, imports } = webhookCall(resource, each);
+    changes.edit(path, (text) => {
+      const added = addToChain(path, text, kind, method, call);
+      if (added !== undefined) return imports ? addImport(path, added, imports) : added;
+      const detail = `it holds your ${webhooks.join(' and ')} already; add ${each} there`;
+      throw new GenerateError({ code: 'CannotEdit', path, detail });
+    });
+  }
+  const test = `${module}-webhooks.test.ts`;
+  const isOurs = changes.read(test)?.includes('async function start()') ?? false;
+  if (isOurs) changes.edit(test, (text) => `${text}\n${asked.map((each) => webhookTestOf(kind, each)).join('\n')}`);
 }
 
 export interface CreateControllerOptions {

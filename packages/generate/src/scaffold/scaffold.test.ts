@@ -89,6 +89,65 @@ describe('asked again', () => {
   });
 });
 
+describe('a second version', () => {
+  const V2 = { ...FRUIT, version: 'v2' };
+  const flat = (text: string): string => text.replace(/\s+/g, ' ');
+
+  test('begins as a copy of what was said of the first, which stays the one that is stored', () => {
+    init();
+    createApi(directory, { ...FRUIT, scope: 'Cluster' });
+    expect(changed(createApi(directory, V2))).toEqual(['pintle.json', 'src/fruit/fruit.ts']);
+    const text = flat(read('src/fruit/fruit.ts'));
+    expect(text).toMatch(/kind: 'Fruit', scope: 'Cluster', versions: \{ v1: \{ spec: .* \}, v2: \{ spec: /);
+    expect(text).toContain("}, storage: 'v1', }); export type Fruit");
+    expect(text).not.toContain('version:');
+    expect(text.match(/What it says/g)).toHaveLength(2);
+    expect(readProject(directory).resources).toMatchObject([
+      { version: 'v1', scope: 'Cluster', hasController: true },
+      { version: 'v2', scope: 'Cluster', hasController: true },
+    ]);
+    expect(changed(createApi(directory, V2))).toEqual([]);
+    createApi(directory, { ...FRUIT, version: 'v3' });
+    expect(flat(read('src/fruit/fruit.ts'))).toMatch(/v1: \{ .* v2: \{ .* v3: \{ spec: .* storage: 'v1', \}\);/);
+  });
+
+  test.each([
+    ['before', ['conversion', 'v2', 'v3']],
+    ['after', ['v2', 'conversion', 'v3']],
+  ])('is converted where that was asked for %s', (_, steps) => {
+    init();
+    createApi(directory, FRUIT);
+    for (const step of steps)
+      if (step === 'conversion') createWebhook(directory, { kind: 'Fruit', webhooks: ['conversion'] });
+      else createApi(directory, { ...FRUIT, version: step });
+    const text = flat(read('src/fruit/fruit.ts'));
+    expect(text).toMatch(/storage: 'v1', conversions: \{ v2: \{ toHub: .* fromHub: .* v3: \{ toHub: .* \}, \}, \}\);/);
+    expect(changed(createWebhook(directory, { kind: 'Fruit', webhooks: ['conversion'] }))).toEqual([]);
+  });
+
+  test('is left to people where they wrote what cannot be moved', () => {
+    init();
+    createApi(directory, FRUIT);
+    const path = join(directory, 'src/fruit/fruit.ts');
+    writeFileSync(path, read('src/fruit/fruit.ts').replace("'hello'", '`two\nlines`'));
+    expect(() => createApi(directory, V2)).toThrow('texts of several lines');
+    writeFileSync(path, 'export const Fruit = made();\n');
+    expect(() => createApi(directory, V2)).toThrow("it has no `defineResource({ kind: 'Fruit', … })`");
+  });
+});
+
+test('webhooks are added to those that are there, with their tests', () => {
+  init();
+  createApi(directory, FRUIT);
+  createWebhook(directory, { kind: 'Fruit', webhooks: ['defaulting'] });
+  createWebhook(directory, { kind: 'Fruit', webhooks: ['validation'] });
+  const text = read('src/fruit/fruit-webhooks.ts');
+  expect(text).toMatch(/\.for\(Fruit\)\n {4}\.default\([\s\S]*\n {4}\.validate\(\{[\s\S]*\}\);\n\}\n$/);
+  expect(text).toContain("import { invalid } from '@pintle/machinery/errors';");
+  expect(read('src/fruit/fruit-webhooks.test.ts').match(/^test\(/gm)).toHaveLength(2);
+  expect(readProject(directory).resources[0]!.webhooks).toEqual(['defaulting', 'validation']);
+});
+
 describe('it refuses', () => {
   const failure = (work: () => unknown) => {
     try {

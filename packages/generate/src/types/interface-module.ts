@@ -56,8 +56,8 @@ function* resourceTags(
   if (scale !== undefined) yield `subresource scale ${pairs(scale)}`;
   for (const column of version.additionalPrinterColumns ?? []) yield `printColumn ${pairs(column)}`;
   for (const { jsonPath } of version.selectableFields ?? []) yield `selectableField ${jsonPath}`;
-  for (const [key, value] of Object.entries(metadata.labels ?? {})) yield `label ${key}=${value}`;
-  for (const [key, value] of Object.entries(metadata.annotations ?? {})) yield `annotation ${key}=${value}`;
+  for (const [key, value] of Object.entries(metadata.labels ?? {})) yield `label ${key}=${written(value)}`;
+  for (const [key, value] of Object.entries(metadata.annotations ?? {})) yield `annotation ${key}=${written(value)}`;
   if (spec.conversion && spec.conversion.strategy !== 'None') yield `conversion ${json(spec.conversion)}`;
 }
 
@@ -65,6 +65,11 @@ function pairs(values: object): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}=${json(String(value))}`)
     .join(' ');
+}
+
+/** As it is, where that is read as it is. */
+function written(value: string): string {
+  return /^[^"\s*](?:[^*\n]*[^*\s])?$/.test(value) ? value : json(value);
 }
 
 /** JSON that does not end a comment. */

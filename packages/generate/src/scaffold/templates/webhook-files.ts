@@ -1,21 +1,34 @@
+import type { NamedImport } from '../edit-module.ts';
 import { camel, kebab } from '../names.ts';
 import type { ProjectResource, WebhookKind } from '../project.ts';
 
-export function webhookModule({ kind }: ProjectResource, webhooks: readonly WebhookKind[]): string {
-  const object = camel(kind);
-  const calls = [
-    `  manager.webhooks\n    .for(${kind})`,
-    ...(webhooks.includes('defaulting') ? [defaulting(object)] : []),
-    ...(webhooks.includes('validation') ? [VALIDATION] : []),
-  ];
-  const isValidating = webhooks.includes('validation');
-  const imports = isValidating ? "import { invalid } from '@pintle/machinery/errors';\n" : '';
-  return `${imports}import type { Manager } from '@pintle/operator';
+/** Webhooks that have a say when objects are written. Conversion belongs to the resource. */
+export type AdmissionKind = Exclude<WebhookKind, 'conversion'>;
+
+export interface WebhookCall {
+  readonly method: string;
+  readonly call: string;
+  readonly imports?: NamedImport;
+}
+
+/** What a chain that begins with `manager.webhooks.for(…)` goes on with. */
+export function webhookCall({ kind }: ProjectResource, webhook: AdmissionKind): WebhookCall {
+  if (webhook === 'defaulting') return { method: 'default', call: defaulting(camel(kind)) };
+  return { method: 'validate', call: VALIDATION, imports: { name: 'invalid', from: '@pintle/machinery/errors' } };
+}
+
+export function webhookModule(resource: ProjectResource, webhooks: readonly AdmissionKind[]): string {
+  const { kind } = resource;
+  const calls = webhooks.map((each) => webhookCall(resource, each));
+  const imports = calls.flatMap((each) => (each.imports ? [each.imports] : []));
+  return `${imports.map(({ name, from }) => `import { ${name} } from '${from}';\n`).join('')}import type { Manager } from '@pintle/operator';
 import { ${kind} } from './${kebab(kind)}.ts';
 
-/** What is said about a ${kind} before it is stored${webhooks.includes('conversion') ? '; versions are converted by what the resource says' : ''}. */
+/** What is said about a ${kind} before it is stored. */
 export function add${kind}Webhooks(manager: Manager): void {
-${calls.join('\n')};
+  manager.webhooks
+    .for(${kind})
+${calls.map(({ call }) => call).join('\n')};
 }
 `;
 }
@@ -31,12 +44,7 @@ const VALIDATION = `    .validate({
       update: ({ spec }) => (spec.message === 'bad' ? [invalid('spec.message', spec.message, 'must be nice')] : []),
     })`;
 
-export function webhookTest({ kind, scope }: ProjectResource, webhooks: readonly WebhookKind[]): string {
-  const tests = [
-    ...(webhooks.includes('defaulting') ? [defaultingTest(kind)] : []),
-    ...(webhooks.includes('validation') ? [validationTest(kind)] : []),
-  ];
-  if (tests.length === 0) tests.push(conversionTest(kind));
+export function webhookTest({ kind, scope }: ProjectResource, webhooks: readonly AdmissionKind[]): string {
   return `import { startControlPlane, stepped } from '@pintle/testing';
 import { expect, test } from 'vitest';
 import { ${kind} } from './${kebab(kind)}.ts';
@@ -51,7 +59,11 @@ async function start() {
   return plane;
 }
 
-${tests.join('\n')}`;
+${webhooks.map((each) => webhookTestOf(kind, each)).join('\n')}`;
+}
+
+export function webhookTestOf(kind: string, webhook: AdmissionKind): string {
+  return webhook === 'defaulting' ? defaultingTest(kind) : validationTest(kind);
 }
 
 function defaultingTest(kind: string): string {
@@ -68,15 +80,6 @@ function validationTest(kind: string): string {
   await using plane = await start();
   const refused = plane.client.create(${kind}, { metadata: first, spec: { message: 'bad' } });
   await expect(refused).rejects.toThrow('must be nice');
-});
-`;
-}
-
-function conversionTest(kind: string): string {
-  return `test('objects are served', async () => {
-  await using plane = await start();
-  const { metadata } = await plane.client.create(${kind}, { metadata: first, spec: {} });
-  expect(metadata.name).toBe('first');
 });
 `;
 }

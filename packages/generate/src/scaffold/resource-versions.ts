@@ -1,0 +1,127 @@
+import MagicString from 'magic-string';
+import { GenerateError } from '../errors.ts';
+import { parsed } from './edit-module.ts';
+import type { Node } from './syntax-tree.ts';
+import { nodesOf } from './syntax-tree.ts';
+
+/** What each version has of its own. */
+const OF_VERSION: ReadonlySet<string> = new Set(
+  'spec status columns scale selectableFields rules schema subresources served deprecated'.split(' '),
+);
+
+/** The module whose resource has one more version, which looks like the one that is stored; as it was when it has it. */
+export function addVersion(path: string, text: string, kind: string, version: string): string {
+  const options = resourceOptions(path, text, kind);
+  const versions = options.property('versions');
+  if (versions === undefined) return withVersions(path, text, options, version);
+  const present = objectAt(path, versions.value as Node);
+  if (present.property(version) !== undefined) return text;
+  const like = present.property(storageOf(path, options)) ?? present.properties[0];
+  if (like === undefined) throw cannotEdit(path, 'its `versions` are empty; add one there');
+  return withProperty(text, present, `${version}: ${textOf(text, like.value as Node)}`);
+}
+
+/** The module whose resource says how its versions become the one that is stored, and come from it. */
+export function addConversions(path: string, text: string, kind: string): string {
+  const options = resourceOptions(path, text, kind);
+  const versions = options.property('versions');
+  if (versions === undefined) return text;
+  const { properties } = objectAt(path, versions.value as Node);
+  const hub = storageOf(path, options);
+  const spokes = properties.filter((each) => keyOf(each) !== hub);
+  const conversions = options.property('conversions');
+  if (conversions === undefined) {
+    const lines = spokes.map((each) => `    ${spoke(path, each)},\n`).join('');
+    return withProperty(text, options, `conversions: {\n${lines}  }`);
+  }
+  const present = objectAt(path, conversions.value as Node);
+  const missing = spokes.filter((each) => present.property(keyOf(each) ?? '') === undefined);
+  return missing.length === 0
+    ? text
+    : addConversions(path, withProperty(text, present, spoke(path, missing[0]!)), kind);
+}
+
+/** A version that was begun as a copy is converted by leaving things as they are. */
+function spoke(path: string, version: Node): string {
+  const own = objectAt(path, version.value as Node);
+  const fields = ['spec', 'status'].filter((name) => own.property(name) !== undefined);
+  const made = fields.map((name) => (name === 'status' ? '...(status && { status })' : name)).join(', ');
+  const same = `({ ${fields.join(', ')} }) => ({ ${made} })`;
+  return `${keyOf(version)}: {\n      toHub: ${same},\n      fromHub: ${same},\n    }`;
+}
+
+interface ObjectNode {
+  readonly node: Node;
+  readonly properties: readonly Node[];
+  property(name: string): Node | undefined;
+}
+
+function resourceOptions(path: string, text: string, kind: string): ObjectNode {
+  for (const node of nodesOf(parsed(path, text))) {
+    if (node.type !== 'CallExpression' || (node.callee as { name?: string }).name !== 'defineResource') continue;
+    const options = objectAt(path, (node.arguments as Node[])[0]!);
+    if ((options.property('kind')?.value as Node | undefined)?.value === kind) return options;
+  }
+  throw cannotEdit(path, `it has no \`defineResource({ kind: '${kind}', … })\`; add the version where that is`);
+}
+
+function objectAt(path: string, node: Node): ObjectNode {
+  if (node.type !== 'ObjectExpression') throw cannotEdit(path, 'what defines the resource is not written out there');
+  const properties = node.properties as Node[];
+  return { node, properties, property: (name) => properties.find((each) => keyOf(each) === name) };
+}
+
+function storageOf(path: string, options: ObjectNode): string {
+  const { value } = (options.property('storage')?.value ?? {}) as { value?: unknown };
+  if (typeof value !== 'string') throw cannotEdit(path, 'it does not say which version is stored');
+  return value;
+}
+
+/** What was said of the one version is said of both. */
+function withVersions(path: string, text: string, options: ObjectNode, version: string): string {
+  const first = ((options.property('version')?.value ?? {}) as { value?: unknown }).value;
+  if (typeof first !== 'string') throw cannotEdit(path, 'it does not say which version it has');
+  const { properties, node } = options;
+  const own = properties.filter((each) => OF_VERSION.has(keyOf(each) ?? ''));
+  if (own.some((each) => hasLongText(each)))
+    throw cannotEdit(path, 'it has texts of several lines, which moving would change; write `versions` there yourself');
+  const shared = properties.filter((each) => !own.includes(each) && keyOf(each) !== 'version');
+  const lines = (nodes: readonly Node[], by: string): string =>
+    nodes.map((each) => `${by}  ${withComments(text, each).replaceAll('\n', `\n${by}`)},\n`).join('');
+  const body = `{\n${lines(own, '    ')}    }`;
+  const versions = `  versions: {\n    ${first}: ${body},\n    ${version}: ${body},\n  },\n  storage: '${first}',\n`;
+  return new MagicString(text).overwrite(node.start, node.end, `{\n${lines(shared, '')}${versions}}`).toString();
+}
+
+function hasLongText(node: Node): boolean {
+  const texts = [...nodesOf(node)].filter(({ type }) => type === 'TemplateElement');
+  return texts.some(({ value }) => (value as { raw: string }).raw.includes('\n'));
+}
+
+/** A comment that stands before it goes with it. */
+function withComments(text: string, node: Node): string {
+  const [comment] = (node.leadingComments as Node[] | undefined) ?? [];
+  return text.slice(comment?.start ?? node.start, node.end);
+}
+
+function withProperty(text: string, { node, properties }: ObjectNode, property: string): string {
+  const last = properties.at(-1);
+  if (last === undefined) return new MagicString(text).overwrite(node.start, node.end, `{ ${property} }`).toString();
+  const indent = /[ \t]*$/.exec(text.slice(0, last.start))![0];
+  const hasComma = text[last.end] === ',';
+  const at = hasComma ? last.end + 1 : last.end;
+  return new MagicString(text).appendRight(at, `${hasComma ? '' : ','}\n${indent}${property},`).toString();
+}
+
+function textOf(text: string, { start, end }: Node): string {
+  return text.slice(start, end);
+}
+
+function keyOf(property: Node): string | undefined {
+  const { name, value } = (property.key ?? {}) as { name?: string; value?: string };
+  return name ?? value;
+}
+
+function cannotEdit(path: string, detail: string): GenerateError {
+  return new GenerateError({ code: 'CannotEdit', path, detail });
+}

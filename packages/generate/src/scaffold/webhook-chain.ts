@@ -1,0 +1,35 @@
+import MagicString from 'magic-string';
+import { parsed } from './edit-module.ts';
+import type { Node } from './syntax-tree.ts';
+import { nodesOf } from './syntax-tree.ts';
+
+/**
+ * The module whose `….for(KIND)` is followed by one more call; as it was when it has a call of that name. `undefined`
+ * when there is no such chain.
+ */
+export function addToChain(path: string, text: string, kind: string, name: string, call: string): string | undefined {
+  for (const node of nodesOf(parsed(path, text))) {
+    if (node.type !== 'ExpressionStatement') continue;
+    const calls = callsOf(node.expression as Node);
+    const begin = calls.find((each) => nameOf(each) === 'for');
+    if ((begin?.arguments as { name?: string }[] | undefined)?.[0]?.name !== kind) continue;
+    if (calls.some((each) => nameOf(each) === name)) return text;
+    return new MagicString(text).appendRight((node.expression as Node).end, `\n${call}`).toString();
+  }
+  return undefined;
+}
+
+/** The calls of a chain, the last one first. */
+function callsOf(expression: Node): Node[] {
+  const calls: Node[] = [];
+  for (let node: Node | undefined = expression; node?.type === 'CallExpression'; ) {
+    calls.push(node);
+    const callee = node.callee as Node;
+    node = callee.type === 'MemberExpression' ? (callee.object as Node) : undefined;
+  }
+  return calls;
+}
+
+function nameOf({ callee }: Node): string | undefined {
+  return ((callee as Node).property as { name?: string } | undefined)?.name;
+}
