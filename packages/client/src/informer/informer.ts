@@ -176,9 +176,12 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     this.#progress(sighting.resourceVersion || this.#resourceVersion);
   }
 
-  /** What is kept of an object is made at once where it is less than the object, later where nobody may ever look. */
+  /**
+   * What is kept of an object is made at once where it is less than the object, or somebody will look at it; later where
+   * nobody may ever look. What cannot be read must not get into the cache: the reflector hears of it first.
+   */
   #set(sighting: Sighting<T>, isInitial: boolean): void {
-    if (this.#options.transform !== undefined) sighting.read();
+    if (this.#options.transform !== undefined || this.#handlers.size > 0 || this.#cache.isIndexed) sighting.read();
     const previous = this.#cache.set(sighting);
     if (this.#handlers.size === 0) return;
     if (previous === undefined) this.#tell((handler) => handler.added?.(sighting.object, { isInitial }));
@@ -187,6 +190,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
   }
 
   #delete(sighting: Sighting<T>): void {
+    if (this.#handlers.size > 0) sighting.read();
     const previous = this.#cache.delete(sighting.key, sighting.resourceVersion);
     if (previous !== undefined) this.#tell((handler) => handler.deleted?.(sighting.object, { isStateKnown: true }));
   }

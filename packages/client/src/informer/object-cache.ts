@@ -64,6 +64,10 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     this.#indexes.set(name, index);
   }
 
+  get isIndexed(): boolean {
+    return this.#indexes.size > 0;
+  }
+
   hasIndex(name: string): boolean {
     return this.#indexes.has(name);
   }

@@ -8,7 +8,7 @@ import type { SelectOptions } from '../rest/options.ts';
 import { Sighting } from '../rest/sighting.ts';
 import type { SightedEvent } from '../rest/watch-event.ts';
 import type { SightOptions } from '../rest/watch-stream.ts';
-import { readSightings } from '../rest/watch-stream.ts';
+import { takeSightings } from '../rest/watch-stream.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -69,13 +69,15 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   #wellSinceMs: number;
   #lastHeardMs: number;
   #isFailing = false;
+  /** Ends the watch that goes on. */
+  #giveUp: (error: ClientError) => void = () => undefined;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
     this.#random = options.random ?? systemRandom;
     const { finish = (object) => object, keepsManagedFields = true } = options;
-    this.#sight = { finish, keepsManagedFields };
+    this.#sight = { finish, keepsManagedFields, onUnreadable: (error) => this.#beginAgain(error) };
     this.#canStream = options.streamsList ?? true;
     this.#backoff = new Backoff({
       initialMs: FIRST_WAIT_MS,
@@ -182,23 +184,31 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   ): Promise<void> {
     const { client, type, select } = this.#options;
     using watchdog = new Watchdog(this.#clock, signal);
+    this.#giveUp = (error) => watchdog.end(error);
     const timeoutSeconds = MIN_WATCH_SECONDS + this.#random.below(MIN_WATCH_SECONDS);
     const options = { ...select, ...place, allowWatchBookmarks: true, timeoutSeconds, signal: watchdog.signal };
     const body = await client.watchBytes(type, options);
     // What kind of connection it is, is known once there was one.
     watchdog.open({ isProbed: client.transport.isProbed === true });
     this.#hear();
-    for await (const events of readSightings<T>(body, this.#sight)) {
+    await takeSightings<T>(body, this.#sight, (events) => {
       watchdog.hear(events.some((event) => event.type === 'BOOKMARK' && !event.isEndOfInitialEvents));
       this.#hear();
       for (const event of events) take(event);
-    }
+    });
     watchdog.signal.throwIfAborted();
     // A watch in which nothing happened, ended by the server, was well.
     this.#hear();
   }
 
+  /** Somebody looked at what should be an object: only a list can tell what is there. */
+  #beginAgain(error: ClientError): void {
+    this.#state = { phase: 'list', atLeast: '' };
+    this.#giveUp(error);
+  }
+
   #tell(event: SightedEvent<T>): void {
+    if (this.#state.phase === 'list') return;
     const { sink } = this.#options;
     const { resourceVersion } = event.type === 'BOOKMARK' ? event : event.sighting;
     this.#refuseThePast(resourceVersion);

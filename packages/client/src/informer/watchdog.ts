@@ -50,6 +50,11 @@ export class Watchdog implements Disposable {
     this.#bookmarkMs = nowMs;
   }
 
+  /** The watch is of no use any more. */
+  end(error: ClientError): void {
+    this.#abort.abort(error);
+  }
+
   [Symbol.dispose](): void {
     this.#timer?.cancel();
     this.#outer.removeEventListener('abort', this.#onAbort);

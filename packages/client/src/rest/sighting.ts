@@ -1,8 +1,9 @@
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** Where the JSON of an object is, until it is read. It was checked. */
+/** Where the JSON of an object is, until it is read. */
 export interface Source<T> {
-  textAt(start: number, end: number): string;
+  /** The object of that key. Throws a `ClientError` when it is none. */
+  read(key: string, start: number, end: number): T;
   /** Makes of an object what is to be kept. */
   finish(object: T): T;
 }
@@ -53,11 +54,11 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
     return this.#object ?? this.read();
   }
 
-  /** Reads it now, for what is kept may be smaller than the text. */
+  /** Reads it now, for what is kept may be smaller than the text. Throws when what the server sent is no object. */
   read(): T {
     const source = this.#source;
     if (source !== undefined) {
-      const whole = JSON.parse(source.textAt(this.#start, this.#end)) as T;
+      const whole = source.read(this.key, this.#start, this.#end);
       this.#object = source.finish(whole);
       this.#source = undefined;
       if (this.#object !== whole) this.#end = this.#start;

@@ -1,22 +1,32 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { ClientError } from '../errors.ts';
+import { encodingOfJson } from './json-scanner.ts';
 import type { Source } from './sighting.ts';
+import { keyOf } from './sighting.ts';
 
 /** What lies between two texts is copied along when it is less than this: one copy costs more than a few bytes. */
 const SMALL_GAP_BYTES = 64;
+
+export interface SlabOptions<T> {
+  /** Makes of an object what is to be kept. */
+  readonly finish: (object: T) => T;
+  /** Told when a text turns out to be none of an object, before that is thrown to whoever looked. */
+  readonly onUnreadable?: (error: ClientError) => void;
+}
 
 /**
  * Texts of many objects, one after the other, so that what was received with them can go. It lives as long as one of
  * them is unread. Texts are noted first, and copied all at once by `seal`.
  */
-export class Slab<T> implements Source<T> {
-  /** Makes of an object what is to be kept. */
-  readonly finish: (object: T) => T;
+export class Slab<T extends KubernetesObject> implements Source<T> {
+  readonly #options: SlabOptions<T>;
   #bytes: Buffer = EMPTY;
-  #encoding: 'latin1' | 'utf8' = 'latin1';
   #pieces: Piece[] = [];
   #size = 0;
 
-  constructor(finish: (object: T) => T) {
-    this.finish = finish;
+  constructor(options: SlabOptions<T>) {
+    this.#options = options;
   }
 
   /** Notes a text, or the first piece of one. Gives where it will stand. */
@@ -41,17 +51,38 @@ export class Slab<T> implements Source<T> {
   }
 
   /** Takes in what was noted. */
-  seal({ isAscii }: { readonly isAscii: boolean }): void {
+  seal(): void {
     const copy = Buffer.allocUnsafeSlow(this.#size);
     let at = 0;
     for (const { bytes, start, end } of this.#pieces) at += bytes.copy(copy, at, start, end);
     this.#bytes = copy;
-    this.#encoding = isAscii ? 'latin1' : 'utf8';
     this.#pieces = [];
   }
 
-  textAt(start: number, end: number): string {
-    return this.#bytes.toString(this.#encoding, start, end);
+  read(key: string, start: number, end: number): T {
+    let cause: unknown;
+    try {
+      const object = this.#parse(start, end);
+      if (isJsonObject(object) && isJsonObject(object.metadata)) {
+        const whole = object as unknown as T;
+        if (keyOf(whole) === key) return whole;
+      }
+    } catch (error) {
+      cause = error;
+    }
+    const unreadable = new ClientError({ code: 'Unreadable', what: `${key}, which is no object` }, { cause });
+    this.#options.onUnreadable?.(unreadable);
+    throw unreadable;
+  }
+
+  finish(object: T): T {
+    return this.#options.finish(object);
+  }
+
+  #parse(start: number, end: number): unknown {
+    const encoding = encodingOfJson(this.#bytes, start, end);
+    if (encoding === undefined) return parseJson(this.#bytes.subarray(start, end), trustedLimits);
+    return JSON.parse(this.#bytes.toString(encoding, start, end));
   }
 
   #note(bytes: Buffer, start: number, end: number): number {

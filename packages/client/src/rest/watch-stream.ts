@@ -3,9 +3,11 @@ import { isStatus, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
-import type { ScannedEvent, ScanOptions } from './event-scanner.ts';
-import { scanEvent } from './event-scanner.ts';
+import { flow } from '../transport/transport.ts';
+import type { ScanOptions } from './event-scanner.ts';
+import { EventScanner } from './event-scanner.ts';
 import { Sighting } from './sighting.ts';
+import type { SlabOptions } from './slab.ts';
 import { Slab } from './slab.ts';
 import type { SightedEvent, WatchEvent } from './watch-event.ts';
 import { INITIAL_EVENTS_END } from './watch-event.ts';
@@ -23,8 +25,10 @@ const NEWLINE = 10;
 export async function* readWatchEvents<T extends KubernetesObject>(
   body: Body | Promise<Body>,
 ): AsyncGenerator<WatchEvent<T>, void> {
-  for await (const regions of linesOf(await body)) {
-    for (const { bytes, start, end } of regions) {
+  const lines = new Lines();
+  const chunks = await body;
+  for await (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) {
+    for (const { bytes, start, end } of lines.take(chunk)) {
       for (let at = start, lineEnd = 0; at < end; at = lineEnd + 1) {
         lineEnd = bytes.indexOf(NEWLINE, at);
         if (lineEnd > at) yield readEvent<T>(bytes.subarray(at, lineEnd));
@@ -33,43 +37,43 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   }
 }
 
-export interface SightOptions<T> extends ScanOptions {
-  /** Makes of an object what is kept of it. */
-  readonly finish: (object: T) => T;
-}
+export interface SightOptions<T> extends ScanOptions, SlabOptions<T> {}
 
 /**
- * The same, as many at a time as have come, with objects that are read when somebody looks at them. Events that come
- * before a broken one are given before it is thrown.
+ * The same, as many at a time as have come, with objects that are read when somebody looks at them. `take` is called at
+ * once: what it throws ends the stream. Events that come before a broken one are given before it is thrown.
  */
-export async function* readSightings<T extends KubernetesObject>(
-  body: Body | Promise<Body>,
+export async function takeSightings<T extends KubernetesObject>(
+  body: Body,
   options: SightOptions<T>,
-): AsyncGenerator<readonly SightedEvent<T>[], void> {
-  for await (const regions of linesOf(await body)) {
-    const { events, failure } = sightAll(regions, options);
-    if (events.length > 0) yield events;
+  take: (events: readonly SightedEvent<T>[]) => void,
+): Promise<void> {
+  const lines = new Lines();
+  const scanner = new EventScanner(options);
+  await flow(body, (chunk) => {
+    const regions = lines.take(chunk);
+    if (regions.length === 0) return;
+    const { events, failure } = sightAll(regions, scanner, options);
+    if (events.length > 0) take(events);
     if (failure !== undefined) throw failure;
-  }
+  });
 }
 
 function sightAll<T extends KubernetesObject>(
-  regions: readonly Lines[],
+  regions: readonly Region[],
+  scanner: EventScanner,
   options: SightOptions<T>,
 ): { readonly events: readonly SightedEvent<T>[]; readonly failure?: unknown } {
-  const slab = new Slab<T>(options.finish);
+  const slab = new Slab<T>(options);
   const events: SightedEvent<T>[] = [];
-  let isAscii = true;
   let failure: unknown;
   for (const { bytes, start, end } of regions) {
     for (let at = start, lineEnd = 0; at < end && failure === undefined; at = lineEnd + 1) {
       lineEnd = bytes.indexOf(NEWLINE, at);
       if (lineEnd === at) continue;
-      const scanned = scanEvent(bytes, at, lineEnd, options);
-      if (scanned !== undefined && isChange(scanned.type)) {
-        isAscii &&= scanned.isAscii;
-        events.push({ type: scanned.type, sighting: sightText(bytes, scanned, slab) });
-      } else
+      if (scanner.scan(bytes, at, lineEnd) && isChange(scanner.type))
+        events.push({ type: scanner.type, sighting: sightText(bytes, scanner, slab) });
+      else
         try {
           events.push(sightWhole(bytes.subarray(at, lineEnd), options));
         } catch (error) {
@@ -77,12 +81,12 @@ function sightAll<T extends KubernetesObject>(
         }
     }
   }
-  slab.seal({ isAscii });
+  slab.seal();
   return { events, failure };
 }
 
-function sightText<T extends KubernetesObject>(bytes: Buffer, scanned: ScannedEvent, slab: Slab<T>): Sighting<T> {
-  const { key, resourceVersion, objectStart, objectEnd, cutStart, cutEnd } = scanned;
+function sightText<T extends KubernetesObject>(bytes: Buffer, scanner: EventScanner, slab: Slab<T>): Sighting<T> {
+  const { key, resourceVersion, objectStart, objectEnd, cutStart, cutEnd } = scanner;
   const isCut = cutEnd > 0;
   const start = slab.begin(bytes, objectStart, isCut ? cutStart : objectEnd);
   const end = isCut ? slab.add(bytes, cutEnd, objectEnd) : slab.size;
@@ -95,34 +99,40 @@ function sightWhole<T extends KubernetesObject>(line: Uint8Array, { finish }: Si
 }
 
 /** Whole lines, each with its newline. */
-interface Lines {
+interface Region {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
-/** As many lines at a time as a piece of the stream completes. */
-async function* linesOf(body: Body): AsyncGenerator<readonly Lines[], void> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  for await (const received of body instanceof Uint8Array ? [body] : body) {
-    const bytes = bufferOver(received);
-    const regions: Lines[] = [];
+/** Makes lines of chunks. */
+class Lines {
+  /** The beginning of a line whose end has not come. It is a copy: chunks are only lent. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+
+  /** As many lines as the chunk completes, to be used before the next. */
+  take(chunk: Uint8Array): readonly Region[] {
+    const bytes = bufferOver(chunk);
+    const regions: Region[] = [];
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     let start = 0;
-    if (held.length > 0 && end > 0) {
+    if (this.#heldBytes > 0 && end > 0) {
       start = bytes.indexOf(NEWLINE) + 1;
-      const whole = Buffer.concat([...held, bytes.subarray(0, start)]);
+      const whole = Buffer.concat([...this.#held, bytes.subarray(0, start)]);
       regions.push({ bytes: whole, start: 0, end: whole.length });
-      held = [];
-      heldBytes = 0;
+      this.#held = [];
+      this.#heldBytes = 0;
     }
     if (start < end) regions.push({ bytes, start, end });
-    if (regions.length > 0) yield regions;
-    if (end === bytes.length) continue;
-    held.push(bytes.subarray(end));
-    heldBytes += bytes.length - end;
-    if (heldBytes > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
+    if (end < bytes.length) this.#hold(bytes.subarray(end));
+    return regions;
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#held.push(Uint8Array.prototype.slice.call(bytes));
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
   }
 }
 

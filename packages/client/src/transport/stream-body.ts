@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ClientError } from '../errors.ts';
+import type { FlowingBody } from './transport.ts';
 
 /** More than this is not taken from the connection before somebody has asked for it. */
 const MAX_WAITING_BYTES = 256 * 1024;
@@ -9,7 +10,7 @@ export function streamBody(
   stream: Readable,
   server: string,
   signal: AbortSignal | undefined,
-): AsyncIterableIterator<Uint8Array> {
+): AsyncIterableIterator<Uint8Array> & FlowingBody {
   return new StreamBody(stream, (cause) => {
     if (signal?.aborted) return signal.reason;
     return new ClientError({ code: 'Unreachable', server, isSent: true }, { cause });
@@ -17,7 +18,7 @@ export function streamBody(
 }
 
 /** Chunks are given as they came: to read a stream by `for await` copies what came together into one. */
-class StreamBody implements AsyncIterableIterator<Uint8Array> {
+class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
   readonly #stream: Readable;
   readonly #failureOf: (cause: unknown) => unknown;
   /** Came and not asked for yet, from the one after `#taken` on. */
@@ -41,7 +42,7 @@ class StreamBody implements AsyncIterableIterator<Uint8Array> {
   }
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (!this.#isStarted) this.#start();
+    if (!this.#isStarted) this.#start((chunk) => this.#put(chunk));
     while (this.#taken === this.#chunks.length && this.#end === undefined) await this.#more();
     const value = this.#take();
     if (value !== undefined) return { value, done: false };
@@ -59,13 +60,33 @@ class StreamBody implements AsyncIterableIterator<Uint8Array> {
     return { value: undefined, done: true };
   }
 
-  #start(): void {
+  /** Instead of `next`: nothing is kept for somebody who comes for it. */
+  flow(take: (chunk: Uint8Array) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => {
+        const { failure } = this.#end!;
+        if (failure === undefined) resolve();
+        else reject(this.#failureOf(failure));
+      };
+      this.#start((chunk) => {
+        if (this.#end !== undefined) return;
+        try {
+          take(chunk);
+        } catch (error) {
+          reject(error);
+          void this.return();
+        }
+      });
+    });
+  }
+
+  #start(put: (chunk: Uint8Array) => void): void {
     this.#isStarted = true;
     const stream = this.#stream;
     if (stream.readableEnded) this.#finish({});
     else if (stream.destroyed) this.#finish({ failure: stream.errored ?? new Error('The stream was closed') });
     if (this.#end !== undefined) return;
-    stream.on('data', (chunk: Uint8Array) => this.#put(chunk));
+    stream.on('data', put);
     stream.once('end', () => this.#finish({}));
     stream.once('close', () => this.#finish({ failure: new Error('The stream ended early') }));
   }

@@ -62,6 +62,26 @@ export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: 
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
+/** A body that can be had without waiting for each piece of it. */
+export interface FlowingBody extends AsyncIterable<Uint8Array> {
+  /**
+   * Calls `take` with the chunks as they come, which are only lent: they are overwritten after the call. Resolves at
+   * the end. What `take` throws is thrown, and gives up the connection.
+   */
+  flow(take: (chunk: Uint8Array) => void): Promise<void>;
+}
+
+/** Gives the chunks of a body as they come, by the quickest way it has. They are lent for the time of the call. */
+export async function flow(body: TransportResponse['body'], take: (chunk: Uint8Array) => void): Promise<void> {
+  if (body instanceof Uint8Array) take(body);
+  else if (isFlowing(body)) await body.flow(take);
+  else for await (const chunk of body) take(chunk);
+}
+
+function isFlowing(body: AsyncIterable<Uint8Array>): body is FlowingBody {
+  return typeof (body as Partial<FlowingBody>).flow === 'function';
+}
+
 /** More than this could not be made a text of, nor be read as JSON. */
 const MAX_BODY_BYTES = 500 * 1024 * 1024;
 
