@@ -1,13 +1,14 @@
 import type { Clock } from '@pintle/async';
 import { attempt } from '@pintle/async';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
+import { MEDIA_TYPES } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
 import { toStatus } from '../http/status.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { RequestState, Stage } from '../request/pipeline.ts';
 import { labelsOf } from './request-labels.ts';
-import type { ServerMetrics } from './server-metrics.ts';
+import type { RequestSeries, ServerMetrics } from './server-metrics.ts';
 
 export interface MetricsStageOptions {
   readonly metrics: ServerMetrics;
@@ -32,8 +33,7 @@ export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): 
       if (body instanceof Uint8Array && (verb === 'GET' || verb === 'LIST')) series.sized(body.length);
       return whenSent(response, state.request, {
         done: () => end(status),
-        // Of a watch, every chunk is an event.
-        ...(verb === 'WATCH' && { chunk: (bytes: Uint8Array) => series.watched(bytes.length) }),
+        ...(verb === 'WATCH' && { chunk: (bytes: Uint8Array) => countEvents(bytes, response, series) }),
       });
     };
     return attempt(
@@ -46,6 +46,18 @@ export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): 
     );
   };
 }
+
+/** Of a watch in JSON, every line is an event; of any other, every chunk. */
+function countEvents(bytes: Uint8Array, { headers }: ApiResponse, series: RequestSeries): void {
+  const isByLine = headers['content-type'] === MEDIA_TYPES.json;
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    const newline = isByLine ? bytes.indexOf(LINE_FEED, start) : -1;
+    end = newline < 0 ? bytes.length : newline + 1;
+    series.watched(end - start);
+  }
+}
+
+const LINE_FEED = 0x0a;
 
 function isMutating({ request }: RequestState): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD';

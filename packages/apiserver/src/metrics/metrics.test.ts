@@ -62,6 +62,17 @@ describe('metrics', () => {
     expect(after('apiserver_current_inflight_requests{request_kind="readOnly"}')[0]).toMatch(/ 1$/);
   });
 
+  test('count the events of a watch one by one, however many are sent at once', async () => {
+    await using server = await openTestServer();
+    for (const name of ['a', 'b', 'c']) await server.send('POST', QUOTAS, { body: { metadata: { name } } });
+    const { body } = await server.send('GET', `${QUOTAS}?watch=true`);
+    const events = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    const { value } = await events.next();
+    expect(Buffer.from(value).toString().trimEnd().split('\n')).toHaveLength(3);
+    expect((await scrape(server))('apiserver_watch_events_total', 'resource="resourcequotas"')[0]).toMatch(/ 3$/);
+    await events.return?.();
+  });
+
   test('are only for those who may read them', async () => {
     await using server = await openTestServer();
     const user = { username: 'jane', groups: ['system:authenticated'] };

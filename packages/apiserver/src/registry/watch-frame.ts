@@ -8,6 +8,8 @@ export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 /** How events are told apart on the wire. */
 export interface WatchFraming {
   readonly contentType: string;
+  /** Every event is a line; otherwise every chunk may be taken for one. */
+  readonly isByLine: boolean;
   frame(type: EventType, object: JsonObject): Uint8Array;
 }
 
@@ -19,12 +21,14 @@ export async function watchFraming(encoding: Encoding): Promise<WatchFraming> {
   ]);
   return {
     contentType: `${MEDIA_TYPES.protobuf};stream=watch`,
+    isByLine: false,
     frame: (type, object) => encodeWatchFrame({ type, object: encodeProtobufObject(object) }),
   };
 }
 
 const jsonFraming: WatchFraming = {
   contentType: MEDIA_TYPES.json,
+  isByLine: true,
   frame: (type, object) => frameJson(type, encodeJson(object)),
 };
 
