@@ -41,7 +41,10 @@ export interface AuditObject {
   readonly subresource?: string | undefined;
 }
 
-/** Takes events. Writing never waits and never fails: a sink that cannot keep up drops and counts. */
+/**
+ * Takes events, which nobody changes any more. Writing never waits and never fails: a sink that cannot keep up drops and
+ * counts.
+ */
 export interface AuditSink {
   write(event: AuditEvent): void;
 }

@@ -116,7 +116,8 @@ class AuditRecord {
       responseObject,
       requestReceivedTimestamp: this.#receivedAt,
       stageTimestamp: formatMicroTime(this.#clock.now() * 1000),
-      annotations,
+      // Sinks may look at the event later, when more is known of a request that goes on.
+      annotations: isLast(stage) ? annotations : { ...annotations },
     });
   }
 
@@ -148,6 +149,10 @@ class AuditRecord {
     const name = nameIn(response);
     return typeof name === 'string' ? name : undefined;
   }
+}
+
+function isLast(stage: AuditStageName): boolean {
+  return stage === 'ResponseComplete' || stage === 'Panic';
 }
 
 /** What is told of a request beyond its URL. */

@@ -27,7 +27,7 @@ export class FileSink implements AuditSink, AsyncDisposable {
   readonly #options: FileSinkOptions & typeof DEFAULTS;
   #file: FileHandle;
   #fileBytes: number;
-  #queue: string[] = [];
+  #queue: (AuditEvent | string)[] = [];
   #queuedBytes = 0;
   #writing: Promise<void> | undefined;
   #isFailing = false;
@@ -53,13 +53,14 @@ export class FileSink implements AuditSink, AsyncDisposable {
   }
 
   write(event: AuditEvent): void {
-    const line = `${encodeAuditEvent(event)}\n`;
-    if (this.#isClosed || this.#queuedBytes + line.length > this.#options.maxQueuedBytes) {
+    const line = hasBody(event) ? encodeAuditEvent(event) : event;
+    const bytes = typeof line === 'string' ? line.length : aboutBytes(line);
+    if (this.#isClosed || this.#queuedBytes + bytes > this.#options.maxQueuedBytes) {
       this.#dropped++;
       return;
     }
     this.#queue.push(line);
-    this.#queuedBytes += line.length;
+    this.#queuedBytes += bytes;
     this.#writing ??= this.#drain();
   }
 
@@ -82,7 +83,7 @@ export class FileSink implements AuditSink, AsyncDisposable {
       this.#queue = [];
       this.#queuedBytes = 0;
       try {
-        await this.#append(Buffer.from(lines.join('')));
+        await this.#append(Buffer.from(lines.map(toLine).join('')));
         this.#isFailing = false;
       } catch (error) {
         this.#dropped += lines.length;
@@ -110,6 +111,20 @@ export class FileSink implements AuditSink, AsyncDisposable {
     this.#fileBytes = 0;
     await old.close();
   }
+}
+
+/** Events without bodies are encoded together when they are written: no answer waits for it. How long others are shows only then. */
+function hasBody({ requestObject, responseObject }: AuditEvent): boolean {
+  return requestObject !== undefined || responseObject !== undefined;
+}
+
+/** What an event without bodies takes: these are the texts that a client chooses. */
+function aboutBytes({ requestURI, userAgent = '' }: AuditEvent): number {
+  return 512 + requestURI.length + userAgent.length;
+}
+
+function toLine(event: AuditEvent | string): string {
+  return `${typeof event === 'string' ? event : encodeAuditEvent(event)}\n`;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
