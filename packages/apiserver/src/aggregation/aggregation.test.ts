@@ -5,6 +5,7 @@ import type { Server } from 'node:https';
 import { createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { NodeListener } from '../http/node-listener.ts';
@@ -130,6 +131,17 @@ async function register(api: TestApi, { port, caBundle }: Backend, spec: object 
     },
   });
   expect(created.status).toBe(201);
+}
+
+/** The server behind a port, and how to get there. */
+async function openFront({ server: { server } }: TestApi) {
+  const authority = await createAuthority('servers', 1, Date.now());
+  const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
+  const pair = await issueCertificate(authority, spec, Date.now());
+  const listener = await NodeListener.listen({ handle: (request) => server.handle(request), ...pair });
+  const { port } = listener;
+  const address = { host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost' };
+  return { address, [Symbol.asyncDispose]: () => listener.close() };
 }
 
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
@@ -281,22 +293,11 @@ test('a connection that the other server upgrades is handed to it, without the c
   await using api = await openTestApi({ authenticator: { authenticate: () => ({ user: alice, source: 'test' }) } });
   await register(api, backend);
   await settled(api, 'Passed');
-  const authority = await createAuthority('servers', 1, Date.now());
-  const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
-  const pair = await issueCertificate(authority, spec, Date.now());
-  const { server } = api.server;
-  await using listener = await NodeListener.listen({ handle: (request) => server.handle(request), ...pair });
+  await using front = await openFront(api);
   const token = 'base64url.bearer.authorization.k8s.io.c2VjcmV0';
   const headers = { connection: 'upgrade', upgrade: 'echo', 'sec-websocket-protocol': `${token}, plain` };
   const path = `${ROOT}/namespaces/default/things/one/connect`;
-  const request = get({
-    host: '127.0.0.1',
-    port: listener.port,
-    path,
-    headers,
-    ca: authority.certificate,
-    servername: 'localhost',
-  });
+  const request = get({ ...front.address, path, headers });
   const [response, socket, head] = (await once(request, 'upgrade')) as [IncomingMessage, Duplex, Buffer];
   expect(response.headers.upgrade).toBe('echo');
   socket.write('hello');
@@ -304,6 +305,37 @@ test('a connection that the other server upgrades is handed to it, without the c
   while (text !== 'welcome hello') text += String(await once(socket, 'data'));
   socket.destroy();
   expect(asked?.headers).toMatchObject({ upgrade: 'echo', 'sec-websocket-protocol': 'plain', 'x-remote-uid': 'u1' });
+});
+
+test('a connection that the other server does not upgrade is not handed to it, whatever its answer claims', async () => {
+  let received = '';
+  await using backend = await openBackend((_request, response) => response.end());
+  backend.server.on('upgrade', (_request, socket: Duplex) => {
+    const claims = 'Connection: Upgrade\r\nUpgrade: echo\r\nContent-Length: 2';
+    socket.on('data', (chunk) => (received += String(chunk)));
+    socket.on('error', () => {});
+    socket.write(`HTTP/1.1 403 Forbidden\r\n${claims}\r\n\r\nno`);
+  });
+  await using api = await openTestApi({ authenticator: { authenticate: () => ({ user: alice, source: 'test' }) } });
+  await register(api, backend);
+  await settled(api, 'Passed');
+  await using front = await openFront(api);
+  const socket = connectTls({ ...front.address, ALPNProtocols: ['http/1.1'] });
+  await once(socket, 'secureConnect');
+  const path = `${ROOT}/namespaces/default/things/one/connect`;
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`);
+  // As in CVE-2018-1002105: what follows would reach the other server with the rights of this one.
+  socket.write(`GET ${ROOT}/secrets HTTP/1.1\r\nHost: x\r\nX-Remote-User: root\r\n\r\n`);
+  let text = '';
+  socket.on('error', () => {});
+  for await (const chunk of socket) text += String(chunk);
+  expect(text).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*\r\n\r\nno$/);
+  expect(text).not.toMatch(/\r\nupgrade:/i);
+  expect(received).toBe('');
+  // Who could not be handed a connection asks for none.
+  expect((await api.server.send('GET', path, { headers: { connection: 'upgrade', upgrade: 'echo' } })).status).toBe(
+    200,
+  );
 });
 
 test('a service that leads to the link of the machine leads nowhere', async () => {

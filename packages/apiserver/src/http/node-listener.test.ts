@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect as connectHttp2 } from 'node:http2';
-import { request as httpsRequest } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { connect as connectTls } from 'node:tls';
-import { deferred } from '@pintle/async';
+import { deferred, SteppedClock } from '@pintle/async';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from '../pki/index.ts';
 import type { ApiRequest, ApiResponse, Peer } from './exchange.ts';
@@ -357,17 +356,58 @@ describe('close', () => {
   });
 });
 
-test('an upgrade that is not granted is answered as a plain request', async () => {
-  await using listener = await listen(echo);
-  const request = httpsRequest({
-    port: listener.port,
-    host: '127.0.0.1',
-    ca: authority.certificate,
-    path: '/api/v1/pods',
-    headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1' },
+describe('an upgrade that is not granted', () => {
+  const upgrade = (path: string, more = '') =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${more}\r\n`;
+
+  test('is answered as a plain request, the last one on its connection', async () => {
+    const asked: string[] = [];
+    await using listener = await listen(async ({ path }) => {
+      asked.push(path);
+      return textResponse(200, 'plain');
+    });
+    const next = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n';
+    const text = await raw(listener.port, `${upgrade('/api/v1/pods')}${next}`);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(text).toMatch(/\r\nconnection: close\r\n/i);
+    expect(asked).toEqual(['/api/v1/pods']);
   });
-  request.end();
-  const [response] = await once(request, 'response');
-  expect(response.statusCode).toBe(200);
-  response.resume();
+
+  test('and has a body is refused, since nobody can tell where that ends', async () => {
+    const asked: string[] = [];
+    await using listener = await listen(async ({ path }) => {
+      asked.push(path);
+      return textResponse(200, 'plain');
+    });
+    for (const more of ['Content-Length: 3\r\n', 'Transfer-Encoding: chunked\r\n']) {
+      expect(await raw(listener.port, `${upgrade('/x', more)}abc`)).toMatch(/^HTTP\/1\.1 400 /);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+test('a client that does not take its answer holds up what is made of it, and is cut off after a while', async () => {
+  const clock = new SteppedClock();
+  const ended = deferred<unknown>();
+  let made = 0;
+  async function* endless(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    signal.addEventListener('abort', () => ended.resolve(signal.reason));
+    for (; made < 1_000; made++) yield Buffer.alloc(64 * 1024);
+  }
+  const handle: Handle = async ({ signal }) => ({ status: 200, headers: {}, body: endless(signal) });
+  await using listener = await listen(handle, { clock });
+  const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: authority.certificate });
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  // Until the connection takes no more: it holds a few megabytes on its way.
+  for (let quietTurns = 0, before = 0; quietTurns < 200; before = made) {
+    await new Promise(setImmediate);
+    quietTurns = made > 0 && made === before ? quietTurns + 1 : 0;
+  }
+  expect(made).toBeLessThan(1_000);
+  await clock.advance(120_000);
+  expect(await ended.promise).toEqual(new Error('The client is gone'));
+  socket.destroy();
 });

@@ -87,7 +87,37 @@ test('NCC WHE: a Secret in the form of a bootstrap token lets nobody in', async 
 });
 
 describe('19: no name reaches into another resource or namespace', () => {
-  const climbs = ['..', '.', '%2e%2e', '..%2f..', '%2e%2e%2f', 'a%2fb', 'a%00b', '%252e%252e', 'x%2f..%2fy', '*', '%'];
+  const climbs = [
+    ...[
+      '..',
+      '.',
+      '...',
+      '%2e',
+      '%2e%2e',
+      '%2E%2E',
+      '.%2e',
+      '%2e.',
+      '..%2f..',
+      '%2e%2e%2f',
+      '%2e%2e%2f%2e%2e%2fsecrets',
+    ],
+    ...['a%2fb', '%2fsecrets', 'secrets%2fhidden', 'default%2fsecrets', '..%2fsecrets%2fdefault'],
+    ...['a%00b', '%00', '%00..', '..%00', 'a%0ab', '%0d%0a', '%20', '%09', '%7f', '%ff', '%c0%ae%c0%ae', '%e0%80%ae'],
+    ...['%252e%252e', '%252f', '%25252e', 'x%2f..%2fy', 'x%2f.%2fy', '*', '%', '%2', '%zz', '%u002e', '..;', '..;a=b'],
+    ...[
+      '..%5c..',
+      '%5c',
+      'a%5cb',
+      '__proto__',
+      'constructor',
+      'core',
+      'core%2fsecrets',
+      '%ef%bc%8e%ef%bc%8e',
+      '‥',
+      '~',
+    ],
+    ...['hidden0', 'default0', 'hidden%00', '%2e%2e%3bsecrets', '$', '%24', '-', '_pintle', '%5fpintle'],
+  ];
   const shapes = [
     (c: string) => `/api/v1/namespaces/${c}/configmaps`,
     (c: string) => `/api/v1/namespaces/default/configmaps/${c}`,
@@ -131,7 +161,10 @@ describe('19: no name reaches into another resource or namespace', () => {
     const secret = { metadata: { name: 'hidden' }, stringData: { a: 'hunter2' } };
     const { body } = await api.post(`${HOME}/secrets`, secret);
     const rv = Number(body.metadata.resourceVersion);
-    for (const start of ['../secrets/', '../../secrets/default/', '/../../secrets', '\0', '../']) {
+    const other = { metadata: { name: 'hidden' }, data: 'x', revision: 1 };
+    await api.post('/apis/apps/v1/namespaces/default/controllerrevisions', other);
+    const keys = ['apps/controllerrevisions/default/hidden', 'apps/', 'core/', 'core/secrets/default/hidden'];
+    for (const start of ['../secrets/', '../../secrets/default/', '/../../secrets', '\0', '../', ...keys]) {
       const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start })).toString('base64url');
       const answer = await api.server.send('GET', `${HOME}/configmaps?limit=500&continue=${token}`);
       expect(await textOf(answer)).not.toContain('hidden');
@@ -199,6 +232,26 @@ test('22: what lies behind an object takes rights of its own', async () => {
   ] as const) {
     expect(await statusAs(api, method, path, { metadata: { name: 'p' } }), `${method} ${path}`).toBe(403);
   }
+});
+
+test('22: a WebSocket, which is opened with GET, takes the right to create', async () => {
+  await using api = await openTestApi();
+  const spec = { containers: [{ name: 'c', image: 'i' }] };
+  await api.post(`${HOME}/pods`, { metadata: { name: 'p' }, spec });
+  const ways = ['exec', 'attach', 'portforward'];
+  const open = (way: string) =>
+    api.get(`${HOME}/pods/p/${way}?command=sh`, {
+      user: jane,
+      headers: { connection: 'upgrade', upgrade: 'websocket' },
+    });
+  const resources = ways.map((way) => `pods/${way}`);
+  await grant(api, [{ apiGroups: [''], resources, verbs: ['get'] }]);
+  for (const way of ways) {
+    const { status, body } = await open(way);
+    expect([status, body.message]).toEqual([403, expect.stringContaining(`cannot create resource "pods/${way}"`)]);
+  }
+  await grant(api, [{ apiGroups: [''], resources, verbs: ['create'] }]);
+  for (const way of ways) expect((await open(way)).body.message).toContain('does not have a host assigned');
 });
 
 test('23: a dry run leaves nothing behind, whichever verb it came by', async () => {
