@@ -84,3 +84,35 @@ describe('expressions that are hostile to whoever evaluates them', () => {
     expectQuick(() => run(source, variables));
   });
 });
+
+describe('what nobody may write is refused, however quickly it could be read', () => {
+  const nested = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+  test.each<[string, string, string]>([
+    ['more characters', '1'.repeat(100_001), 'expression code point size exceeds limit: size: 100001, limit 100000'],
+    ['deeper parentheses', nested('(', ')', 251), 'expression recursion limit exceeded: 250'],
+    ['deeper lists', nested('[', ']', 251), 'expression recursion limit exceeded: 250'],
+    ['a longer sum', Array(252).fill('1').join('+'), 'expression recursion limit exceeded: 250'],
+    ['a longer chain', `s${'.trim()'.repeat(251)}`, 'expression recursion limit exceeded: 250'],
+    ['more of everything', `[${Array(49_000).fill('1').join(',')}]`, 'nodes'],
+  ])('%s', (_, source, why) => {
+    expect(compileErrorOf(source)).toContain(why);
+  });
+});
+
+describe('what would grow beyond all bounds is not made', () => {
+  const s = 'x'.repeat(5_000);
+  const list = new JsonList(
+    Array.from({ length: 5_000 }, (_, i) => i),
+    (json) => json as Value,
+  );
+  test.each([
+    "s.replace('', s).size() > 0",
+    'list.map(x, s).join().size() > 0',
+    "'%s'.format([list.map(x, s)]).size() > 0",
+    'lists.range(3000000).size() > 0',
+    '[list.map(x, list)].flatten(2).size() > 0',
+  ])('%s', (source) => {
+    const { value } = run(source, { s, list });
+    expect(value).toMatchObject({ message: 'operation cancelled: actual cost limit exceeded' });
+  });
+});

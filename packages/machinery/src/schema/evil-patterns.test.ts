@@ -72,3 +72,25 @@ test('nor in expressions is a pattern whose automaton is too large, or that is t
   expect(problemOf('a{0,999}'.repeat(30))).toContain('expression too large');
   expect(problemOf('a'.repeat(20_001))).toContain('expression too large');
 });
+
+describe('in expressions', () => {
+  const cancelled = { message: 'operation cancelled: actual cost limit exceeded' };
+  const ask = (text: string, pattern: string) => run('s.matches(d)', { s: text, d: pattern });
+
+  test('a pattern that is new costs what making it ready takes, and only so many are kept ready', () => {
+    expect(ask('a', '^first$').cost).toBeGreaterThan(1_000);
+    expect(ask('a', '^first$').cost).toBeLessThan(100);
+    for (let i = 0; i < 1_001; i++) ask('a', `^other-${i}$`);
+    expect(ask('a', '^first$').cost).toBeGreaterThan(1_000);
+  });
+
+  test('a text that is too long for its pattern is not looked at', () => {
+    expect(ask('ab'.repeat(50_000), '^[ab]*a[ab]{60}$').value).toMatchObject(cancelled);
+    expect(ask('ab'.repeat(2_000), '^[ab]*a[ab]{500}$').value).toMatchObject(cancelled);
+    expect(ask('ab'.repeat(2_000), '^[ab]*a[ab]{41}$').value).toBe(true);
+  });
+
+  test('more matches than anybody reads are not found', () => {
+    expect(run("s.findAll('x').size()", { s: 'x'.repeat(200_000) }).value).toMatchObject(cancelled);
+  });
+});
