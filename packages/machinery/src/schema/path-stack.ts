@@ -1,6 +1,6 @@
 /** Where a walker stands in a value. Moving costs a push or a pop; the text is made only when somebody asks for it. */
 export class PathStack {
-  readonly #steps: (string | number)[] = [];
+  readonly #steps: Step[] = [];
 
   get depth(): number {
     return this.#steps.length;
@@ -8,6 +8,11 @@ export class PathStack {
 
   push(step: string | number): void {
     this.#steps.push(step);
+  }
+
+  /** Into a map, whose keys stand in brackets: `limits[cpu]`. */
+  pushKey(key: string): void {
+    this.#steps.push({ key });
   }
 
   pop(): void {
@@ -27,7 +32,10 @@ export class PathStack {
   }
 }
 
-function join(parent: string, step: string | number): string {
+type Step = string | number | { readonly key: string };
+
+function join(parent: string, step: Step): string {
   if (typeof step === 'number') return `${parent}[${step}]`;
+  if (typeof step === 'object') return `${parent}[${step.key}]`;
   return parent === '' ? step : `${parent}.${step}`;
 }

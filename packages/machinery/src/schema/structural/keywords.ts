@@ -45,7 +45,9 @@ export function checkKeywords(
   const junctors = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => listedChildren(schema, keyword));
   for (const inner of not === undefined ? junctors : [not, ...junctors]) checkKeywords(inner, errors, inside);
   const items = childAt(schema, 'items');
-  if (items !== undefined) checkKeywords(items, errors, inside);
+  for (const inner of items === undefined ? listedChildren(schema, 'items') : [items]) {
+    checkKeywords(inner, errors, inside);
+  }
   checkMapType(schema, errors);
   checkListKeys(schema, errors);
   checkRuleTexts(schema, errors);

@@ -54,6 +54,11 @@ describe('keywords', () => {
     [{ type: 'string', id: 'x' }, 'f.id: Forbidden: id is not supported'],
     [list({ items: [{ type: 'string' }] }), 'f.items: Forbidden: items must be a schema object and not an array'],
     [
+      list({ items: [{ type: 'string', id: 'x' }] }),
+      'f.items: Forbidden: items must be a schema object and not an array',
+      'f.items[0].id: Forbidden: id is not supported',
+    ],
+    [
       { type: 'string', pattern: 'a\\' },
       'f.pattern: Invalid value: "a\\\\": must be a valid regular expression, but isn\'t: error parsing regexp: trailing backslash at end of expression: ``',
     ],

@@ -23,12 +23,17 @@ export function textOf(value: JsonValue): string {
   return typeof value === 'object' ? canonicalJson(value) : String(value);
 }
 
-/** Finds in a keyed list the item with the same key as another one. */
+/** Finds in a keyed list the item with the same key as another one. What has no key, or not all of it, has none. */
 export function listMapIndex(list: JsonValue[], keys: readonly string[]): (item: JsonValue) => JsonValue | undefined {
   const byKey = new Map<string, JsonValue>();
   for (const item of list) {
+    if (!hasKey(item, keys)) continue;
     const key = listMapKeyText(item, keys);
     if (!byKey.has(key)) byKey.set(key, item);
   }
-  return (item) => byKey.get(listMapKeyText(item, keys));
+  return (item) => (hasKey(item, keys) ? byKey.get(listMapKeyText(item, keys)) : undefined);
+}
+
+function hasKey(item: JsonValue, keys: readonly string[]): boolean {
+  return isJsonObject(item) && keys.every((name) => Object.hasOwn(item, name) && typeof item[name] !== 'object');
 }

@@ -25,9 +25,11 @@ function visitFields(
   errors: FieldError[],
 ): void {
   for (const name of Object.keys(object)) {
-    const field = node.properties.get(name) ?? node.values;
+    const property = node.properties.get(name);
+    const field = property ?? node.values;
     if (field === undefined) continue;
-    path.push(name);
+    if (property === undefined) path.pushKey(name);
+    else path.push(name);
     visit(object[name]!, field, path, errors);
     path.pop();
   }

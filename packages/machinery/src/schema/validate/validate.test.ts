@@ -195,6 +195,7 @@ describe('sets and keyed lists', () => {
       'f[1]: Duplicate value: {"port":1,"protocol":"UDP"}',
     ],
     [keyed('port'), [{}, {}], 'f[1]: Duplicate value: {}'],
+    [{ type: 'object', additionalProperties: set }, { p: ['a', 'a'] }, 'f[p][1]: Duplicate value: "a"'],
   ]);
 });
 
@@ -300,6 +301,16 @@ describe('an update', () => {
     const open = { type: 'object', required: ['a'], 'x-kubernetes-preserve-unknown-fields': true };
     expect(check(open, { b: 1 }, { b: 1 })).toEqual(['f.a: Required value']);
     expect(check({ ...open, properties: { b: integer } }, { b: 1 }, { b: 1 })).toEqual([]);
+  });
+
+  test('always looks at the items of a keyed list that lack a key, and at such a list', () => {
+    const item = { type: 'object', properties: { k: string, v: integer }, required: ['k'] };
+    const keyed = { type: 'array', items: item, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
+    expect(check(keyed, [{ v: 1 }], [{ v: 1 }])).toEqual(['f[0].k: Required value']);
+    expect(check({ ...keyed, maxItems: 0 }, [{ k: 'a' }], [{ k: 'a' }])).toEqual([]);
+    expect(check({ ...keyed, maxItems: 0 }, [{ v: 1 }], [{ v: 1 }])).toContain(
+      'f: Too many: 1: must have at most 0 items',
+    );
   });
 
   test('may keep duplicates an object has, but not bring in the first ones', () => {
