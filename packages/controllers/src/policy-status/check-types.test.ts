@@ -41,9 +41,9 @@ test('an expression about a field that the kind has not is told', () => {
   ]);
 });
 
-test('whatever fits is not told: quantities and ports may be texts or numbers', () => {
+test('whatever fits is not told: the port of a probe may be a text or a number', () => {
   const expression =
-    "object.spec.containers.all(c, c.resources.limits['cpu'] == '1' && c.ports.all(p, p.containerPort > 1)) && oldObject == null";
+    "object.spec.containers.all(c, c.livenessProbe.httpGet.port == 'web' && c.ports.all(p, p.containerPort > 1)) && oldObject == null";
   expect(warnings({ ...rule('', 'pods'), validations: [{ expression }] })).toEqual([]);
 });
 
@@ -79,4 +79,15 @@ test('definitions themselves, whose schemas have no end, are passed over', () =>
     validations: [{ expression: 'object.x == 1' }],
   };
   expect(warnings(spec)).toEqual([]);
+});
+
+test('quantities are nothing that expressions can speak of', () => {
+  expect(
+    warnings({ ...rule('', 'resourcequotas'), validations: [{ expression: "object.spec.hard['pods'] == '1'" }] }),
+  ).toEqual(["spec.validations[0].expression /v1, Kind=ResourceQuota: ERROR: <input>:1:12: undefined field 'hard'"]);
+});
+
+test('a rule about events without a group means those of both groups', () => {
+  const spec = { ...rule('', 'events'), validations: [{ expression: 'object.nothing' }] };
+  expect(checkTypes(spec, [])[0]?.warning).toMatch(/^\/v1, Kind=Event: [\s\S]*events\.k8s\.io\/v1, Kind=Event: /);
 });

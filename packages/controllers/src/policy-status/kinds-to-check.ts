@@ -34,27 +34,33 @@ function kindsOf(rule: NamedRuleWithOperations, definitions: Definitions): Known
   const { apiGroups = [], apiVersions = [], resources = [] } = rule;
   if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) return [];
   const plain = resources.filter((name) => !/[*/]/.test(name)).sort();
-  return [...apiGroups].sort().flatMap((group) =>
-    [...apiVersions].sort().flatMap((version) =>
-      plain.flatMap((resource) => {
-        const kind = kindOf({ group, version, resource }, definitions);
-        return (kind && knownKind(kind, definitions)) ?? [];
-      }),
-    ),
-  );
+  return [...apiGroups]
+    .sort()
+    .flatMap((group) =>
+      [...apiVersions]
+        .sort()
+        .flatMap((version) =>
+          plain.flatMap((resource) =>
+            kindsNamed({ group, version, resource }, definitions).flatMap((kind) => knownKind(kind, definitions) ?? []),
+          ),
+        ),
+    );
 }
 
-function kindOf(
-  { group, version, resource }: GroupVersionResource,
-  definitions: Definitions,
-): GroupVersionKind | undefined {
+/** A rule without a group is taken to leave the group open: events are meant in both of theirs. */
+function kindsNamed({ group, version, resource }: GroupVersionResource, definitions: Definitions): GroupVersionKind[] {
+  const isMeant = (candidate: string) => group === '' || candidate === group;
   const builtin = builtinGroups
-    .find((candidate) => candidate.group === group)
-    ?.versions.find((candidate) => candidate.version === version)
-    ?.resources.find((candidate) => candidate.resource === resource);
-  if (builtin !== undefined) return { group, version, kind: builtin.responseKind.kind };
-  const custom = definitions.find(({ spec }) => spec.group === group && spec.names.plural === resource);
-  return custom && { group, version, kind: custom.spec.names.kind };
+    .filter((candidate) => isMeant(candidate.group))
+    .flatMap((candidate) => {
+      const { resources = [] } = candidate.versions.find((served) => served.version === version) ?? {};
+      const found = resources.find((served) => served.resource === resource);
+      return found ? { group: candidate.group, version, kind: found.responseKind.kind } : [];
+    });
+  const custom = definitions
+    .filter(({ spec }) => isMeant(spec.group) && spec.names.plural === resource)
+    .map(({ spec }) => ({ group: spec.group, version, kind: spec.names.kind }));
+  return [...builtin, ...custom];
 }
 
 /** `undefined` when nothing is known of the kind: then nothing can be said of expressions about it. */

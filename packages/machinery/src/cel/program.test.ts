@@ -109,6 +109,7 @@ describe('errors', () => {
     'd.x > 1': 'no such attribute(s): d',
     'dyn(1) + dyn("a") == 1': 'no such overload',
     "dyn(1).startsWith('a')": 'no such overload',
+    "dyn(quantity('1')) == '1'": 'no such overload',
     'size(dyn(1)) == 1': 'no such overload: size',
     "dyn(1).charAt(0) == 'a'": 'no such overload: charAt(int, int)',
     'dyn(1).a == 1': 'no such key: a',

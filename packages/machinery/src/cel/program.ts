@@ -1,4 +1,4 @@
-import type { CheckedExpression } from './check/checked.ts';
+import { type CheckedExpression, typeOf } from './check/checked.ts';
 import { check } from './check/checker.ts';
 import type { Environment } from './check/environment.ts';
 import { validateLiterals } from './check/validators.ts';
@@ -83,7 +83,7 @@ export type Compilation =
   /** The expression makes no sense; the text shows where. */
   | { readonly stage: 'compile'; readonly error: string }
   /** It makes sense, but a constant in it has no value. */
-  | { readonly stage: 'instantiate'; readonly error: string };
+  | { readonly stage: 'instantiate'; readonly error: string; readonly type: Type };
 
 /** Reads, checks and compiles an expression for an environment. Never throws, whatever the source. */
 export function compileExpression(source: string, environment: Environment): Compilation {
@@ -97,6 +97,6 @@ export function compileExpression(source: string, environment: Environment): Com
     return { program: new Program(result.checked, compile(result.checked, environment)) };
   } catch (error) {
     if (!(error instanceof ConstantError)) throw error;
-    return { stage: 'instantiate', error: error.message };
+    return { stage: 'instantiate', error: error.message, type: typeOf(result.checked, result.checked.expr) };
   }
 }

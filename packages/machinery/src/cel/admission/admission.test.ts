@@ -74,6 +74,13 @@ describe('the expressions of a policy', () => {
     expect(evaluate(source, environment, variables)).toBe(true);
     expect(evaluate("authorizer.requestResource.check('get').reason()", environment, variables)).toBe('because');
     expect(evaluate("authorizer.path('/healthz').check('get').errored()", environment, variables)).toBe(false);
+    for (const [nonsense, message] of [
+      ["path('')", 'path must not be empty'],
+      ["group('').resource(' ')", 'resource must not be empty'],
+      ["serviceAccount('ns', 'Bad_')", 'Invalid service account name'],
+      ["serviceAccount('Bad_', 'sa')", 'Invalid service account namespace'],
+    ])
+      expect(evaluate(`authorizer.${nonsense}`, environment, variables)).toMatchObject({ message });
     expect(asked).toEqual([
       {
         serviceAccount: { namespace: 'ns', name: 'sa' },

@@ -1,5 +1,6 @@
+import { validateDns1123Label, validateDns1123Subdomain } from '../../names/index.ts';
 import { BOOL, STRING, structType, type Type } from '../types/type.ts';
-import { OpaqueValue } from '../values/value.ts';
+import { CelError, OpaqueValue } from '../values/value.ts';
 import { func, type Library, member } from './declare.ts';
 
 /** What an expression asks about: a path, or a verb on a resource. */
@@ -89,20 +90,28 @@ export function requestResourceValue(ask: AskAccess, request: Draft): OpaqueValu
 const step = (id: string, from: Type, to: Type, field: keyof Draft) =>
   member(id, [from, STRING], to, (check: Check, value: string) => check.with({ [field]: value }, to));
 
-function serviceAccount(check: Check, namespace: string, name: string): Check {
+/** A step whose word must say something. */
+const namedStep = (id: string, from: Type, to: Type, field: 'path' | 'resource') =>
+  member(id, [from, STRING], to, (check: Check, value: string) =>
+    value.trim() === '' ? new CelError(`${field} must not be empty`) : check.with({ [field]: value }, to),
+  );
+
+function serviceAccount(check: Check, namespace: string, name: string): Check | CelError {
+  if (validateDns1123Subdomain(name).length > 0) return new CelError('Invalid service account name');
+  if (validateDns1123Label(namespace).length > 0) return new CelError('Invalid service account namespace');
   return check.with({ serviceAccount: { namespace, name } });
 }
 
 export const authorizationLibrary: Library = {
   name: 'kubernetes.authz',
   functions: [
-    func('path', step('authorizer_path', AUTHORIZER, PATH_CHECK, 'path')),
+    func('path', namedStep('authorizer_path', AUTHORIZER, PATH_CHECK, 'path')),
     func('group', step('authorizer_group', AUTHORIZER, GROUP_CHECK, 'group')),
     func(
       'serviceAccount',
       member('authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER, serviceAccount),
     ),
-    func('resource', step('groupcheck_resource', GROUP_CHECK, RESOURCE_CHECK, 'resource')),
+    func('resource', namedStep('groupcheck_resource', GROUP_CHECK, RESOURCE_CHECK, 'resource')),
     func('subresource', step('resourcecheck_subresource', RESOURCE_CHECK, RESOURCE_CHECK, 'subresource')),
     func('namespace', step('resourcecheck_namespace', RESOURCE_CHECK, RESOURCE_CHECK, 'namespace')),
     func('name', step('resourcecheck_name', RESOURCE_CHECK, RESOURCE_CHECK, 'name')),

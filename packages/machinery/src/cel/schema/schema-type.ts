@@ -69,10 +69,8 @@ function declare(schema: Schema, isResourceRoot: boolean): SchemaType | undefine
     case 'integer':
       return { schema, shape: { kind: 'scalar', type: INT }, maxElements: 0, minSize: 1 };
     default:
-      // A quantity is a string or a number: built-in types say so with alternatives.
-      return schema.goType === undefined
-        ? undefined
-        : { schema, shape: { kind: 'scalar', type: DYN }, maxElements: 0, minSize: 1 };
+      // A quantity is a string or a number: of such a thing expressions cannot speak.
+      return undefined;
   }
 }
 

@@ -31,7 +31,9 @@ function areBoxedEqual(a: Value, b: Value): boolean | CelError {
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  if (a instanceof OpaqueValue) return b instanceof OpaqueValue && a.type.name === b.type.name && a.equals(b);
+  // What Kubernetes adds refuses to be compared with what is of another type.
+  if (a instanceof OpaqueValue)
+    return b instanceof OpaqueValue && a.type.name === b.type.name ? a.equals(b) : noSuchOverload;
   if (!(a instanceof OptionalValue) || !(b instanceof OptionalValue)) return false;
   if (a.value === undefined || b.value === undefined) return a.value === b.value;
   return isEqual(a.value, b.value);

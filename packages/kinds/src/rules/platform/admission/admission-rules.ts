@@ -19,6 +19,7 @@ import type {
 } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice, checkSetChoice, problems } from '../../common/checks.ts';
+import { typeOf } from './expressions.ts';
 
 /** What webhooks and policies have in common: which requests they are about. */
 
@@ -145,10 +146,11 @@ function* checkCondition(expression: string, path: FieldPath, environment: Envir
     return;
   }
   const compiled = compileExpression(expression, environment);
-  if (!('program' in compiled)) {
+  const type = typeOf(compiled);
+  if (type !== undefined && !isSameType(type, BOOL)) {
+    yield invalid(path, expression, `must evaluate to bool but got ${formatType(type)}`);
+  } else if (!('program' in compiled)) {
     if (compiled.stage === 'compile') yield invalid(path, expression, `compilation failed: ${compiled.error}`);
     else yield internal(path, `program instantiation failed: ${compiled.error}`);
-  } else if (!isSameType(compiled.program.type, BOOL)) {
-    yield invalid(path, expression, `must evaluate to bool but got ${formatType(compiled.program.type)}`);
   }
 }

@@ -27,10 +27,11 @@ export class PolicyExpressions {
 
   *check(expression: string, path: FieldPath, types: readonly Type[], offered: PolicyEnvironmentOptions): Check {
     const compiled = compileExpression(expression, this.#environment(offered));
-    yield* problemsOf(compiled, expression, path);
-    if (!('program' in compiled)) return;
-    const { type } = compiled.program;
-    if (types.some((wanted) => isSameType(type, wanted))) return;
+    const type = typeOf(compiled);
+    if (type === undefined || types.some((wanted) => isSameType(type, wanted))) {
+      yield* problemsOf(compiled, expression, path);
+      return;
+    }
     const names = types.map(nameOf);
     const wanted = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
     yield invalid(path, expression, `must evaluate to ${wanted} but got ${nameOf(type)}`);
@@ -50,6 +51,12 @@ export class PolicyExpressions {
     this.#environments.set(key, made);
     return made;
   }
+}
+
+/** What an expression is of, even one that will never have a value. */
+export function typeOf(compiled: ReturnType<typeof compileExpression>): Type | undefined {
+  if ('program' in compiled) return compiled.program.type;
+  return compiled.stage === 'instantiate' ? compiled.type : undefined;
 }
 
 function* problemsOf(compiled: ReturnType<typeof compileExpression>, expression: string, path: FieldPath): Check {
