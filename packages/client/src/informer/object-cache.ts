@@ -74,7 +74,7 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
 
   get({ namespace, name }: ObjectRef): T | undefined {
     const key = namespace ? `${namespace}/${name}` : name;
-    const written = this.#written.get(key);
+    const written = this.#written.size === 0 ? undefined : this.#written.get(key);
     return written === undefined ? this.#objects.get(key)?.object : written.object;
   }
 

@@ -29,7 +29,7 @@ export class ExponentialLimiter<K> implements RateLimiter<K> {
   }
 
   forget(key: K): void {
-    this.#failures.delete(key);
+    if (this.#failures.size > 0) this.#failures.delete(key);
   }
 
   failures(key: K): number {

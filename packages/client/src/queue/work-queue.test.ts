@@ -50,6 +50,17 @@ test('takers wait for work and are served in order', async () => {
   expect((await second)?.item).toBe('b');
 });
 
+test('what is ready can be taken at once, by its key', () => {
+  const { queue } = open({ keyOf: (item) => item.toLowerCase() });
+  expect(queue.takeNow()).toBeUndefined();
+  queue.add('Web');
+  expect(queue.takeNow()).toMatchObject({ item: 'Web', key: 'web' });
+  expect(queue.takeNow()).toBeUndefined();
+  queue.add('db');
+  queue.close();
+  expect(queue.takeNow()).toBeUndefined();
+});
+
 test('a taker that gives up misses nothing for the others', async () => {
   const { queue } = open();
   const stop = new AbortController();

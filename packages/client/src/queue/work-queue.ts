@@ -52,6 +52,7 @@ export interface QueueStats {
 /** An item somebody works on. */
 export interface Held<T> {
   readonly item: T;
+  readonly key: unknown;
   readonly priority: number;
   /** The work is over. Call it always; what was added meanwhile then gets its turn. */
   done(): void;
@@ -144,7 +145,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
   /** The next item; `undefined` once the queue is closed. Waits for one, and takers are served in order. */
   take({ signal }: { readonly signal?: AbortSignal } = {}): Promise<Held<T> | undefined> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const held = this.#next();
+    const held = this.takeNow();
     if (held !== undefined) return Promise.resolve(held);
     if (this.#isOver()) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
@@ -158,6 +159,11 @@ export class WorkQueue<T> implements AsyncIterable<T> {
       });
       this.#takers.push(taker);
     });
+  }
+
+  /** The next item, if one is ready: whoever waited for it would have to be woken. */
+  takeNow(): Held<T> | undefined {
+    return this.#next();
   }
 
   /** Nothing is taken or added any more; whoever waits for an item gets none. */
@@ -269,7 +275,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
       if (isHeld) this.#finish(entry);
       isHeld = false;
     };
-    return { item: entry.item, priority: entry.priority, done };
+    return { item: entry.item, key: entry.key, priority: entry.priority, done };
   }
 
   #finish(entry: Entry<T>): void {

@@ -236,7 +236,9 @@ export class Controller implements Runnable {
 
   async #work(signal: AbortSignal): Promise<void> {
     setMaxListeners(0, signal);
-    for (let held = await this.queue.take(); held !== undefined; held = await this.queue.take()) {
+    for (;;) {
+      const held = this.queue.takeNow() ?? (await this.queue.take());
+      if (held === undefined) return;
       try {
         if (signal.aborted) return;
         await this.#handle(held, signal);
@@ -266,15 +268,14 @@ export class Controller implements Runnable {
     return this.#breath;
   }
 
-  async #handle({ item: request, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
-    const key = requestKey(request);
+  async #handle({ item: request, key, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
     const ground = this.#ground;
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
       ground,
       this.name,
       request,
-      this.#reasons.take(key),
+      this.#reasons.take(key as string),
       this.queue,
       deadline?.signal ?? stop,
       stop,
