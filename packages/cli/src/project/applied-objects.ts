@@ -1,5 +1,6 @@
 import type { Client, RestMapper } from '@pintle/client';
 import type { Manifest, Project } from '@pintle/generate';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
 import { NetworkPolicy } from '@pintle/kinds/networking/v1';
@@ -34,13 +35,26 @@ export async function applyAll(
       report.add('same', object, 'it was there before, and stays as it is');
       continue;
     }
-    const after = await client.apply(type, object, { fieldManager: FIELD_MANAGER, force: true });
+    const after = await client.apply(type, keepingConverter(object, before), {
+      fieldManager: FIELD_MANAGER,
+      force: true,
+    });
     const isSame = before?.metadata.resourceVersion === after.metadata.resourceVersion;
     report.add(before === undefined ? 'create' : isSame ? 'same' : 'edit', object);
     if (object.kind === 'CustomResourceDefinition') await untilEstablished(client, object.metadata.name ?? '');
     applied.push({ type, uid: after.metadata.uid ?? '' });
   }
   return applied;
+}
+
+/** An operator tells the server by itself where it converts versions: that stays until the next one does. */
+function keepingConverter(object: Manifest['object'], before: KubernetesObject | undefined): Manifest['object'] {
+  const [wanted, present] = [object, before].map(
+    (each) => (each as Partial<CustomResourceDefinition>)?.spec?.conversion,
+  );
+  if (wanted?.strategy !== 'Webhook' || present?.webhook?.clientConfig === undefined) return object;
+  const { spec } = object as unknown as CustomResourceDefinition;
+  return { ...object, spec: { ...spec, conversion: present } } as Manifest['object'];
 }
 
 /** Kinds of which a deployment may have objects that the next one has not. Definitions and namespaces hold people's work. */

@@ -1,6 +1,7 @@
 import type { Client } from '@pintle/client';
 import { RestMapper } from '@pintle/client';
 import type { Manifest } from '@pintle/generate';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import type { Pod as PodObject } from '@pintle/kinds/core/v1';
 import { Namespace, Node, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
@@ -51,6 +52,35 @@ describe('a deployment', () => {
     expect(await accounts('one')).toEqual(['a', 'of-others']);
     await deployTo('two', ['a']);
     expect(await accounts('one')).toEqual(['of-others']);
+  });
+
+  test('leaves where versions are converted to the operator that runs', async () => {
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const names = { kind: 'Fruit', plural: 'fruits', singular: 'fruit', listKind: 'FruitList' };
+    const webhook = (clientConfig: object) => ({ clientConfig, conversionReviewVersions: ['v1'] });
+    const service = { namespace: 'fruits', name: 'fruits-webhooks', path: '/convert' };
+    const conversion = { strategy: 'Webhook', webhook: webhook({ service }) };
+    const { object } = manifest('CustomResourceDefinition', 'fruits.food.test', undefined, {
+      spec: { group: 'food.test', scope: 'Namespaced', names, versions, conversion },
+    });
+    const definition: Manifest = {
+      folder: 'crds',
+      file: '',
+      object: { ...object, apiVersion: 'apiextensions.k8s.io/v1' },
+    };
+    const install = () => applyAll(client, new RestMapper({ client }), [definition], new Report('json'));
+    const converter = async () => {
+      const { spec } = await client.get(CustomResourceDefinition, { name: 'fruits.food.test' });
+      return spec.conversion?.webhook?.clientConfig;
+    };
+    await install();
+    expect(await converter()).toMatchObject({ service });
+    const here = { service: null, url: 'https://127.0.0.1:9443/convert' };
+    const body = { spec: { conversion: { webhook: webhook(here) } } };
+    await client.patch(CustomResourceDefinition, { name: 'fruits.food.test' }, { type: 'merge', body });
+    await install();
+    expect(await converter()).toEqual({ url: here.url });
   });
 
   test('of an operator of one namespace leaves those of other namespaces', async () => {

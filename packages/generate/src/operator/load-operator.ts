@@ -65,6 +65,8 @@ export async function loadOperator(
       (definition) => [definition.metadata.name ?? '', definition],
     ),
   );
+  const converted = manager.webhooks.converted.map(({ definition }) => definition.metadata.name ?? '').sort();
+  for (const name of converted) definitions.set(name, convertedBy(service, definitions.get(name)!));
   const webhooks = manager.webhooks.isEmpty ? undefined : manager.webhooks.configurations({ service });
   const rulesIn = (kind: string): PolicyRule[] =>
     roles.flatMap((role) => (role.kind === kind ? (role.rules ?? []) : []));
@@ -73,9 +75,19 @@ export async function loadOperator(
     rules: rulesIn('ClusterRole'),
     ownRules: rulesIn('Role'),
     observed: readObserved(directory),
-    converted: manager.webhooks.converted.map(({ definition }) => definition.metadata.name ?? '').sort(),
+    converted,
     ...(webhooks && { webhooks }),
   };
+}
+
+/** The definition, now that it is known who converts its versions. */
+function convertedBy(
+  service: NonNullable<WebhookAddress['service']>,
+  definition: CustomResourceDefinition,
+): CustomResourceDefinition {
+  const clientConfig = { service: { ...service, path: '/convert' } };
+  const conversion = { strategy: 'Webhook' as const, webhook: { conversionReviewVersions: ['v1'], clientConfig } };
+  return { ...definition, spec: { ...definition.spec, conversion } };
 }
 
 /** Of the project's own framework, not the one this command came with. */
