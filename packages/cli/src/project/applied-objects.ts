@@ -52,7 +52,9 @@ function keepingConverter(object: Manifest['object'], before: KubernetesObject |
   const [wanted, present] = [object, before].map(
     (each) => (each as Partial<CustomResourceDefinition>)?.spec?.conversion,
   );
-  if (wanted?.strategy !== 'Webhook' || present?.webhook?.clientConfig === undefined) return object;
+  const [ours, theirs] = [wanted, present].map((each) => each?.webhook?.clientConfig?.service);
+  const isSame = ours?.namespace === theirs?.namespace && ours?.name === theirs?.name && ours?.path === theirs?.path;
+  if (wanted?.strategy !== 'Webhook' || present?.webhook?.clientConfig === undefined || isSame) return object;
   const { spec } = object as unknown as CustomResourceDefinition;
   return { ...object, spec: { ...spec, conversion: present } } as Manifest['object'];
 }

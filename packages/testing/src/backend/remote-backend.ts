@@ -28,7 +28,8 @@ export class RemoteBackend implements Backend {
     const { config } = this.#options;
     const impersonate = { user: user.username, groups: user.groups };
     const as = user === ADMIN ? config : { ...config, user: { ...config.user, impersonate } };
-    const opening = connect(as, { clock: realClock, retry: false });
+    // What the server puts off, as it does while it takes in a changed definition, is asked again.
+    const opening = connect(as, { clock: realClock });
     this.#clients.push(opening);
     return { send: async (request) => await (await opening).transport.send(request), isProbed: true };
   }
