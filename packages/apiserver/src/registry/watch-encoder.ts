@@ -13,7 +13,7 @@ import { partialMetadata } from './partial-metadata.ts';
 import type { ServedResource } from './served-resource.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
 import type { EventType, WatchFraming } from './watch-frame.ts';
-import { frameJson, watchFraming } from './watch-frame.ts';
+import { JSON_END, jsonHeads, watchFraming } from './watch-frame.ts';
 
 /** A promise only where the object has to be converted first. */
 export type Encoded = Uint8Array | Promise<Uint8Array>;
@@ -43,14 +43,17 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
 const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
 
 type Shape = (object: KubernetesObject) => JsonObject;
-/** Writes what is to be shown of a stored object without reading it. */
-type ServeKept = (record: StoreRecord, revision: Revision) => Uint8Array;
+/** Writes the event of a stored object, or what is to be shown of it, without reading it. */
+type ServeKept = (type: EventType, record: StoreRecord, revision: Revision) => Uint8Array;
 
 function serveKept(resource: ServedResource, metadataVersion: string | undefined): ServeKept | undefined {
-  if (metadataVersion === undefined) return (record, revision) => serveObject(headOf(resource), record, revision);
+  if (metadataVersion === undefined) {
+    const heads = jsonHeads(headOf(resource));
+    return (type, record, revision) => serveObject(heads[type], record, revision, JSON_END);
+  }
   if (resource.rules.disguisedFields !== undefined) return undefined;
-  const head = objectHead(`meta.k8s.io/${metadataVersion}`, 'PartialObjectMetadata');
-  return (record, revision) => serveMetadata(head, record, revision);
+  const heads = jsonHeads(objectHead(`meta.k8s.io/${metadataVersion}`, 'PartialObjectMetadata'));
+  return (type, record, revision) => serveMetadata(heads[type], record, revision, JSON_END);
 }
 
 function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
@@ -96,7 +99,7 @@ export class WatchEncoder {
   record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
     const resource = this.#resource;
     if (this.#serveKept !== undefined && isServedAsStored(resource, record)) {
-      return frameJson(type, this.#serveKept(record, revision));
+      return this.#serveKept(type, record, revision);
     }
     if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
     return this.#object(type, toObject(resource, record), revision);

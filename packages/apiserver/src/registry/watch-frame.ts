@@ -32,13 +32,22 @@ const jsonFraming: WatchFraming = {
   frame: (type, object) => frameJson(type, encodeJson(object)),
 };
 
-/** `{"type":"ADDED","object":…}` and a line feed. */
-export function frameJson(type: EventType, object: Uint8Array): Uint8Array {
-  const head = `{"type":"${type}","object":`;
-  const out = Buffer.allocUnsafe(head.length + object.length + 2);
-  out.write(head, 0, 'latin1');
-  out.set(object, head.length);
-  out[out.length - 2] = 0x7d;
-  out[out.length - 1] = 0x0a;
-  return out;
+/** What stands before and after the object in `{"type":"ADDED","object":…}` and a line feed. */
+const jsonHead = (type: EventType): string => `{"type":"${type}","object":`;
+export const JSON_END = '}\n';
+
+function frameJson(type: EventType, object: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(jsonHead(type), 'latin1'), object, Buffer.from(JSON_END, 'latin1')]);
+}
+
+/** What stands before the resourceVersion of an object in an event, given what stands before it in the object. */
+export function jsonHeads(objectHead: Uint8Array): Readonly<Record<EventType, Uint8Array>> {
+  const head = (type: EventType): Uint8Array => Buffer.concat([Buffer.from(jsonHead(type), 'latin1'), objectHead]);
+  return {
+    ADDED: head('ADDED'),
+    MODIFIED: head('MODIFIED'),
+    DELETED: head('DELETED'),
+    BOOKMARK: head('BOOKMARK'),
+    ERROR: head('ERROR'),
+  };
 }

@@ -122,10 +122,11 @@ export function serveMetadata(
   head: Uint8Array,
   { value, modRevision }: Pick<StoreRecord, 'value' | 'modRevision'>,
   resourceVersion = modRevision,
+  ending = '',
 ): Uint8Array {
   const tail = tailOf(value);
   const metadata = { value: value.subarray(0, value.length - tail.length + metadataEnd(tail)), modRevision };
-  return serveObject(head, metadata, resourceVersion, '}');
+  return serveObject(head, metadata, resourceVersion, `}${ending}`);
 }
 
 /** Where the metadata ends whose first value ends at the beginning of `tail`. */

@@ -77,7 +77,12 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     this.#clock = options.clock ?? realClock;
     this.#random = options.random ?? systemRandom;
     const { finish = (object) => object, keepsManagedFields = true } = options;
-    this.#sight = { finish, keepsManagedFields, onUnreadable: (error) => this.#beginAgain(error) };
+    this.#sight = {
+      finish,
+      keepsManagedFields,
+      onUnreadable: (error) => this.#beginAgain(error),
+      isGathering: () => this.#state.phase === 'list',
+    };
     this.#canStream = options.streamsList ?? true;
     this.#backoff = new Backoff({
       initialMs: FIRST_WAIT_MS,

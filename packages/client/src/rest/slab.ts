@@ -17,11 +17,12 @@ export interface SlabOptions<T> {
 
 /**
  * Texts of many objects, one after the other, so that what was received with them can go. It lives as long as one of
- * them is unread. Texts are noted first, and copied all at once by `seal`.
+ * them is unread. Texts are noted first, and copied all at once by `seal`, at the latest when the first is read.
  */
 export class Slab<T extends KubernetesObject> implements Source<T> {
   readonly #options: SlabOptions<T>;
-  #bytes: Buffer = EMPTY;
+  /** There once it is sealed. */
+  #bytes: Buffer | undefined;
   #pieces: Piece[] = [];
   #size = 0;
 
@@ -50,13 +51,19 @@ export class Slab<T extends KubernetesObject> implements Source<T> {
     return this.#size;
   }
 
-  /** Takes in what was noted. */
-  seal(): void {
+  get isSealed(): boolean {
+    return this.#bytes !== undefined;
+  }
+
+  /** Takes in what was noted. Nothing more can be. */
+  seal(): Buffer {
+    if (this.#bytes !== undefined) return this.#bytes;
     const copy = Buffer.allocUnsafeSlow(this.#size);
     let at = 0;
     for (const { bytes, start, end } of this.#pieces) at += bytes.copy(copy, at, start, end);
     this.#bytes = copy;
     this.#pieces = [];
+    return copy;
   }
 
   read(key: string, start: number, end: number): T {
@@ -80,9 +87,10 @@ export class Slab<T extends KubernetesObject> implements Source<T> {
   }
 
   #parse(start: number, end: number): unknown {
-    const encoding = encodingOfJson(this.#bytes, start, end);
-    if (encoding === undefined) return parseJson(this.#bytes.subarray(start, end), trustedLimits);
-    return JSON.parse(this.#bytes.toString(encoding, start, end));
+    const bytes = this.seal();
+    const encoding = encodingOfJson(bytes, start, end);
+    if (encoding === undefined) return parseJson(bytes.subarray(start, end), trustedLimits);
+    return JSON.parse(bytes.toString(encoding, start, end));
   }
 
   #note(bytes: Buffer, start: number, end: number): number {
@@ -98,5 +106,3 @@ interface Piece {
   readonly start: number;
   end: number;
 }
-
-const EMPTY = Buffer.alloc(0);

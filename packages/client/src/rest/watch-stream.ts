@@ -37,7 +37,16 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   }
 }
 
-export interface SightOptions<T> extends ScanOptions, SlabOptions<T> {}
+export interface SightOptions<T> extends ScanOptions, SlabOptions<T> {
+  /**
+   * Much comes at once and is kept: small chunks share what their texts are kept in, which holds on to a few of them for
+   * a while. Default: no.
+   */
+  readonly isGathering?: () => boolean;
+}
+
+/** So much is gathered. */
+const GATHERED_BYTES = 64 * 1024;
 
 /**
  * The same, as many at a time as have come, with objects that are read when somebody looks at them. `take` is called at
@@ -50,10 +59,13 @@ export async function takeSightings<T extends KubernetesObject>(
 ): Promise<void> {
   const lines = new Lines();
   const scanner = new EventScanner(options);
+  let slab = new Slab<T>(options);
   await flow(body, (chunk) => {
     const regions = lines.take(chunk);
     if (regions.length === 0) return;
-    const { events, failure } = sightAll(regions, scanner, options);
+    if (slab.isSealed) slab = new Slab<T>(options);
+    const { events, failure } = sightAll(regions, scanner, slab, options);
+    if (slab.size > GATHERED_BYTES || options.isGathering?.() !== true) slab.seal();
     if (events.length > 0) take(events);
     if (failure !== undefined) throw failure;
   });
@@ -62,9 +74,9 @@ export async function takeSightings<T extends KubernetesObject>(
 function sightAll<T extends KubernetesObject>(
   regions: readonly Region[],
   scanner: EventScanner,
+  slab: Slab<T>,
   options: SightOptions<T>,
 ): { readonly events: readonly SightedEvent<T>[]; readonly failure?: unknown } {
-  const slab = new Slab<T>(options);
   const events: SightedEvent<T>[] = [];
   let failure: unknown;
   for (const { bytes, start, end } of regions) {
@@ -81,7 +93,6 @@ function sightAll<T extends KubernetesObject>(
         }
     }
   }
-  slab.seal();
   return { events, failure };
 }
 
@@ -107,7 +118,7 @@ interface Region {
 
 /** Makes lines of chunks. */
 class Lines {
-  /** The beginning of a line whose end has not come. It is a copy: chunks are only lent. */
+  /** The beginning of a line whose end has not come. It is a copy, for the chunk is large. */
   #held: Uint8Array[] = [];
   #heldBytes = 0;
 

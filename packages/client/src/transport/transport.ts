@@ -65,13 +65,13 @@ export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: 
 /** A body that can be had without waiting for each piece of it. */
 export interface FlowingBody extends AsyncIterable<Uint8Array> {
   /**
-   * Calls `take` with the chunks as they come, which are only lent: they are overwritten after the call. Resolves at
-   * the end. What `take` throws is thrown, and gives up the connection.
+   * Calls `take` with the chunks as they come, and resolves at the end. What `take` throws is thrown, and gives up the
+   * connection.
    */
   flow(take: (chunk: Uint8Array) => void): Promise<void>;
 }
 
-/** Gives the chunks of a body as they come, by the quickest way it has. They are lent for the time of the call. */
+/** Gives the chunks of a body as they come, by the quickest way it has. */
 export async function flow(body: TransportResponse['body'], take: (chunk: Uint8Array) => void): Promise<void> {
   if (body instanceof Uint8Array) take(body);
   else if (isFlowing(body)) await body.flow(take);
