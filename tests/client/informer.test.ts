@@ -1,6 +1,6 @@
 import { SeededRandom } from '@pintle/async';
 import type { Interceptor, TransportResponse } from '@pintle/client';
-import { Client, Informer, intercept, SharedInformers } from '@pintle/client';
+import { Client, ClientError, Informer, intercept, SharedInformers } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
 import { closeSteppedClusters, openSteppedCluster } from '../helpers/cluster.ts';
@@ -205,6 +205,52 @@ test('a stream that never ends its line is left before it fills the memory', asy
   await until(world, () => informer.isSynced);
   expect(sent).toBeLessThan(20 * 1024 * 1024);
 });
+
+describe('an object that turns out to be none is asked for again:', () => {
+  const garbling = (state: { isOn: boolean }): Interceptor => {
+    return async (request, next) => {
+      const response = await next(request);
+      return state.isOn ? { ...response, body: garbled(response.body) } : response;
+    };
+  };
+
+  test('when somebody looks', async () => {
+    const state = { isOn: true };
+    await using world = await open(garbling(state));
+    await world.calm.create(ConfigMap, world.map('a', '1'));
+    const informer = world.follow({});
+    const ref = { namespace: world.namespace, name: 'a' };
+    await until(world, () => informer.isSynced);
+    state.isOn = false;
+    expect(() => informer.cache.get(ref)).toThrow(ClientError);
+    const isWell = (): boolean => {
+      try {
+        return informer.cache.get(ref)?.data?.value === '1';
+      } catch {
+        return false;
+      }
+    };
+    await until(world, isWell);
+  });
+
+  test('when handlers are to be told, who then hear of it as it is', async () => {
+    const state = { isOn: true };
+    await using world = await open(garbling(state));
+    await world.calm.create(ConfigMap, world.map('a', '1'));
+    const heard: string[] = [];
+    const informer = world.follow({ heard });
+    await until(world, () => informer.isFailing);
+    state.isOn = false;
+    await until(world, () => informer.isSynced);
+    expect(heard).toEqual(['added a 1 initially']);
+  });
+});
+
+async function* garbled(body: TransportResponse['body']): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    yield Buffer.from(Buffer.from(chunk).toString().replace('"data":{"value":"', '"data":{"value":x'));
+  }
+}
 
 type World = Awaited<ReturnType<typeof open>>;
 
