@@ -2,7 +2,7 @@ import type { Client } from '@pintle/client';
 import { resourcePath } from '@pintle/client';
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@pintle/kinds/core/v1';
 import type { CountedResource } from '@pintle/kinds/usage';
-import { addAmounts, countedBy, formatAmounts, isInScope, quotaUsage, readAmounts } from '@pintle/kinds/usage';
+import { addAmounts, countedBy, formatAmounts, isInScope, quotaUsage } from '@pintle/kinds/usage';
 import type { KubernetesObject, ListMeta, ResourceType } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { Quantity } from '@pintle/machinery/quantity';
@@ -12,6 +12,8 @@ import { Monitors } from '../garbage-collector/monitors.ts';
 /** Kinds of which more than their number counts. */
 const WEIGHED: readonly ResourceType[] = [Pod, Service, PersistentVolumeClaim] as unknown as ResourceType[];
 const FULL_RESYNC_MS = 5 * 60_000;
+/** How soon somebody looks again for resources that were not known. */
+const LATECOMERS_MS = 2_000;
 
 /**
  * Keeps in the status of quotas what their namespaces really use. Admission adds to it with each write; this takes away
@@ -31,11 +33,11 @@ export function addQuotaController(manager: Manager): Controller {
       const quota = await live.find(ResourceQuota, { namespace, name });
       if (quota === undefined || quota.metadata.deletionTimestamp) return undefined;
       const hard = quota.spec?.hard ?? {};
-      const used = await usedIn(live, monitors, quota);
-      const status = { hard, used };
+      const counted = countable(monitors, quota);
+      const status = { hard, used: await usedIn(live, counted, quota) };
       if (!deepEqual(status, quota.status ?? {}))
         await live.update(ResourceQuota, { ...quota, status }, { subresource: 'status' });
-      return { requeueAfterMs: FULL_RESYNC_MS };
+      return { requeueAfterMs: counted.isComplete ? FULL_RESYNC_MS : LATECOMERS_MS };
     });
   monitors.subscribe({
     observed: () => undefined,
@@ -52,20 +54,40 @@ function* quotasOf(manager: Manager, namespace = ''): Iterable<{ namespace: stri
     yield { namespace, name: metadata.name ?? '' };
 }
 
-async function usedIn(client: Client, monitors: Monitors, quota: ResourceQuota): Promise<Record<string, string>> {
-  const hard = readAmounts(quota.spec?.hard);
-  const { namespace = '' } = quota.metadata;
-  const resources = new Map<string, CountedResource>();
-  for (const name of hard.keys()) {
+interface Countable {
+  /** What the quota limits and how it is counted, one for each resource. */
+  readonly resources: readonly { readonly counted: CountedResource; readonly type: ResourceType }[];
+  /** The entries of the quota that these decide. */
+  readonly names: ReadonlySet<string>;
+  /** Whether all resources are known that the quota names. */
+  readonly isComplete: boolean;
+}
+
+/** Events are never counted, and neither is what nobody knows, until somebody does. */
+function countable(monitors: Monitors, { spec }: ResourceQuota): Countable {
+  const resources = new Map<string, Countable['resources'][number]>();
+  const names = new Set<string>();
+  const hard = Object.keys(spec?.hard ?? {});
+  for (const name of hard) {
     const counted = countedBy(name);
-    if (counted !== undefined) resources.set(`${counted.resource}.${counted.group}`, counted);
+    const type = counted && (counted.resource === 'events' ? undefined : monitors.typeOfResource(counted));
+    if (type === undefined) continue;
+    names.add(name);
+    resources.set(`${counted!.resource}.${counted!.group}`, { counted: counted!, type });
   }
-  let used = new Map([...hard.keys()].map((name) => [name, new Quantity(0n)]));
-  for (const counted of resources.values()) {
-    const type = monitors.typeOfResource(counted);
-    if (type === undefined) throw new Error(`nothing is known of ${counted.resource}.${counted.group}`);
+  return { resources: [...resources.values()], names, isComplete: names.size === hard.length };
+}
+
+async function usedIn(
+  client: Client,
+  { resources, names }: Countable,
+  quota: ResourceQuota,
+): Promise<Record<string, string>> {
+  const { namespace = '' } = quota.metadata;
+  let used = new Map([...names].map((name) => [name, new Quantity(0n)]));
+  for (const { counted, type } of resources) {
     for (const amounts of await usagesOf(client, type, counted, namespace, quota))
-      used = addAmounts(used, new Map([...amounts].filter(([name]) => hard.has(name))));
+      used = addAmounts(used, new Map([...amounts].filter(([name]) => names.has(name))));
   }
   return formatAmounts(used);
 }

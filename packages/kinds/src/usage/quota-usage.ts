@@ -119,11 +119,30 @@ export function isInScope({ spec }: ResourceQuota, { resource }: CountedResource
   const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const }));
   const expressions = [...plain, ...((spec?.scopeSelector as Selector | undefined)?.matchExpressions ?? [])];
   if (expressions.length === 0) return true;
-  if (resource !== 'pods') return false;
-  return expressions.every(
-    ({ scopeName, operator, values = [] }: { scopeName: string; operator: string; values?: readonly string[] }) =>
-      matchesScope(object as Pod, scopeName, operator, values),
+  if (resource !== 'pods' && resource !== 'persistentvolumeclaims') return false;
+  return expressions.every(({ scopeName, operator, values = [] }: Expression) =>
+    resource === 'pods'
+      ? matchesScope(object as Pod, scopeName, operator, values)
+      : scopeName === 'VolumeAttributesClass' && matchesClass(object as PersistentVolumeClaim, operator, values),
   );
+}
+
+interface Expression {
+  readonly scopeName: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** A claim that changes its class is of both until that is done. */
+function matchesClass({ spec, status }: PersistentVolumeClaim, operator: string, values: readonly string[]): boolean {
+  const names = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter(Boolean) as string[];
+  if (operator === 'Exists') return names.length > 0;
+  if (names.length === 0) return operator === 'DoesNotExist' || operator === 'NotIn';
+  return operator !== 'DoesNotExist' && names.some((name) => values.includes(name) === (operator === 'In'));
 }
 
 function matchesScope(pod: Pod, scope: string, operator: string, values: readonly string[]): boolean {

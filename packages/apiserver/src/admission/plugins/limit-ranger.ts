@@ -19,6 +19,8 @@ export function limitRangerPlugin(ranges: FollowedObjects<LimitRange>): Admissio
     mutate: async (request) => {
       if (request.call.info.resource !== 'pods') return;
       for (const range of (await ranges.now(request.namespace)).values()) fillIn(request.object as Pod, range);
+      // What a pod takes as a whole may follow from what its containers were given.
+      if ((request.object as Pod).spec?.resources !== undefined) request.call.resource.rules.default?.(request.object!);
     },
     validate: async (request) => {
       for (const range of (await ranges.now(request.namespace)).values()) check(request, range);
@@ -76,11 +78,20 @@ function problemsOf(request: AdmissionRequest, item: LimitRangeItem): string[] {
     return item.type === 'PersistentVolumeClaim' ? problemsOfClaim(item, readAmounts(spec?.resources?.requests)) : [];
   }
   const pod = request.object as Pod;
-  if (item.type === 'Pod') return problemsOfUse(item, podAmounts(pod, 'requests'), podAmounts(pod, 'limits'));
+  if (item.type === 'Pod') {
+    const own = withoutOverhead(pod);
+    return problemsOfUse(item, podAmounts(own, 'requests'), podAmounts(own, 'limits'));
+  }
   if (item.type !== 'Container') return [];
   return [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].flatMap(({ resources }) =>
     problemsOfUse(item, readAmounts(resources?.requests), readAmounts(resources?.limits)),
   );
+}
+
+/** What it costs to run a pod at all is no choice of its author. */
+function withoutOverhead(pod: Pod): Pod {
+  const { overhead: _overhead, ...spec } = pod.spec ?? { containers: [] };
+  return { ...pod, spec };
 }
 
 function problemsOfUse(

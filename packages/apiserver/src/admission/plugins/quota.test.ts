@@ -87,6 +87,16 @@ describe('ResourceQuota', () => {
 });
 
 describe('LimitRanger', () => {
+  test('what a pod takes as a whole follows from what its containers were given', async () => {
+    await using api = await openTestApi();
+    const limits = [{ type: 'Container', defaultRequest: { memory: '10Mi' } }];
+    await api.post(RANGES, named('LimitRange', 'range', { spec: { limits } }));
+    const { spec } = pod('a') as { spec?: object };
+    const whole = { resources: { limits: { cpu: '9' } } };
+    const { body } = await api.post(PODS, named('Pod', 'a', { spec: { ...spec, ...whole } }));
+    expect(body.spec).toMatchObject({ resources: { requests: { memory: '10Mi' } } });
+  });
+
   const range = {
     type: 'Container',
     max: { cpu: '2' },
