@@ -1,0 +1,37 @@
+import { SteppedClock } from '@pintle/async';
+import type { CachedClient, SharedInformers } from '@pintle/client';
+import { expect, test } from 'vitest';
+import { Controller } from './controller.ts';
+
+/** A clock by which every look takes long. */
+class SlowClock extends SteppedClock {
+  #ms = 0;
+
+  override monotonic(): number {
+    this.#ms += 1_000;
+    return this.#ms;
+  }
+}
+
+test('workers that pause go on together, however long each of them took', async () => {
+  const heard: string[] = [];
+  const stop = new AbortController();
+  const ground = {
+    client: {} as CachedClient,
+    informers: {} as SharedInformers,
+    clock: new SlowClock(),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  };
+  const controller = new Controller(ground, { name: 'three', concurrency: 3 }, async ({ name }) => {
+    heard.push(`+${name}`);
+    for (let turns = name.charCodeAt(0) % 3; turns >= 0; turns--) await undefined;
+    heard.push(`-${name}`);
+    if (heard.length === 12) stop.abort();
+  });
+  for (const name of 'abcdef') controller.enqueue({ name });
+
+  await controller.run({ signal: stop.signal });
+
+  expect(heard.slice(0, 3).join(' ')).toBe('+a +b +c');
+  expect(heard.slice(6, 9).join(' ')).toBe('+d +e +f');
+});
