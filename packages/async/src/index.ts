@@ -11,6 +11,7 @@ export type { Eventual } from './eventual.ts';
 export { after, attempt } from './eventual.ts';
 export { Fifo } from './fifo.ts';
 export { Gate } from './gate.ts';
+export { inNextTurn, nextTurn } from './next-turn.ts';
 export type { Random } from './random.ts';
 export { realClock } from './real-clock.ts';
 export type { Runnable } from './run-all.ts';

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers';
 import type { Clock, Timer } from './clock.ts';
+import { nextTurn } from './next-turn.ts';
 import { sleepWith } from './sleep.ts';
 
 export interface SteppedClockOptions {
@@ -39,7 +39,8 @@ export class SteppedClock implements Clock {
 
   constructor(options: SteppedClockOptions = {}) {
     this.#startMs = options.startMs ?? Date.UTC(2000, 0, 1);
-    this.#settle = options.settle ?? oneTurn;
+    // Promise chains of any length run before the event loop turns; counting awaits instead would miss long ones.
+    this.#settle = options.settle ?? nextTurn;
   }
 
   now(): number {
@@ -151,9 +152,4 @@ export class SteppedClock implements Clock {
 
 function isBefore(a: PendingTimer, b: PendingTimer): boolean {
   return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence);
-}
-
-/** Promise chains of any length run before the event loop turns; counting awaits instead would miss long ones. */
-function oneTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

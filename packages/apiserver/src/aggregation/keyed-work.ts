@@ -1,3 +1,5 @@
+import { nextTurn } from '@pintle/async';
+
 /**
  * Work to be done about keys. A key is never worked on twice at a time; one that is added while it is worked on gets its
  * turn again afterwards, once however often it was added.
@@ -35,7 +37,7 @@ export class KeyedWork {
     do {
       this.#again.delete(key);
       // What adds a key is often a write that others want to hear of first.
-      await new Promise(setImmediate);
+      await nextTurn();
       if (signal.aborted) break;
       try {
         await this.#work(key, signal);

@@ -1,4 +1,5 @@
 import type { Clock, Runnable } from '@pintle/async';
+import { nextTurn } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { CustomResourceDefinition as Definitions } from '@pintle/kinds/apiextensions/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
@@ -83,7 +84,7 @@ export class DefinitionController implements Runnable {
         if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
         else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
         // Definitions come by the hundreds, and some are large: requests are answered in between.
-        await new Promise(setImmediate);
+        await nextTurn();
       }
     }
   }

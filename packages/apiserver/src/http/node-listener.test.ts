@@ -5,7 +5,7 @@ import { connect as connectTcp } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { connect as connectTls } from 'node:tls';
 import { deferred, SteppedClock } from '@pintle/async';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from '../pki/index.ts';
 import type { ApiRequest, ApiResponse, Peer } from './exchange.ts';
 import { textResponse } from './exchange.ts';
@@ -308,6 +308,16 @@ describe('HTTP/2', () => {
     }
     expect((await h2Request(h2(listener.port), { ':path': '/' }))[0]).toBe(200);
   });
+});
+
+test('a test that fakes its timers does not stop the server', async () => {
+  await using listener = await listen(echo);
+  vi.useFakeTimers();
+  try {
+    expect((await h2Request(h2(listener.port), { ':path': '/' }))[0]).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('bytes that are no TLS do no harm', async () => {

@@ -1,3 +1,5 @@
+import { inNextTurn } from '@pintle/async';
+
 /**
  * Requests that arrive in one turn of the event loop are answered together: all of them are read, then all are worked on,
  * then all are sent. Reading, working and sending are large bodies of code that drive each other out of the processor's
@@ -5,7 +7,7 @@
  */
 
 /** Calls back once all that this turn has brought is read. `callback` must not throw. */
-export const onceAllIsRead: (callback: () => void) => void = together((run) => setImmediate(run));
+export const onceAllIsRead: (callback: () => void) => void = together(inNextTurn);
 
 /** Calls back once no more answers are due at once. `callback` must not throw. */
 export const onceAllIsAnswered: (callback: () => void) => void = together((run) => process.nextTick(run));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { nextTurn } from '@pintle/async';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
-import { breathe } from './breathe.ts';
 import type { PathItem } from './model.ts';
 import type { HashedDocument } from './openapi-v3.ts';
 import type { RemoteV2 } from './remote-v2.ts';
@@ -59,7 +59,7 @@ export class OpenApiV2 {
     }
     const remotes = groups.flatMap((group) => group.versions).flatMap(({ remote }) => remote?.openApiV2 ?? []);
     for (const remote of remotes) {
-      await breathe();
+      await nextTurn();
       const fragment = remoteFragment(format, remote, fragments);
       if (fragment !== undefined) fragments.push(fragment);
     }
@@ -75,10 +75,10 @@ export class OpenApiV2 {
   }
 
   async #makeFragment(format: V2Format, version: CatalogVersion): Promise<Fragment> {
-    await breathe();
+    await nextTurn();
     const items = resourcePaths(version);
     const schemas = schemasOf(version);
-    await breathe();
+    await nextTurn();
     const fragment = await fragmentOf(format, items, schemas, this.#typesOf(format, schemas));
     this.#fragments[format].set(version, fragment);
     return fragment;
@@ -133,12 +133,12 @@ async function fragmentOf(
   const operations = new V2Operations();
   const paths: Uint8Array[] = [];
   for (const [index, item] of items.entries()) {
-    if (index % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) await breathe();
+    if (index % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) await nextTurn();
     paths.push(entry('PathItem', item.path, operations.path(item)));
   }
-  await breathe();
+  await nextTurn();
   const types = typesOf(items, schemas);
-  await breathe();
+  await nextTurn();
   for (const [name, schema] of types) if (!texts.has(name)) texts.set(name, entry('Schema', name, toV2Schema(schema)));
   return {
     paths: join(paths),

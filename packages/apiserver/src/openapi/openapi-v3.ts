@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { nextTurn } from '@pintle/async';
 import { formatGroupVersion } from '@pintle/machinery';
 import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
-import { breathe } from './breathe.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { rootPaths } from './root-paths.ts';
 import { builtinSchemas, schemasOf } from './schema-source.ts';
@@ -69,7 +69,7 @@ export class OpenApiV3 {
 
   async #make({ key, source }: KeyedSource): Promise<HashedDocument> {
     const body = source instanceof Uint8Array ? source : await v3Document(source);
-    await breathe();
+    await nextTurn();
     const document = hashed(body);
     this.#hashes.set(key, document.hash);
     return document;

@@ -1,6 +1,6 @@
+import { nextTurn } from '@pintle/async';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { GroupVersion } from '@pintle/machinery';
-import { breathe } from './breathe.ts';
 import type { Operation, OperationBody, Parameter, PathItem, Payload } from './model.ts';
 import { METHODS } from './model.ts';
 import type { SchemaSource } from './schema-source.ts';
@@ -34,13 +34,13 @@ export interface DocumentSource {
 /** An OpenAPI 3 document as JSON. Large ones are written in steps between which others get their turn. */
 export async function v3Document({ items, schemas, version }: DocumentSource): Promise<Uint8Array> {
   const paths = items();
-  await breathe();
+  await nextTurn();
   const types = typesOf(paths, schemas);
-  await breathe();
+  await nextTurn();
   const writer = new V3Writer();
   const pathTexts = paths.map((item) => `${JSON.stringify(item.path)}:${writer.path(item)}`);
   const typeTexts = [...types].map(([name, schema]) => `${JSON.stringify(name)}:${typeText(name, schema, version)}`);
-  await breathe();
+  await nextTurn();
   return Buffer.from(
     `{"openapi":"3.0.0","info":${JSON.stringify(INFO)},"paths":{${pathTexts.join()}},"components":{"schemas":{` +
       `${typeTexts.join()}},"securitySchemes":${JSON.stringify({ BearerToken: BEARER_TOKEN })}}}`,

@@ -1,3 +1,4 @@
+import { nextTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import {
   applyConflictError,
@@ -11,7 +12,6 @@ import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
-import { breathe } from '../openapi/breathe.ts';
 import { isTrue } from '../request/request-info.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { createObject, settleNamespace } from './create.ts';
@@ -67,7 +67,7 @@ async function readConfiguration(call: EndpointCall): Promise<Configuration> {
     const message = error instanceof Error ? error.message : String(error);
     throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
   }
-  if (bytes.length > LARGE_BYTES) await breathe();
+  if (bytes.length > LARGE_BYTES) await nextTurn();
   const { value, duplicates } = read;
   const configuration = value ?? {};
   if (!isJsonObject(configuration)) {

@@ -1,3 +1,4 @@
+import { nextTurn } from '@pintle/async';
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
@@ -42,7 +43,7 @@ export async function decodeBody(call: EndpointCall, validation: FieldValidation
   const document = await parse(bytes, format, call.resource);
   const object = readObject(call, document, validation);
   // What is done with a large object takes time as well: let others have theirs in between.
-  if (bytes.length > LARGE_BODY_BYTES) await new Promise(setImmediate);
+  if (bytes.length > LARGE_BODY_BYTES) await nextTurn();
   return object;
 }
 

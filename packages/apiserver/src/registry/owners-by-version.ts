@@ -1,8 +1,8 @@
+import { nextTurn } from '@pintle/async';
 import { parseGroupVersion } from '@pintle/machinery';
 import type { Convert, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { canonicalJson, deepCopy } from '@pintle/machinery/json';
-import { breathe } from '../openapi/breathe.ts';
 import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { LONG_MS } from './in-turns.ts';
@@ -22,7 +22,7 @@ export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Co
         if (!converted.has(key)) throw new Unconverted(key, object, apiVersion);
         return converted.get(key);
       });
-      if (call.clock.now() - started > LONG_MS) await breathe();
+      if (call.clock.now() - started > LONG_MS) await nextTurn();
       return decided;
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error;

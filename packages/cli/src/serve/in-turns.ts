@@ -1,3 +1,5 @@
+import { inNextTurn } from '@pintle/async';
+
 /** So many calls share a turn: they are heard of together, and nobody waits for more of them. */
 const CALLS_PER_TURN = 128;
 
@@ -10,12 +12,12 @@ export function inTurns<R, A>(send: (request: R) => Promise<A>): (request: R) =>
   const giveTurn = (): void => {
     const now = waiting.slice(0, CALLS_PER_TURN);
     waiting = waiting.slice(CALLS_PER_TURN);
-    if (waiting.length > 0) setImmediate(giveTurn);
+    if (waiting.length > 0) inNextTurn(giveTurn);
     for (const goOn of now) goOn();
   };
   return async (request) => {
     await new Promise<void>((resolve) => {
-      if (waiting.length === 0) setImmediate(giveTurn);
+      if (waiting.length === 0) inNextTurn(giveTurn);
       waiting.push(resolve);
     });
     return await send(request);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock, Random, Runnable } from '@pintle/async';
-import { onAbort, onceAborted, runAll } from '@pintle/async';
+import { inNextTurn, onAbort, onceAborted, runAll } from '@pintle/async';
 import type { AddOptions, CachedClient, EventRecorder, Held, RateLimiter, SharedInformers } from '@pintle/client';
 import { WorkQueue } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
@@ -259,7 +259,7 @@ export class Controller implements Runnable {
     const nowMs = this.#ground.clock.monotonic();
     if (nowMs - this.#lastBreathMs < BREATH_MS) return undefined;
     this.#breath = new Promise((resolve) => {
-      setImmediate(() => {
+      inNextTurn(() => {
         this.#breath = undefined;
         this.#lastBreathMs = this.#ground.clock.monotonic();
         resolve();

@@ -1,3 +1,4 @@
+import { nextTurn } from '@pintle/async';
 import type { Engine, LogChange, ValueChange } from '../engine/engine.ts';
 import { StoreError } from '../errors.ts';
 import { FIRST_REVISION, type Revision } from '../revision.ts';
@@ -59,7 +60,7 @@ export class Compactor {
 
   /** A turn of its own first, so that compacting in a loop cannot keep writes from finishing. */
   #enqueue(work: () => Promise<void>): Promise<void> {
-    const done = this.#tail.then(turn).then(work);
+    const done = this.#tail.then(nextTurn).then(work);
     this.#tail = done.catch(() => undefined);
     return done;
   }
@@ -80,7 +81,7 @@ export class Compactor {
       const slice = readSlice(this.#options.engine, from, revision);
       chunks.push(...slice.filter((chunk) => chunk.last <= revision));
       from = (slice[slice.length - 1]!.last + 1) as Revision;
-      await turn();
+      await nextTurn();
     }
     return chunks;
   }
@@ -112,7 +113,7 @@ export class Compactor {
     let visited = 0;
     for (const history of index.compactable) {
       for (const version of index.compact(history, compacted)) this.#leftovers.push(version);
-      if (++visited % HISTORIES_PER_TURN === 0) await turn();
+      if (++visited % HISTORIES_PER_TURN === 0) await nextTurn();
     }
   }
 }
@@ -213,7 +214,7 @@ async function sortInTurns(places: readonly Place[]): Promise<Place[]> {
   let runs: Place[][] = [];
   for (let at = 0; at < places.length; at += RUN_LENGTH) {
     runs.push(places.slice(at, at + RUN_LENGTH).sort(compare));
-    await turn();
+    await nextTurn();
   }
   while (runs.length > 1) {
     const merged: Place[][] = [];
@@ -230,15 +231,11 @@ async function mergeInTurns(a: readonly Place[], b: readonly Place[]): Promise<P
   while (fromA < a.length || fromB < b.length) {
     const takeA = fromB >= b.length || (fromA < a.length && compare(a[fromA]!, b[fromB]!) <= 0);
     merged.push(takeA ? a[fromA++]! : b[fromB++]!);
-    if (merged.length % MERGES_PER_TURN === 0) await turn();
+    if (merged.length % MERGES_PER_TURN === 0) await nextTurn();
   }
   return merged;
 }
 
 function compare(a: Place, b: Place): number {
   return a.revision - b.revision || a.sub - b.sub;
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@pintle/async';
+import { nextTurn } from '@pintle/async';
 import type { Engine } from '../engine/engine.ts';
 import { StoreError } from '../errors.ts';
 import { type KeyRange, keyAfter } from '../key-range.ts';
@@ -270,7 +271,7 @@ export class MvccStore implements Store {
     const read = this.#beginLongRead(revision);
     try {
       while (rest !== undefined) {
-        await turn();
+        await nextTurn();
         options.signal?.throwIfAborted();
         rest = this.#walkSlice(rest, revision, visit);
       }
@@ -332,8 +333,4 @@ function toRecord(key: string, version: Version, value: Uint8Array): StoreRecord
     createRevision: version.createRevision,
     version: version.version,
   };
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

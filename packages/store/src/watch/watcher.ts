@@ -1,3 +1,4 @@
+import { nextTurn } from '@pintle/async';
 import type { KeyRange } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
 import type { StoreWatch, WatchBatch } from '../store.ts';
@@ -124,7 +125,7 @@ export class Watcher implements StoreWatch, Subscriber {
     this.#isReading = true;
     while (this.#state === 'behind' && this.#waiting.length === 0) {
       this.#readSlice();
-      if (this.#state === 'behind' && this.#waiting.length === 0) await turn();
+      if (this.#state === 'behind' && this.#waiting.length === 0) await nextTurn();
     }
     this.#isReading = false;
     this.#serve();
@@ -202,8 +203,4 @@ function sizeOf(batch: WatchBatch): number {
     bytes += event.previous?.value.length ?? 0;
   }
   return bytes;
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
