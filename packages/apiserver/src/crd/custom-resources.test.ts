@@ -98,24 +98,37 @@ describe('a custom resource', () => {
     expect(brighter.body).toMatchObject({ spec: { watts: 60 }, status: { lit: true }, metadata: { generation: 2 } });
   });
 
-  test('gets defaults that were added after it was written', async () => {
-    await using api = await withLamps();
-    await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));
+  /** Changes the schema, and waits until objects are shown by it: the server follows definitions in turns. */
+  async function redefine(api: TestServer, spec: JsonObject, isShown: (spec: JsonObject) => boolean) {
     const current = await ask(api, 'GET', `${DEFINITIONS}/lamps.example.com`);
-    const next = lampDefinition({
-      type: 'object',
-      properties: { watts: { type: 'integer' }, shade: { type: 'string', default: 'paper' } },
-    });
+    const next = lampDefinition(spec);
     const { resourceVersion } = current.body.metadata;
     const update = await ask(api, 'PUT', `${DEFINITIONS}/lamps.example.com`, {
       ...next,
       metadata: { ...next.metadata, resourceVersion },
     });
     expect(update.status).toBe(200);
-    // The server follows its definitions in turns of the event loop; a test waits for as many as that takes.
     const shown = async () => (await ask(api, 'GET', `${LAMPS}/desk`)).body.spec;
-    for (let turn = 0; turn < 100 && (await shown()).shade === undefined; turn++) await new Promise(setImmediate);
-    expect(await shown()).toEqual({ watts: 40, shade: 'paper' });
+    for (let turn = 0; turn < 100 && !isShown(await shown()); turn++) await new Promise(setImmediate);
+    return await shown();
+  }
+
+  test('gets defaults that were added after it was written', async () => {
+    await using api = await withLamps();
+    await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));
+    const properties = { watts: { type: 'integer' }, shade: { type: 'string', default: 'paper' } };
+    const shown = await redefine(api, { type: 'object', properties }, ({ shade }) => shade !== undefined);
+    expect(shown).toEqual({ watts: 40, shade: 'paper' });
+  });
+
+  test('loses what is no metadata where an embedded object was declared after it was written', async () => {
+    await using api = await withLamps({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
+    const bulb = { apiVersion: 'v1', kind: 'Bulb', metadata: { name: 'b', colour: 'red' } };
+    await ask(api, 'POST', LAMPS, lamp('desk', { bulb }));
+    const anything = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+    const properties = { bulb: { type: 'object', ...anything }, watts: { type: 'integer', default: 1 } };
+    const shown = await redefine(api, { type: 'object', properties }, ({ watts }) => watts !== undefined);
+    expect(shown).toEqual({ watts: 1, bulb: { ...bulb, metadata: { name: 'b' } } });
   });
 });
 

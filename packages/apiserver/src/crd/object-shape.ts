@@ -13,7 +13,7 @@ const UNSETTLED = '';
 /**
  * How one version of a custom resource finds its objects and leaves them, as Kubernetes has it:
  *
- *     show   prune and default by the version it is kept in ──► convert ──► prune by this version
+ *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version
  *     keep   convert ──► prune by the version that is stored
  *
  * What was written in this version by the schema it has now passes unseen.
@@ -80,9 +80,12 @@ export class ObjectShape implements Shape {
       throw unclassifiedError(500, `request to convert CR from an invalid group/version: ${object.apiVersion}`);
     }
     if (tag === this.#schemas.tag(version)) return;
+    const schema = this.#schemas.compiled(version);
+    const document = object as unknown as JsonObject;
+    schema.coerce(document);
     this.#prune(object, version);
-    this.#schemas.compiled(version).dropNulls(object as unknown as JsonObject);
-    this.#schemas.compiled(version).default(object as unknown as JsonObject);
+    schema.dropNulls(document);
+    schema.default(document);
   }
 
   #isSettled(object: KubernetesObject): boolean {

@@ -23,6 +23,8 @@ export interface Operation {
   /** By status code. */
   readonly responses: Readonly<Record<string, Payload>>;
   readonly produces: readonly string[];
+  /** Where there is no body, in OpenAPI 2: anything unless this is given. */
+  readonly consumes?: readonly string[];
 }
 
 export interface OperationBody {

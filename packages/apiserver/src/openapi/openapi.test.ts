@@ -4,6 +4,7 @@ import type { TestServer } from '../testing/open-test-server.ts';
 import { openTestServer, textOf } from '../testing/open-test-server.ts';
 import { readProto } from '../testing/read-proto.ts';
 import { builtinSchemas, HEAD_DESCRIPTIONS } from './schema-source.ts';
+import { toV2Schema } from './v2-schema.ts';
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation> & { parameters?: { name: string }[] }>;
@@ -116,6 +117,7 @@ describe('OpenAPI 3', () => {
     const { paths, components } = await documentAt(server, added!.serverRelativeURL);
     expect(Object.keys(paths)).toEqual(['/apis/example.com/v1/lamps', '/apis/example.com/v1/lamps/{name}']);
     expect(paths['/apis/example.com/v1/lamps']?.get?.operationId).toBe('listExampleComV1Lamp');
+    expect(paths['/apis/example.com/v1/lamps/{name}']?.get?.parameters).toMatchObject([{ name: 'resourceVersion' }]);
     expect(paths['/apis/example.com/v1/lamps/{name}']?.patch?.requestBody?.content).not.toHaveProperty([
       'application/strategic-merge-patch+json',
     ]);
@@ -148,6 +150,17 @@ describe('OpenAPI 2', () => {
         expect(Object.keys(whole.paths[path] ?? {}), path).toEqual(Object.keys(paths[path]!));
       }
     }
+  });
+
+  test('leaves out what definitions say of alternatives, and what embedded objects need where anything goes', () => {
+    const anything = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+    expect(toV2Schema({ type: 'number', oneOf: [{ required: ['a'] }], allOf: [{ required: ['b'] }] })).toEqual({
+      type: 'number',
+    });
+    expect(toV2Schema({ type: 'object', required: ['a', 'kind', 'apiVersion'], ...anything })).toEqual({
+      required: ['a'],
+      ...anything,
+    });
   });
 
   test('says numbers that may be strings as strings, and no defaults', async () => {

@@ -6,6 +6,9 @@ export const NAMESPACE: readonly Parameter[] = [path('namespace', 'Namespace the
 export const PRETTY: readonly Parameter[] = [query('pretty', 'string', "'true' indents the answer.")];
 export const PATH: readonly Parameter[] = [path('path', 'Path of the request that is passed on.')];
 
+const resourceVersion = query('resourceVersion', 'string', 'How old the answer may be, or where a watch starts.');
+export const VERSION: readonly Parameter[] = [resourceVersion];
+
 const dryRun = query('dryRun', 'string', 'Take all steps of the write but keep nothing. The only value is All.');
 
 const selection: readonly Parameter[] = [
@@ -13,7 +16,7 @@ const selection: readonly Parameter[] = [
   query('fieldSelector', 'string', 'Restricts the objects by their fields.'),
   query('labelSelector', 'string', 'Restricts the objects by their labels.'),
   query('limit', 'integer', 'The most objects one answer may have. Further ones are reached by its continue.'),
-  query('resourceVersion', 'string', 'How old the answer may be, or where a watch starts.'),
+  resourceVersion,
   query('resourceVersionMatch', 'string', 'How resourceVersion is meant: Exact or NotOlderThan.'),
   query('sendInitialEvents', 'boolean', 'A watch begins with the objects there are and a bookmark after them.'),
   query('shardSelector', 'string', 'Restricts the objects to one part of a set of parts.'),

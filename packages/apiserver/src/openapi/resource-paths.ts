@@ -166,7 +166,9 @@ class ResourcePaths {
   }
 
   #read(id: string, scope: readonly Parameter[], kind = this.#kind): Operation {
-    return this.#operation('get', id, [...scope, ...options.PRETTY], { 200: this.#payload(kind) }, { kind });
+    const version = this.#version.isCustom ? options.VERSION : [];
+    const parameters = [...scope, ...version, ...options.PRETTY];
+    return this.#operation('get', id, parameters, { 200: this.#payload(kind) }, { kind });
   }
 
   #write(action: 'post' | 'put', id: string, scope: readonly Parameter[], kind = this.#kind): Operation {
@@ -200,9 +202,13 @@ class ResourcePaths {
 
   #removeCollection(scope: readonly Parameter[]): Operation {
     const id = `${this.#prefix('delete')}Collection${this.#scopedKind}`;
+    const responses = { 200: { typeName: `${META}.Status` } };
+    if (this.#version.isCustom) {
+      return this.#operation('deletecollection', id, [...scope, ...options.LIST, ...options.PRETTY], responses);
+    }
     const parameters = [...scope, ...options.DELETE_COLLECTION, ...options.PRETTY];
     return {
-      ...this.#operation('deletecollection', id, parameters, { 200: { typeName: `${META}.Status` } }),
+      ...this.#operation('deletecollection', id, parameters, responses),
       body: { typeName: `${META}.DeleteOptions`, isRequired: false, consumes: this.#consumes },
     };
   }
@@ -218,10 +224,12 @@ class ResourcePaths {
       id,
       tag: tagOf(this.#version),
       action,
-      kind,
+      // What a definition has is told to be of its kind, its scale too.
+      kind: this.#version.isCustom ? this.#kind : kind,
       parameters: options.sorted(parameters),
       responses: { ...responses, 401: 'nothing' },
       produces,
+      consumes: this.#consumes,
     };
   }
 

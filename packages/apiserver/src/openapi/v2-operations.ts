@@ -19,10 +19,10 @@ export class V2Operations {
     };
   }
 
-  #operation({ id, tag, action, kind, parameters, body, responses, produces }: Operation): JsonObject {
+  #operation({ id, tag, action, kind, parameters, body, responses, produces, consumes }: Operation): JsonObject {
     const all = [...(body ? [this.#body(body)] : []), ...parameters.map((parameter) => this.#parameter(parameter))];
     return {
-      consumes: [...(body?.consumes ?? ['*/*'])],
+      consumes: [...(body?.consumes ?? consumes ?? ['*/*'])],
       produces: [...produces],
       schemes: ['https'],
       tags: [tag],

@@ -19,8 +19,7 @@ export function toV2Schema(schema: DefinedSchema): JsonObject {
   }
   const ref = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
   if (ref !== undefined) result.$ref = ref.replace(COMPONENT_PREFIX, DEFINITION_PREFIX);
-  else if (schema.allOf) result.allOf = schema.allOf.map(toV2Schema);
-  if (schema.oneOf !== undefined) result.type = 'string';
+  if (schema.oneOf !== undefined) result.type ??= 'string';
   if (schema.items) result.items = toV2Schema(schema.items);
   if (typeof schema.additionalProperties === 'object') {
     result.additionalProperties = toV2Schema(schema.additionalProperties);
@@ -40,13 +39,21 @@ function forgetTypes(schema: DefinedSchema, result: Record<string, JsonValue>): 
     delete result.items;
     delete result.properties;
   }
+  if (takesAnything && schema['x-kubernetes-embedded-resource']) dropRequired(result, ['kind', 'apiVersion']);
   const isBareList = result.type === 'array' && result.items === undefined;
   if (schema.nullable || isBareList || (takesAnything && result.type === 'object')) delete result.type;
   const nullable = Object.entries(schema.properties ?? {}).filter(
     ([, property]: [string, DefinedSchema]) => property.nullable,
   );
-  if (nullable.length === 0 || !Array.isArray(result.required)) return;
-  result.required = result.required.filter((name) => !nullable.some(([field]) => field === name));
+  dropRequired(
+    result,
+    nullable.map(([name]) => name),
+  );
+}
+
+function dropRequired(result: Record<string, JsonValue>, names: readonly string[]): void {
+  if (names.length === 0 || !Array.isArray(result.required)) return;
+  result.required = result.required.filter((name) => !names.includes(name as string));
   if (result.required.length === 0) delete result.required;
 }
 
