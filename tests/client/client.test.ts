@@ -1,5 +1,5 @@
 import { ApiServer, inProcess } from '@pintle/apiserver';
-import { SeededRandom, SteppedClock } from '@pintle/async';
+import { deferred, SeededRandom, SteppedClock } from '@pintle/async';
 import type { WatchEvent } from '@pintle/client';
 import { Client, ConfigTransport } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
@@ -106,6 +106,25 @@ function clientTests(prefix: string, open: () => { readonly client: Client; read
       if (event.type === 'DELETED') break;
     }
     expect(events).toEqual(['ADDED {}', 'MODIFIED {"a":"1"}', 'DELETED {"a":"1"}']);
+  });
+
+  test('a watch without first events begins with what happens next', async () => {
+    const name = named('unseen');
+    await client.create(ConfigMap, map(name));
+    const opened = deferred();
+    const watch = client.watch(ConfigMap, {
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      sendInitialEvents: false,
+      resourceVersionMatch: 'NotOlderThan',
+      onOpen: opened.resolve,
+    });
+    const first = watch.next();
+    await opened.promise;
+    await client.patch(ConfigMap, { namespace, name }, { type: 'merge', body: { data: { a: '1' } } });
+    expect(summary((await first).value!)).toBe('MODIFIED {"a":"1"}');
+    await watch.return();
+    await client.delete(ConfigMap, { namespace, name });
   });
 
   test('a watch ends when its signal aborts', async () => {

@@ -206,8 +206,9 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     this.#hear();
   }
 
-  /** Somebody looked at what should be an object: only a list can tell what is there. */
+  /** Somebody looked at what should be an object: only a list can tell what is there. One that is under way will. */
   #beginAgain(error: ClientError): void {
+    if (this.#state.phase === 'list') return;
     this.#state = { phase: 'list', atLeast: '' };
     this.#giveUp(error);
   }

@@ -163,12 +163,11 @@ export class Client implements AsyncDisposable {
    * What happens from now on, or after `resourceVersion`, until the server ends the stream, which it does every few
    * minutes: an informer is what lasts. Throws a `StatusError` when the server refuses or its history is gone.
    */
-  async *watch<T extends KubernetesObject>(
+  watch<T extends KubernetesObject>(
     type: ResourceType<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<WatchEvent<T>, void> {
-    for await (const event of readWatchEvents<T>(await this.watchBytes(type, options))) yield event;
-    options.signal?.throwIfAborted();
+    return readWatchEvents<T>(() => this.watchBytes(type, options), options.signal);
   }
 
   /** A watch as the server sends it: an event in JSON a line. Throws a `StatusError` when the server refuses. */

@@ -32,6 +32,10 @@ export interface WatchOptions extends SelectOptions {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan';
   readonly allowWatchBookmarks?: boolean;
+  /**
+   * `true`: begin with the objects as they stand, and say when that is done by a bookmark. `false`: never do. Servers
+   * want `resourceVersionMatch` with either.
+   */
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after so long. */
   readonly timeoutSeconds?: number;
@@ -79,7 +83,7 @@ export function queryOf(options: object): string {
   const query = new URLSearchParams();
   for (const name of QUERY_NAMES) {
     const value = (options as Record<string, unknown>)[name];
-    if (value === undefined || value === '' || value === false) continue;
+    if (value === undefined || value === '' || (value === false && name !== 'sendInitialEvents')) continue;
     if (name === 'dryRun') query.set(name, 'All');
     else query.set(name, String(value));
   }

@@ -19,14 +19,16 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
 
 /**
- * The events of a watch, from its bytes. An error the server sends is thrown as a `StatusError`; bytes that are no
- * events as a `ClientError`. Ends when the stream does: a half event at the end is dropped, for it will come again.
+ * The events of a watch, from its bytes, which are asked for when the first event is. An error the server sends is thrown
+ * as a `StatusError`; bytes that are no events as a `ClientError`. Ends when the stream does: a half event at the end is
+ * dropped, for it will come again.
  */
 export async function* readWatchEvents<T extends KubernetesObject>(
-  body: Body | Promise<Body>,
+  open: () => Promise<Body>,
+  signal?: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>, void> {
   const lines = new Lines();
-  const chunks = await body;
+  const chunks = await open();
   for await (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) {
     for (const { bytes, start, end } of lines.take(chunk)) {
       for (let at = start, lineEnd = 0; at < end; at = lineEnd + 1) {
@@ -35,6 +37,7 @@ export async function* readWatchEvents<T extends KubernetesObject>(
       }
     }
   }
+  signal?.throwIfAborted();
 }
 
 export interface SightOptions<T> extends ScanOptions, SlabOptions<T> {
