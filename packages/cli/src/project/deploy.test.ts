@@ -19,7 +19,7 @@ let client: Client;
 beforeAll(async () => {
   plane = await startControlPlane({ env: {} });
   client = plane.client;
-});
+}, 60_000);
 afterAll(() => plane[Symbol.asyncDispose]());
 
 const labels = { 'app.kubernetes.io/name': 'fruits', 'app.kubernetes.io/managed-by': 'pintle' };

@@ -11,7 +11,8 @@ process.argv.splice(1, 2, main);
 process.once('disconnect', leave);
 process.once('message', () => {
   process.off('disconnect', leave);
-  process.disconnect();
+  // Not at once: Node may be about to hand on what came while nobody listened.
+  setImmediate(() => process.disconnect());
   void import(pathToFileURL(main).href);
 });
 
