@@ -53,14 +53,19 @@ export class ReadyList<T extends ReadyItem> {
     return undefined;
   }
 
-  #inOrder(nowMs: number): Level<T>[] {
-    const worth = new Map<Level<T>, number>();
+  #inOrder(nowMs: number): Iterable<Level<T>> {
+    const found: { readonly level: Level<T>; readonly worth: number }[] = [];
     for (const [priority, level] of this.#levels) {
       const oldest = level.oldestMs();
       if (oldest === undefined) this.#levels.delete(priority);
-      else worth.set(level, priority + (this.#ageingMs > 0 ? Math.floor((nowMs - oldest) / this.#ageingMs) : 0));
+      else
+        found.push({
+          level,
+          worth: priority + (this.#ageingMs > 0 ? Math.floor((nowMs - oldest) / this.#ageingMs) : 0),
+        });
     }
-    return [...worth].sort((a, b) => b[1] - a[1]).map(([level]) => level);
+    if (found.length > 1) found.sort((a, b) => b.worth - a.worth);
+    return found.map(({ level }) => level);
   }
 }
 

@@ -80,14 +80,23 @@ export interface JsonPatchOperation {
 
 /** The options that travel in a query, as the API spells them. */
 export function queryOf(options: object): string {
-  const query = new URLSearchParams();
+  let query = '';
   for (const name of QUERY_NAMES) {
     const value = (options as Record<string, unknown>)[name];
     if (value === undefined || value === '' || (value === false && name !== 'sendInitialEvents')) continue;
-    if (name === 'dryRun') query.set(name, 'All');
-    else query.set(name, String(value));
+    const text = name === 'dryRun' ? 'All' : String(value);
+    query += `${query === '' ? '' : '&'}${name}=${isPlain(text) ? text : encoded(text)}`;
   }
-  return query.toString();
+  return query;
+}
+
+/** Nothing in it has to be encoded, as in most that is sent. */
+function isPlain(text: string): boolean {
+  return /^[\w.-]*$/.test(text);
+}
+
+function encoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 const QUERY_NAMES = [

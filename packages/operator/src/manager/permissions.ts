@@ -88,12 +88,21 @@ const MAX_SEEN = 10_000;
 
 /** A path without the object's name in it: all objects of a kind are used alike. */
 function shapeOf(path: string): string {
-  const [, root, ...segments] = path.split('/');
-  const kindAt = root === 'apis' ? 2 : 1;
-  const isNamespaced = segments[kindAt] === 'namespaces' && segments.length > kindAt + 2;
-  const nameAt = isNamespaced ? kindAt + 3 : kindAt + 1;
-  if (segments[nameAt] !== undefined) segments[nameAt] = '*';
-  return `${root}/${segments.join('/')}`;
+  const kindAt = endOfSegments(path, path.startsWith('/apis/') ? 3 : 2);
+  const isNamespaced = path.startsWith('/namespaces/', kindAt) && endOfSegments(path, 2, kindAt) < path.length;
+  const nameAt = endOfSegments(path, isNamespaced ? 3 : 1, kindAt);
+  if (nameAt === path.length) return path;
+  return `${path.slice(0, nameAt)}/*${path.slice(endOfSegments(path, 1, nameAt))}`;
+}
+
+/** Where so many segments end that begin at a place, each with a slash. */
+function endOfSegments(path: string, count: number, from = 0): number {
+  let at = from;
+  for (let left = count; left > 0 && at < path.length; left--) {
+    const next = path.indexOf('/', at + 1);
+    at = next < 0 ? path.length : next;
+  }
+  return at;
 }
 
 interface ResourceVerbs {

@@ -79,8 +79,9 @@ export function tied<C extends KubernetesObject>(
   const metadata: Record<string, unknown> = { ...configuration.metadata };
   if (namespace !== undefined) metadata.namespace = namespace;
   if (tie === 'controller' || tie === 'plain') {
-    const others = (metadata.ownerReferences as OwnerReference[] | undefined) ?? [];
-    metadata.ownerReferences = [...others, referenceTo(owner, tie)];
+    const others = metadata.ownerReferences as OwnerReference[] | undefined;
+    const reference = referenceTo(owner, tie);
+    metadata.ownerReferences = others === undefined ? [reference] : [...others, reference];
   } else if (tie === 'label') {
     metadata.labels = { ...(metadata.labels as object), [OWNER_UID]: owner.object.metadata.uid ?? '' };
     metadata.annotations = { ...(metadata.annotations as object), [OWNER]: ownerText(owner) };
@@ -90,7 +91,10 @@ export function tied<C extends KubernetesObject>(
 
 function referenceTo({ type, object }: Owner, tie: 'controller' | 'plain'): OwnerReference {
   const reference = ownerReference(type, object);
-  return tie === 'plain' ? reference : { ...reference, controller: true, blockOwnerDeletion: true };
+  if (tie === 'plain') return reference;
+  reference.controller = true;
+  reference.blockOwnerDeletion = true;
+  return reference;
 }
 
 /** `SecSynch.example.com/default/app`: none of the parts holds a slash. */
