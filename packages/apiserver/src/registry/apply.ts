@@ -14,6 +14,7 @@ import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ApiResponse } from '../http/exchange.ts';
 import { isTrue } from '../request/request-info.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
+import { conversionProblem } from './conversion-problem.ts';
 import { createObject, settleNamespace } from './create.ts';
 import { asObject, readBodyBytes } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -145,17 +146,10 @@ function readMerged({ resource }: EndpointCall, configuration: JsonObject, objec
     return resource.reader.read(deepCopy(object), { keepsNulls: true }).value;
   } catch (error) {
     const type = formatType(configuration.apiVersion, configuration.kind);
-    const problem = `unable to convert unstructured object to ${type}: ${asConverted(error)}`;
     const subject = subjectOf(configuration);
+    const problem = conversionProblem(type, error);
     throw unclassifiedError(500, `failed to convert new object (${subject}) to proper version: ${problem}`);
   }
-}
-
-/** A value is converted by itself: nobody knows the field it stands in. */
-function asConverted(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const text = message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
-  return text.replace(/ into Go struct field \S+ of type /, ' into Go value of type ');
 }
 
 /** `shop/web; apps/v1, Kind=Deployment`. */

@@ -15,7 +15,7 @@ export function applyConfiguration(
   const { apiVersion = '', kind = '' } = object;
   const applied = { ...configuration, apiVersion, kind };
   try {
-    checkTyped(applied, schema);
+    checkTyped(applied, schema, { isNullWrong: true });
   } catch (error) {
     throw refusal(error, 'failed to convert patch object to typed object');
   }

@@ -68,6 +68,23 @@ test('what does not fit the schema is an error of the policy', async () => {
   );
 });
 
+test('null takes nothing away: it is a value that does not fit', async () => {
+  await using api = await openTestApi();
+  await bindPolicy(api, 'Mutating', 'm', { ...policyRule('', 'configmaps'), ...applying("Object{data: {'a': null}}") });
+  const { status, body } = await api.post(MAPS, map('a', { a: 'b' }));
+  expect([status, body.message]).toEqual([403, expect.stringContaining('.data.a: expected string, got ')]);
+});
+
+test('a quantity that cannot be read is an error of the policy', async () => {
+  await using api = await openTestApi();
+  const container = 'Object.spec.template.spec.containers';
+  const resources = `${container}.resources{limits: {'cpu': 'much'}}`;
+  const expression = inPod(`containers: [${container}{name: 'main', resources: ${resources}}]`);
+  await bindPolicy(api, 'Mutating', 'm', { ...policyRule('apps', 'deployments'), ...applying(expression) });
+  const { status, body } = await api.post(DEPLOYMENTS, deployment('a'));
+  expect([status, body.message]).toEqual([403, expect.stringContaining('unable to convert unstructured object')]);
+});
+
 test('objects of the wrong type for their place are told', async () => {
   await using api = await openTestApi();
   await bindPolicy(api, 'Mutating', 'm', applying('Object{metadata: Object.spec{}}'));

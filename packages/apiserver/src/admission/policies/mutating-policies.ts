@@ -4,6 +4,7 @@ import { forbiddenError, internalError, StatusError } from '@pintle/machinery/er
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
+import { conversionProblem } from '../../registry/conversion-problem.ts';
 import { unknownField } from '../../registry/decode-body.ts';
 import type { AdmissionRequest, MutationPass } from '../admission.ts';
 import { AccessQuestions } from '../matching/access-questions.ts';
@@ -181,9 +182,20 @@ async function mutated(
       : applyConfiguration(before, wanted.configuration, served.fieldSchema?.());
   if (document === undefined) return view.object!;
   if ('patch' in wanted && !served.isCustom) refuseUnknown(served, document);
+  if (!('patch' in wanted)) refuseUnreadable(served, view, document);
   const object = readPatched(served, view.kind, deepCopy(document));
   served.rules?.default?.(object);
   return object;
+}
+
+/** A configuration fits the schema before it is merged, but a quantity is more than a text. */
+function refuseUnreadable({ reader }: Reading, { kind }: RequestView, document: JsonObject): void {
+  try {
+    reader.read(deepCopy(document));
+  } catch (error) {
+    const type = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
+    throw new MutationFailure(conversionProblem(type, error), { cause: error });
+  }
 }
 
 /** A patch may name fields that the kind has not. It is told so, whatever its `failurePolicy`. */

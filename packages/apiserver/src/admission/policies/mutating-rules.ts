@@ -62,9 +62,9 @@ function wantedOf(value: Value): Wanted {
   return Array.isArray(json) ? { patch: json.map(withPath) } : { configuration: json as JsonObject };
 }
 
-/** An operation that names no path is one on the whole. */
+/** An operation that names no path is one on the whole; one that does not say what it does says so with an empty word. */
 function withPath(operation: JsonValue): JsonValue {
-  return isJsonObject(operation) ? { path: '', ...operation } : operation;
+  return isJsonObject(operation) ? { op: '', path: '', ...operation } : operation;
 }
 
 /** A configuration begins at the root; what a patch puts somewhere begins with the type it has. */

@@ -137,6 +137,14 @@ describe('mutations', () => {
     );
   });
 
+  test('items of lists are of the type of the field that holds them', () => {
+    const made = evaluate('Object{a: [Object.a.item{}], b: {"k": Object.c{}}}', environment, {});
+    expect((made as MadeObject).misplaced()?.message.split('\n')).toEqual([
+      'unexpected type name "Object.a.item", expected "Object.a", which matches field name path from root Object type',
+      'unexpected type name "Object.c", expected "Object.b", which matches field name path from root Object type',
+    ]);
+  });
+
   test('make patches', () => {
     const source =
       "[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a/b~c'), value: object.spec.ports}]";

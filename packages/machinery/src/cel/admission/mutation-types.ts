@@ -1,5 +1,6 @@
 import type { StructDeclaration } from '../check/environment.ts';
 import { DYN, listType, STRING, structType, type Type } from '../types/type.ts';
+import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { CelError, type Value } from '../values/value.ts';
 
@@ -33,24 +34,37 @@ export class MadeObject extends MapValue {
 
   /** Objects inside of it must be of the types their places ask for: `Object.spec` under `spec` of an `Object`. */
   misplaced(path: string = 'Object'): CelError | undefined {
-    if (this.typeName !== path) {
-      const expected = `expected "${path}", which matches field name path from root Object type`;
-      return new CelError(`unexpected type name "${this.typeName}", ${expected}`);
-    }
-    for (const [name, value] of this.#fields) {
-      const problem = value instanceof MadeObject ? value.misplaced(`${path}.${name}`) : undefined;
-      if (problem !== undefined) return problem;
-    }
-    return undefined;
+    const problems = [...misplacedIn(this, path)];
+    return problems.length === 0 ? undefined : new CelError(problems.join('\n'));
+  }
+
+  fields(): Iterable<readonly [string, Value]> {
+    return this.#fields;
+  }
+}
+
+/** Items of a list and values of a map are of the type of the field that holds them. */
+function* misplacedIn(value: Value, path: string): Generator<string> {
+  if (value instanceof MadeObject) {
+    const expected = `expected "${path}", which matches field name path from root Object type`;
+    if (value.typeName !== path) yield `unexpected type name "${value.typeName}", ${expected}`;
+    for (const [name, field] of value.fields()) yield* misplacedIn(field, `${path}.${name}`);
+  } else if (value instanceof ListValue) {
+    for (const item of value.items()) yield* misplacedIn(item, path);
+  } else if (value instanceof MapValue) {
+    for (const key of value.keys()) yield* misplacedIn(value.get(key)!, path);
   }
 }
 
 const patchFields: Readonly<Record<string, Type>> = { op: STRING, path: STRING, from: STRING, value: DYN };
+
+/** Of the type of fields that there are not: nothing is. */
+const NAMELESS = structType('');
 
 /** The types mutations may make. An `Object` and what is inside of it may have any fields; nobody knows their types. */
 export function findMutationType(name: string): StructDeclaration | undefined {
   const create = (fields: readonly (readonly [string, Value])[]): Value => new MadeObject(name, fields);
   if (name === 'Object' || name.startsWith('Object.')) return { name, field: () => DYN, create };
   if (name !== 'JSONPatch') return undefined;
-  return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : undefined), create };
+  return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : NAMELESS), create };
 }

@@ -13,16 +13,21 @@ const MAX_PROBLEMS = 100;
 /**
  * Makes sure that a configuration can be applied: its values are of the kinds its schema names, no field is unknown, and
  * no item of a set or a map list comes twice. Throws `FieldsError` that lists what is wrong in Kubernetes' words.
+ * `isNullWrong`: null is a value like any other, of no kind that fits; else it fits everywhere.
  */
-export function checkTyped(value: JsonValue, schema: Schema | undefined): void {
-  const check = new Check();
+export function checkTyped(
+  value: JsonValue,
+  schema: Schema | undefined,
+  { isNullWrong = false }: { readonly isNullWrong?: boolean } = {},
+): void {
+  const check = new Check(isNullWrong);
   check.value(value, viewOf(schema));
   if (check.problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems: check.problems });
 }
 
 /** Whether a part of a configuration fits the type of its place. */
 export function isTyped(value: JsonValue, type: TypeView): boolean {
-  const check = new Check();
+  const check = new Check(false);
   check.value(value, type);
   return check.problems.length === 0;
 }
@@ -38,9 +43,18 @@ class Check {
   readonly problems: TypedProblem[] = [];
   /** Where the check is. */
   readonly #path: Step[] = [];
+  readonly #isNullWrong: boolean;
+
+  constructor(isNullWrong: boolean) {
+    this.#isNullWrong = isNullWrong;
+  }
 
   value(value: JsonValue, type: TypeView): void {
-    if (value === null || this.problems.length >= MAX_PROBLEMS) return;
+    if (this.problems.length >= MAX_PROBLEMS) return;
+    if (value === null) {
+      if (this.#isNullWrong) this.#add(problemOfNull(type));
+      return;
+    }
     const treatment = treatmentOf(value, type);
     if (treatment.as === 'map') this.#map(value, treatment);
     else if (treatment.as === 'list') this.#list(value, treatment);
@@ -103,6 +117,22 @@ class Check {
 
 function formatStep(step: Step): string {
   return typeof step === 'number' ? `[${step}]` : formatElement(elementOf(step));
+}
+
+/** The null of expressions has a name and a number. */
+function problemOfNull(type: TypeView): string {
+  const { as } = treatmentOf(null, type);
+  if (as === 'map' || as === 'list') return `expected ${as}, got &{NULL_VALUE}`;
+  switch (type.scalar) {
+    case 'string':
+      return 'expected string, got &value.valueUnstructured{Value:0}';
+    case 'numeric':
+      return 'expected numeric (int or float), got structpb.NullValue';
+    case 'boolean':
+      return 'expected boolean, got &{NULL_VALUE}';
+    default:
+      return 'expected any scalar, got &{NULL_VALUE}';
+  }
 }
 
 function problemOfScalar(value: JsonValue, kind: ScalarKind): string | undefined {
