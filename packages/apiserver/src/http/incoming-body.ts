@@ -1,13 +1,17 @@
 import type { Readable } from 'node:stream';
+import type { Eventual } from '@pintle/async';
 import { badRequestError } from '@pintle/machinery/errors';
 import { onceAllIsRead } from './turn.ts';
 
 /** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
 export class IncomingBody implements AsyncIterable<Uint8Array> {
   readonly #source: Readable;
+  readonly #announcedBytes: number;
 
-  constructor(source: Readable) {
+  /** `contentLength` is the header's value. Node sees to it that no body is longer or shorter. */
+  constructor(source: Readable, contentLength: string | undefined) {
     this.#source = source;
+    this.#announcedBytes = Number(contentLength);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -18,8 +22,17 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** All of it, in a few steps: most bodies are one chunk. Stops at the first byte beyond `maxBytes`: `undefined`. */
-  collect(maxBytes: number): Promise<Uint8Array | undefined> {
+  /** All of it: at once, if it is here. Stops at the first byte beyond `maxBytes`: `undefined`. */
+  collect(maxBytes: number): Eventual<Uint8Array | undefined> {
+    const { readableLength } = this.#source;
+    if (readableLength > 0 && readableLength === this.#announcedBytes && readableLength <= maxBytes) {
+      return this.#source.read() as Uint8Array;
+    }
+    return this.#gather(maxBytes);
+  }
+
+  /** In a few steps: most bodies are one chunk. */
+  #gather(maxBytes: number): Promise<Uint8Array | undefined> {
     const source = this.#source;
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];

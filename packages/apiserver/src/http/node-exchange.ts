@@ -46,7 +46,14 @@ function reachedAtOf({ localAddress, localPort }: TLSSocket | Socket): string | 
 export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): ApiRequest {
   const { method = 'GET', url = '/', rawHeaders, socket } = request;
   const headers = withLists(request.headers, rawHeaders);
-  return new NodeApiRequest(method, url, headers, bodyOf(method, request), peerOf(socket, socket), exchange);
+  return new NodeApiRequest(
+    method,
+    url,
+    headers,
+    bodyOf(method, request, request.headers['content-length']),
+    peerOf(socket, socket),
+    exchange,
+  );
 }
 
 export function fromHttp2(
@@ -58,7 +65,14 @@ export function fromHttp2(
   const { session } = stream;
   const { ':method': method = 'GET', ':path': url = '/' } = headers;
   const peer = peerOf(session ?? stream, session?.socket);
-  return new NodeApiRequest(method, url, withLists(headers, rawHeaders), bodyOf(method, stream), peer, exchange);
+  return new NodeApiRequest(
+    method,
+    url,
+    withLists(headers, rawHeaders),
+    bodyOf(method, stream, headers['content-length']),
+    peer,
+    exchange,
+  );
 }
 
 /** Node joins what was sent several times with commas, which values may hold as well; here it is a list. */
@@ -76,8 +90,12 @@ function withLists(headers: IncomingHttpHeaders, rawHeaders: readonly string[]):
   return lists;
 }
 
-function bodyOf(method: string, source: Readable): ApiRequest['body'] {
-  return method === 'GET' || method === 'HEAD' ? NOTHING : new IncomingBody(source);
+function bodyOf(method: string, source: Readable, contentLength: string | undefined): ApiRequest['body'] {
+  return takesBody(method) ? new IncomingBody(source, contentLength) : NOTHING;
+}
+
+export function takesBody(method: string | undefined): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 class NodeApiRequest implements ApiRequest {

@@ -14,7 +14,15 @@ import type { ApiRequest, ApiResponse } from './exchange.ts';
 import { alterRequest, textResponse } from './exchange.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
-import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
+import {
+  bareResponse,
+  dropRest,
+  expectPauses,
+  fromHttp1,
+  fromHttp2,
+  sendResponse,
+  takesBody,
+} from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
@@ -169,6 +177,8 @@ export class NodeListener implements AsyncDisposable {
       this.#leave(exchange);
     });
     stream.on('error', exchange.leave);
+    // Begins to take the body, so that what came with the head is here when its turn comes.
+    if (takesBody(headers[':method'])) stream.read(0);
     this.#finishing(exchange, {
       work: () => this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange)),
       send: (answer) => {

@@ -125,7 +125,7 @@ class LiveSession {
           body: streamBody(stream, this.#server.origin, signal),
         });
       });
-      stream.end(body);
+      if (body !== undefined) stream.end(body);
     });
   }
 
@@ -134,13 +134,15 @@ class LiveSession {
     this.#session.destroy();
   }
 
-  #start({ method, headers }: TransportRequest, target: string): ClientHttp2Stream {
+  #start({ method, headers, body }: TransportRequest, target: string): ClientHttp2Stream {
     this.#streams++;
     this.#session.ref();
+    const length = body && { 'content-length': String(body.length) };
     try {
-      return this.#session.request({ ...headers, ':method': method, ':path': target } as Record<string, string>, {
-        endStream: false,
-      });
+      return this.#session.request(
+        { ...headers, ...length, ':method': method, ':path': target } as Record<string, string>,
+        { endStream: body === undefined },
+      );
     } catch (cause) {
       this.#leave();
       throw new ClientError({ code: 'Unreachable', server: this.#server.origin, isSent: false }, { cause });

@@ -80,12 +80,13 @@ export class Http2Connection implements Connection {
     this.#socket.destroy();
   }
 
-  #blockOf({ method, path, headers = {} }: LoadRequest): Buffer {
-    const key = `${method} ${path} ${headers['content-type'] ?? ''} ${headers.accept ?? ''}`;
+  #blockOf({ method, path, headers = {}, body }: LoadRequest): Buffer {
+    const key = `${method} ${path} ${headers['content-type'] ?? ''} ${headers.accept ?? ''} ${body?.length ?? ''}`;
     let block = this.#blocks.get(key);
     if (block === undefined) {
       const pseudo = { ':method': method, ':scheme': 'https', ':authority': '127.0.0.1', ':path': path };
-      block = encodeHeaders({ ...pseudo, 'user-agent': 'bench', ...headers });
+      const length = body && { 'content-length': String(body.length) };
+      block = encodeHeaders({ ...pseudo, 'user-agent': 'bench', ...length, ...headers });
       if (this.#blocks.size < 100) this.#blocks.set(key, block);
     }
     return block;
