@@ -22,6 +22,16 @@ function objectOf(kind: string, fields: Fields) {
   };
 }
 
+/** Versions of a definition, and what is shown of two that differ in subresources and columns alone. */
+const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+const shownVersions = `[${[
+  '"Subresources":{"Status":{},"Scale":null},"AdditionalPrinterColumns":null',
+  '"Subresources":null,"AdditionalPrinterColumns":[{"Name":"A","Type":"date","Format":"","Description":"","Priority":0,"JSONPath":".a"}]',
+].map(
+  (own) =>
+    `{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,${own},"SelectableFields":null}`,
+)}]`;
+
 /** What a create of these fields is answered with: the object's fields, or what is wrong, in order. */
 function create(group: string, kind: string, fields: Fields): Fields | string[] {
   const rules = platformRules[group]![kind]!;
@@ -230,6 +240,27 @@ describe('a create is refused', () => {
       'Ingress',
       { spec: {} },
       ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified'],
+    ],
+    [
+      'apiextensions.k8s.io',
+      'CustomResourceDefinition',
+      {
+        metadata: { name: 'ts.b.c' },
+        spec: {
+          group: 'b.c',
+          scope: 'Namespaced',
+          names: { plural: 'ts', kind: 'T' },
+          versions: [
+            { ...version, subresources: { status: {} } },
+            { ...version, additionalPrinterColumns: [{ name: 'A', type: 'date', jsonPath: '.a' }] },
+          ],
+        },
+      },
+      [
+        `spec.versions: Invalid value: ${shownVersions}: must contain unique version names`,
+        `spec.versions: Invalid value: ${shownVersions}: must have exactly one version marked as storage version`,
+        'status.storedVersions: Invalid value: ["v1"]: must have the storage version v1',
+      ],
     ],
     [
       'apiregistration.k8s.io',

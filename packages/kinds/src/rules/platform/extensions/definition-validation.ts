@@ -19,6 +19,7 @@ import { checkWebhookClient, swappedFields } from '../../common/webhook-client.t
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './api-approval.ts';
 import type { SlowCheck } from './definition-schemas.ts';
 import { checkSchema, checkSelectableFields, keepsTooMany, overweight, schemaOf } from './definition-schemas.ts';
+import { goSchema } from './go-schema.ts';
 
 const path = FieldPath.of('spec');
 const emptySpec: CustomResourceDefinitionSpec = { group: '', names: { kind: '', plural: '' }, scope: '', versions: [] };
@@ -93,6 +94,9 @@ function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness):
     yield* checkRequired(path.child('names', field), names[field]);
   yield* checkNames(names, path.child('names'));
   yield* checkShared(spec, strictness);
+  const strategy = spec.conversion?.strategy ?? '';
+  if (spec.conversion !== undefined && strategy !== 'None' && spec.preserveUnknownFields)
+    yield invalid(path.child('conversion', 'strategy'), strategy, 'must be None if spec.preserveUnknownFields is true');
   yield* checkConversion(spec.conversion, strictness);
   if (spec.preserveUnknownFields && !strictness.mayPreserve)
     yield invalid(
@@ -217,20 +221,43 @@ function deprecationProblems({ deprecated, deprecationWarning: warning }: Custom
   return found;
 }
 
-/** A version as Kubernetes' own type prints it. */
+/** A version as Kubernetes' own type prints it, without what it has in common with all others. */
 function goVersion(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion): object {
   const { name, served, storage, deprecated = false, deprecationWarning = null } = version;
+  const own = <F extends keyof CustomResourceDefinitionVersion>(field: F) =>
+    areShared(spec, field) ? undefined : version[field];
   return {
     Name: name,
     Served: served,
     Storage: storage,
     Deprecated: deprecated,
     DeprecationWarning: deprecationWarning,
-    Schema: null,
-    Subresources: areShared(spec, 'subresources') ? null : (version.subresources ?? null),
-    AdditionalPrinterColumns: null,
-    SelectableFields: null,
+    Schema: own('schema') === undefined ? null : { OpenAPIV3Schema: goSchemaOf(version) },
+    Subresources: goSubresources(own('subresources')),
+    AdditionalPrinterColumns: own('additionalPrinterColumns')?.map(goColumn) ?? null,
+    SelectableFields: own('selectableFields')?.map(({ jsonPath }) => ({ JSONPath: jsonPath })) ?? null,
   };
+}
+
+function goSchemaOf(version: CustomResourceDefinitionVersion): JsonObject | null {
+  const schema = schemaOf(version);
+  return schema === undefined ? null : goSchema(schema);
+}
+
+function goSubresources(subresources: CustomResourceDefinitionVersion['subresources']): object | null {
+  if (subresources === undefined) return null;
+  const { status, scale } = subresources;
+  const paths = scale && {
+    SpecReplicasPath: scale.specReplicasPath,
+    StatusReplicasPath: scale.statusReplicasPath,
+    LabelSelectorPath: scale.labelSelectorPath ?? null,
+  };
+  return { Status: status === undefined ? null : {}, Scale: paths ?? null };
+}
+
+function goColumn(column: CustomResourceColumnDefinition): object {
+  const { name, type, format = '', description = '', priority = 0, jsonPath } = column;
+  return { Name: name, Type: type, Format: format, Description: description, Priority: priority, JSONPath: jsonPath };
 }
 
 export function* checkNames(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): Check {
@@ -349,8 +376,13 @@ function* checkStoredVersions(stored: readonly string[], versions: readonly Cust
   const at = FieldPath.of('status', 'storedVersions');
   if (stored.length === 0) yield invalid(at, null, 'must have at least one stored version');
   if (stored.length === 0) return;
-  for (const { name, storage } of versions)
-    if (storage && !stored.includes(name)) yield invalid(at, stored, `must have the storage version ${name}`);
+  // Each is found once only: a version that stands twice is missed the second time.
+  const found = new Set<string>();
+  for (const { name, storage } of versions) {
+    if (storage && (found.has(name) || !stored.includes(name)))
+      yield invalid(at, stored, `must have the storage version ${name}`);
+    found.add(name);
+  }
   for (const [index, name] of stored.entries())
     if (!versions.some((version) => version.name === name))
       yield invalid(

@@ -76,6 +76,7 @@ function goValue(keyword: string, value: JsonValue | undefined): JsonValue {
     case 'anyOf':
       return Array.isArray(value) ? value.map((item) => (isJsonObject(item) ? goSchema(item) : item)) : value;
     case 'items':
+      if (Array.isArray(value)) return { Schema: null, JSONSchemas: value.filter(isJsonObject).map(goSchema) };
       return isJsonObject(value) ? { Schema: goSchema(value), JSONSchemas: null } : value;
     case 'additionalProperties':
       return isJsonObject(value) ? { Allows: true, Schema: goSchema(value) } : { Allows: value, Schema: null };
