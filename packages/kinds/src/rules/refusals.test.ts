@@ -27,7 +27,9 @@ describe.each(samples.map((sample, index) => ({ ...sample, title: `${sample.obje
       const rules = await rulesFor(object);
       const found = creates.map(([path, value]) => {
         const body = withField(object, path, value);
-        return [path, value, causesOf(rules.validate!(createObject(rules, body)))];
+        const created = createObject(rules, body);
+        const first = rules.validateFirst?.(created, undefined) ?? [];
+        return [path, value, causesOf(first.length > 0 ? first : rules.validate!(created))];
       });
       expect(found).toEqual(creates);
     });
@@ -39,7 +41,8 @@ describe.each(samples.map((sample, index) => ({ ...sample, title: `${sample.obje
         const next = readObject<KubernetesObject>(withField(previous, path, value));
         rules.default?.(next);
         rules.prepareForUpdate?.(next, previous);
-        return [path, value, causesOf(rules.validateUpdate?.(next, previous) ?? [])];
+        const first = rules.validateFirst?.(next, previous) ?? [];
+        return [path, value, causesOf(first.length > 0 ? first : (rules.validateUpdate?.(next, previous) ?? []))];
       });
       expect(found).toEqual(updates);
     });

@@ -38,7 +38,8 @@ function create(group: string, kind: string, fields: Fields): Fields | string[] 
   const object = objectOf(kind, fields);
   rules.default?.(object);
   rules.prepareForCreate?.(object);
-  const errors = (rules.validate?.(object) ?? []).map(describeFieldError);
+  const first = rules.validateFirst?.(object, undefined) ?? [];
+  const errors = (first.length > 0 ? first : (rules.validate?.(object) ?? [])).map(describeFieldError);
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = object as Fields;
   return errors.length > 0 ? errors : rest;
 }
