@@ -10,14 +10,14 @@ export async function admitConnection(call: EndpointCall, kind: string, options:
   await call.admission.admit(connection(call, kind, options));
 }
 
-/** `PodExecOptions` and `PodAttachOptions`, of which the latter knows no command. What is written is always read. */
+/** `PodExecOptions` and `PodAttachOptions`, of which the latter knows no command. */
 export function streamOptions({ query }: EndpointCall, action: 'exec' | 'attach'): JsonObject {
   const container = query.get('container');
   const command = query.getAll('command');
   return {
     ...(isSet(query, 'stdin') && { stdin: true }),
-    stdout: true,
-    stderr: true,
+    ...(isSet(query, 'stdout') && { stdout: true }),
+    ...(isSet(query, 'stderr') && { stderr: true }),
     ...(isSet(query, 'tty') && { tty: true }),
     ...(container && { container }),
     ...(action === 'exec' && { command: command.length > 0 ? command : null }),

@@ -52,7 +52,7 @@ async function proxyToService(call: EndpointCall): Promise<never> {
   }
   const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'endpoints' }))!;
   const endpoints = await findObject(call.store, resource, call.info.namespace, name);
-  if (endpoints === undefined) throw notFoundError({ group: '', resource: 'endpoints' }, name);
+  if (endpoints === undefined) throw notFoundError({ group: '', resource: 'services' }, name);
   const { subsets = [] } = endpoints.object as EndpointsObject;
   if (!subsets.some(({ addresses }) => addresses?.length))
     throw serviceUnavailableError(`no endpoints available for service ${JSON.stringify(name)}`);
