@@ -49,7 +49,7 @@ export async function loadOperator(
   const service = { namespace, name: `${project.name}-webhooks` };
   const manager = await managerOf(directory, project, service);
   const path = join(directory, 'dist', 'operator.js');
-  const { addOperator } = await loaded<{ addOperator?: (manager: Manager) => unknown }>(path);
+  const { addOperator } = await spoken(directory, () => loaded<{ addOperator?: (manager: Manager) => unknown }>(path));
   if (typeof addOperator !== 'function') {
     throw new GenerateError({
       code: 'NoOperator',
@@ -57,7 +57,7 @@ export async function loadOperator(
       detail: 'it exports no function addOperator',
     });
   }
-  addOperator(manager);
+  await spoken(directory, () => addOperator(manager));
   // Before webhooks are looked at: with them come rights, which an operator that has none does not need.
   const roles = manager.roles();
   const definitions = new Map(
@@ -78,6 +78,21 @@ export async function loadOperator(
     converted,
     ...(webhooks && { webhooks }),
   };
+}
+
+/** What the project's own code throws is its author's to mend: they are told what it was, and where. */
+async function spoken<T>(directory: string, work: () => T): Promise<Awaited<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message = String(error), stack = '' } = (error ?? {}) as Partial<Error>;
+    const dist = join(directory, 'dist');
+    const frame = stack.split('\n').find((line) => line.trimStart().startsWith('at ') && line.includes(dist));
+    const place =
+      frame === undefined ? '' : ` (dist${frame.slice(frame.indexOf(dist) + dist.length).replace(/\)$/, '')})`;
+    const detail = `it throws ${message}${place}`;
+    throw new GenerateError({ code: 'NoOperator', path: 'src/operator.ts', detail }, { cause: error });
+  }
 }
 
 /** The definition, now that it is known who converts its versions. */

@@ -7,7 +7,7 @@ export function resolveFrom(directory: string, specifier: string): string {
   try {
     return createRequire(join(directory, 'package.json')).resolve(specifier);
   } catch (error) {
-    const detail = `${specifier} is not installed; run npm install`;
+    const detail = `${specifier.replace(/\/package\.json$/, '')} is not installed; run npm install`;
     throw new GenerateError({ code: 'NoOperator', path: directory, detail }, { cause: error });
   }
 }
