@@ -55,6 +55,28 @@ test('a long list shows one moment, whatever is written while it is read', async
   expect(namesIn(text)).toEqual(Array.from({ length: COUNT }, (_, i) => nameOf(i)));
 });
 
+test('a long list is read a little at a time, and others have their turn between', async () => {
+  await using api = await openFilled();
+  const asked: number[] = [];
+  const range = api.store.range.bind(api.store);
+  api.store.range = (keys, options) => {
+    asked.push(options?.limit ?? Number.POSITIVE_INFINITY);
+    return range(keys, options);
+  };
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(namesIn(await textOf(await api.send('GET', `${MAPS}?labelSelector=even`)))).toHaveLength(COUNT);
+  isOver = true;
+  expect(Math.max(...asked)).toBeLessThanOrEqual(500);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(turns).toBeGreaterThanOrEqual(asked.length - 1);
+});
+
 test('pages hold as many as asked for, however many chunks that takes', async () => {
   await using api = await openFilled();
   const first = JSON.parse(await textOf(await api.send('GET', `${MAPS}?limit=1150`)));

@@ -159,10 +159,12 @@ describe('19: no name reaches into another resource or namespace', () => {
   test('nor does a token to go on with', async () => {
     await using api = await openTestApi();
     const secret = { metadata: { name: 'hidden' }, stringData: { a: 'hunter2' } };
-    const { body } = await api.post(`${HOME}/secrets`, secret);
+    await api.post(`${HOME}/secrets`, secret);
+    const other = { metadata: { name: 'hidden' }, data: { a: 'b' }, revision: 1 };
+    const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
+    const { status, body } = await api.post(revisions, other);
+    expect(status).toBe(201);
     const rv = Number(body.metadata.resourceVersion);
-    const other = { metadata: { name: 'hidden' }, data: 'x', revision: 1 };
-    await api.post('/apis/apps/v1/namespaces/default/controllerrevisions', other);
     const keys = ['apps/controllerrevisions/default/hidden', 'apps/', 'core/', 'core/secrets/default/hidden'];
     for (const start of ['../secrets/', '../../secrets/default/', '/../../secrets', '\0', '../', ...keys]) {
       const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start })).toString('base64url');
