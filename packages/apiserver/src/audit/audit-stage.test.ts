@@ -44,6 +44,14 @@ test('by default one event says who did what, and no body is in it', async () =>
   ]);
 });
 
+test('what a client calls itself is written up to a point', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  await api.send('GET', '/api/v1/namespaces', { headers: { 'user-agent': 'x'.repeat(1_025) } });
+  await api.send('GET', '/api/v1/namespaces', { headers: { 'user-agent': 'x'.repeat(1_024) } });
+  expect(events.map(({ userAgent }) => userAgent)).toEqual([`${'x'.repeat(1_024)}...TRUNCATED`, 'x'.repeat(1_024)]);
+});
+
 test('a refusal is written with its reason', async () => {
   const { api, events } = await openAudited();
   await using _ = api;

@@ -57,6 +57,19 @@ describe('A client certificate', () => {
     });
   });
 
+  test('is in no group that an organization only seems to name', async () => {
+    const name = 'a\nO=system:masters';
+    const hex = Buffer.from(name).toString('hex');
+    for (const subject of [
+      `O=#0c${name.length.toString(16).padStart(2, '0')}${hex}, CN=ann`,
+      'O="x, O=system:masters", CN=ann',
+    ]) {
+      const { user } = (await ask(await withSubject(subject))) as { user: { groups: readonly string[] } };
+      expect(user.groups).toHaveLength(2);
+      expect(user.groups).not.toContain('system:masters');
+    }
+  });
+
   test('may say the uid', async () => {
     expect(await ask(await withSubject('1.3.6.1.4.1.57683.2=u1, CN=ann'))).toMatchObject({ user: { uid: 'u1' } });
   });

@@ -30,6 +30,23 @@ test('1: a body may have 3 MiB and not a byte more, however it comes', async () 
   }
 });
 
+test.each([
+  ['PUT', `${MAPS}/large`, 'application/json'],
+  ['PATCH', `${MAPS}/large`, 'application/merge-patch+json'],
+  ['PATCH', `${MAPS}/large`, 'application/json-patch+json'],
+  ['PATCH', `${MAPS}/large?fieldManager=me`, 'application/apply-patch+yaml'],
+  ['DELETE', `${MAPS}/large`, 'application/json'],
+  ['DELETE', MAPS, 'application/json'],
+])('1: nor has that of %s %s as %s', async (method, path, type) => {
+  await using api = await openTestServer();
+  await api.send('POST', MAPS, { body: { metadata: { name: 'large' } }, headers: json });
+  for (const body of [mapOf(LIMIT + 1), inPieces(mapOf(LIMIT + 1))]) {
+    const answer = await api.send(method, path, { body, headers: { 'content-type': type } });
+    expect(answer.status).toBe(413);
+    expect(await textOf(answer)).toContain('limit is 3145728');
+  }
+});
+
 describe('2: what is nested a million levels deep is refused, and nothing overflows', () => {
   const deep = '['.repeat(1_000_000);
   const deepObject = '{"a":'.repeat(500_000);
