@@ -240,6 +240,14 @@ test('the other server is shown the certificate of this one, and must have one f
   await settled(api, 'Passed');
   expect(new Set(backend.clients)).toEqual(new Set(['front-proxy']));
 
+  const elsewhere = { type: 'ExternalName', externalName: 'localhost' };
+  await api.post('/api/v1/namespaces/default/services', { metadata: { name: 'other' }, spec: elsewhere });
+  await api.merge(API_SERVICE, { spec: { service: { name: 'other' } } });
+  await settled(api, 'FailedDiscoveryCheck');
+  expect(JSON.stringify((await api.get(API_SERVICE)).body)).toContain('backend.default.svc, not other.default.svc');
+  await api.merge(API_SERVICE, { spec: { service: { name: 'backend' } } });
+  await settled(api, 'Passed');
+
   await api.merge(API_SERVICE, { spec: { caBundle: Buffer.from(authority.certificate).toString('base64') } });
   await settled(api, 'FailedDiscoveryCheck');
   const refused = await api.server.send('GET', `${ROOT}/things`);
@@ -333,16 +341,18 @@ test('a connection that the other server does not upgrade is not handed to it, w
   expect(text).not.toMatch(/\r\nupgrade:/i);
   expect(received).toBe('');
   // Who could not be handed a connection asks for none.
-  expect((await api.server.send('GET', path, { headers: { connection: 'upgrade', upgrade: 'echo' } })).status).toBe(
-    200,
-  );
+  const plain = await api.server.send('GET', path, { headers: { connection: 'upgrade', upgrade: 'echo' } });
+  expect([plain.status, await textOf(plain)]).toEqual([200, '']);
 });
 
-test('a service that leads to the link of the machine leads nowhere', async () => {
-  await using backend = await openBackend((_request, response) => response.end('credentials'));
-  await using api = await openTestApi({ resolveService: async () => ({ host: '169.254.169.254', port: 80 }) });
-  await register(api, backend);
-  await settled(api, 'FailedDiscoveryCheck');
-  const { body } = await api.get(API_SERVICE);
-  expect(JSON.stringify(body)).toContain('169.254.169.254: the address is not allowed');
-});
+test.each(['169.254.169.254', '2852039166'])(
+  'a service that leads to the link of the machine, as %s, leads nowhere',
+  async (host) => {
+    await using backend = await openBackend((_request, response) => response.end('credentials'));
+    await using api = await openTestApi({ resolveService: async () => ({ host, port: 80 }) });
+    await register(api, backend);
+    await settled(api, 'FailedDiscoveryCheck');
+    const { body } = await api.get(API_SERVICE);
+    expect(JSON.stringify(body)).toContain('169.254.169.254: the address is not allowed');
+  },
+);

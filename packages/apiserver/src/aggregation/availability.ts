@@ -61,7 +61,7 @@ async function missingObject(store: Store, { service: wanted }: RemoteApi): Prom
   if (slices.length === 0) return no('EndpointsNotFound', `cannot find endpointslices for ${named}`);
   const portName = found.name ?? '';
   if (slices.some((slice) => isReady(slice, portName))) return undefined;
-  const what = `endpoints for ${named} have no addresses with port name ${JSON.stringify(portName)}`;
+  const what = `endpointslices for ${named} have no addresses with port name ${JSON.stringify(portName)}`;
   return no('MissingEndpoints', what);
 }
 

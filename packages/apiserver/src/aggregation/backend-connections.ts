@@ -90,7 +90,8 @@ export class BackendConnections {
       method: request.method,
       path: request.path,
       headers: { ...request.headers, host: hostPort(address) },
-      agent: this.#agent,
+      // Whoever was asked to speak something else may do so on that connection even when it refused: nobody else uses it.
+      agent: request.headers.upgrade === undefined ? this.#agent : false,
       signal: request.signal,
     };
   }

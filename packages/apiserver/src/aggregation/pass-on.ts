@@ -7,6 +7,7 @@ import type { BackendAnswer } from './backend-answer.ts';
 import { BackendBody } from './backend-body.ts';
 import type { BackendConnections } from './backend-connections.ts';
 import { forwardedHeaders, HOP_BY_HOP } from './forwarded-headers.ts';
+import { forwardedTarget } from './forwarded-target.ts';
 import type { RemoteApi } from './remote-api.ts';
 
 const NOTHING = new Uint8Array();
@@ -26,7 +27,7 @@ export async function passOn(
   const address = await connections.locate(api).catch(() => undefined);
   if (address === undefined) return unavailable();
   const { request } = state;
-  const { method, path, query, body, signal } = request;
+  const { method, body, signal } = request;
   const headers = forwardedHeaders(state);
   const upgrade = upgradeHeaders(request);
   // Between the servers, answers are small whether or not the client can read that.
@@ -34,7 +35,7 @@ export async function passOn(
   try {
     const answer = await connections.send(api, address, {
       method,
-      path: query === '' ? path : `${path}?${query}`,
+      path: forwardedTarget(request),
       headers: { ...headers, ...(isOwnGzip && { 'accept-encoding': 'gzip' }), ...upgrade },
       body,
       signal,

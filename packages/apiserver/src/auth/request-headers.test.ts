@@ -24,7 +24,7 @@ const remote = {
   'x-remote-extra-example.com%2fteam': 'red',
 };
 
-async function ask(authority: KeyPair | undefined, commonName: string, headers: object = remote) {
+async function ask(authority: KeyPair | undefined, commonName: string, headers: object = remote, issuedMs = NOW) {
   const requestHeaders = {
     authorities: proxies.certificate,
     allowedNames: ['front'],
@@ -36,7 +36,7 @@ async function ask(authority: KeyPair | undefined, commonName: string, headers: 
   const clock = new SteppedClock({ startMs: NOW });
   const authenticator = new CertificateAuthenticator({ authorities: clients.certificate, clock });
   await using api = await openTestApi({ requestHeaders, authenticator });
-  const pair = authority && (await issueCertificate(authority, { commonName, usage: 'client', days: 1 }, NOW));
+  const pair = authority && (await issueCertificate(authority, { commonName, usage: 'client', days: 1 }, issuedMs));
   const response = await api.server.server.handle({
     method: 'POST',
     path: WHO,
@@ -51,6 +51,12 @@ async function ask(authority: KeyPair | undefined, commonName: string, headers: 
 }
 
 describe('Headers that name a user', () => {
+  test('are not believed of a proxy whose certificate is over, or not valid yet', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    expect(await ask(proxies, 'front', remote, NOW - 2 * day)).not.toHaveProperty('username', 'ann');
+    expect(await ask(proxies, 'front', remote, NOW + 2 * day)).not.toHaveProperty('username', 'ann');
+  });
+
   test('are believed of a proxy with the right certificate and name', async () => {
     expect(await ask(proxies, 'front')).toEqual({
       username: 'ann',

@@ -148,10 +148,16 @@ describe('HTTP/1.1', () => {
   });
 
   test('a client that is slow with its headers is cut off', async () => {
-    await using listener = await listen(echo, {
-      limits: { headersTimeoutMs: 50, requestTimeoutMs: 50, checkIntervalMs: 20 },
-    });
+    await using listener = await listen(echo, { limits: { headersTimeoutMs: 50, checkIntervalMs: 20 } });
     expect(await raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n')).toContain(' 408 ');
+  });
+
+  test('a client that is slow with its body is cut off', async () => {
+    await using listener = await listen(echo, {
+      limits: { headersTimeoutMs: 50, requestTimeoutMs: 60, checkIntervalMs: 20 },
+    });
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx';
+    expect(await raw(listener.port, head)).not.toContain(' 200 ');
   });
 
   test('a body that arrives while an answer is on its way is read', async () => {
@@ -222,6 +228,12 @@ describe('HTTP/2', () => {
     expect(peers[0]).toBe(peers[1]);
     expect(peers[0]?.certificate).toBeInstanceOf(Uint8Array);
     session.destroy();
+  });
+
+  test('a connection has a hundred streams at most, and headers of 64 KiB', async () => {
+    await using listener = await listen(echo);
+    const [settings] = await once(h2(listener.port), 'remoteSettings');
+    expect(settings).toMatchObject({ maxConcurrentStreams: 100, maxHeaderListSize: 64 * 1024, enablePush: false });
   });
 
   test('a stranger’s connection ends after the answer; others stay', async () => {

@@ -124,3 +124,19 @@ test('a call whose caller has gone rejects with the caller’s reason', async ()
   const call = { clientConfig, body: {}, answers: [REVIEW], timeoutMs: 5_000, signal: gone.signal };
   await expect(client.post(call)).rejects.toThrow('nobody waits');
 });
+
+test.each(['169.254.169.254', '2852039166', '0251.0376.0251.0376', '[fe80::1]', '0.0.0.0', '0177.1'])(
+  'nothing is sent to %s, however it came to be the address',
+  async (host) => {
+    await using client = new WebhookClient({
+      clock: realClock,
+      resolveService: async () => ({ host: host.replace(/^\[|\]$/g, ''), port: 443 }),
+    });
+    const post = (clientConfig: WebhookClientConfig) =>
+      client.post({ clientConfig, body: {}, answers: [REVIEW], timeoutMs: 5_000 });
+    const service = { namespace: 'a', name: 'b' };
+    await expect(post({ service, caBundle: '' })).rejects.toThrow('the address is not allowed');
+    if (host !== '0177.1')
+      await expect(post({ url: `https://${host}/` })).rejects.toThrow('the address is not allowed');
+  },
+);

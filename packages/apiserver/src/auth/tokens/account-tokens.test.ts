@@ -118,6 +118,7 @@ describe('A forged token', () => {
     ['of another issuer', (token) => resign(token, KEY, headerOf(token), { iss: 'https://elsewhere' })],
     ['of another kind', (token) => resign(token, KEY, headerOf(token), { 'kubernetes.io': {} })],
     ['whose account is not its subject', (token) => resign(token, KEY, headerOf(token), master)],
+    ['that is not valid yet', (token) => resign(token, KEY, headerOf(token), { nbf: 4_102_444_800 })],
     ['without an end', (token) => resign(token, KEY, headerOf(token), { exp: undefined })],
     ['that is very long', (token) => `${token}${'x'.repeat(20_000)}`],
     ['with two parts', (token) => token.slice(0, token.lastIndexOf('.'))],

@@ -194,6 +194,20 @@ test('20: a list of one name takes the right to that name; each form of watching
   expect(await statusAs(api, 'DELETE', `${HOME}/secrets?fieldSelector=metadata.name%3Dmine`)).toBe(403);
 });
 
+test('20: who may list may not watch, whichever way it is asked for, nor delete all', async () => {
+  await using api = await openTestApi();
+  await grant(api, [{ apiGroups: [''], resources: ['secrets'], verbs: ['list', 'get', 'delete'] }]);
+  expect(await statusAs(api, 'GET', `${HOME}/secrets`)).toBe(200);
+  for (const path of [
+    '/api/v1/watch/namespaces/default/secrets',
+    '/api/v1/watch/namespaces/default/secrets/x',
+    ...['true', '1', 't', 'T', 'True', 'yes', ''].map((value) => `/api/v1/namespaces/default/secrets?watch=${value}`),
+  ]) {
+    expect(await statusAs(api, 'GET', path), path).toBe(403);
+  }
+  expect(await statusAs(api, 'DELETE', `${HOME}/secrets`)).toBe(403);
+});
+
 test('21: who may not look is told so whether or not there is something', async () => {
   await using api = await openTestApi();
   await api.post(`${HOME}/secrets`, { metadata: { name: 'there' } });
