@@ -22,6 +22,13 @@ test('fields are changed, kept and taken away', () => {
   expect(after(undefined, {})).toEqual({});
 });
 
+test('what is so already changes nothing, but conditions are looked at always', () => {
+  const before = { a: 1, conditions: [old] };
+  expect(after(before, { a: 1, b: undefined, conditions: undefined } as object)).toBe(before);
+  const again = { a: 1, conditions: before.conditions } as object;
+  expect(after(before, again)).toEqual({ a: 1, conditions: [{ ...old, observedGeneration: 3 }] });
+});
+
 test('a function gives the whole, of what was said before it', () => {
   expect(after({ a: 1, b: 2 }, { a: 5 } as object, (before: object) => ({ c: (before as { a: number }).a }))).toEqual({
     c: 5,

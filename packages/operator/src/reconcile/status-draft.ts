@@ -61,9 +61,18 @@ export class StatusDraft {
 }
 
 function patched(status: Status, patch: Said, scene: DraftScene): Status {
+  if (isNoNews(status, patch)) return status;
   const { conditions, ...fields } = patch;
   const next = present({ ...status, ...fields });
   return conditions === undefined ? next : { ...next, conditions: merged(status.conditions, conditions, scene) };
+}
+
+/** It is so already, which is seen without making anything where no field is a list or an object. */
+function isNoNews(status: Status, patch: Said): boolean {
+  if (patch.conditions !== undefined) return false;
+  const [present, said] = [status as { [key: string]: unknown }, patch as { [key: string]: unknown }];
+  for (const key in said) if (key !== 'conditions' && said[key] !== present[key]) return false;
+  return true;
 }
 
 /** Conditions that are no longer given are gone. */
