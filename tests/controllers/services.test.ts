@@ -46,6 +46,22 @@ test('nobody answers from a pod whose node is not there', async () => {
   await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready');
 });
 
+test.each([
+  ['PreferSameZone', { forZones: [{ name: 'a' }] }],
+  ['PreferSameNode', { forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }] }],
+])('%s: ready endpoints say for whom they are', async (trafficDistribution, hints) => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  await client.create(Node, { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'a' } } });
+  await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', true));
+  await runPod(plane, 'b', '10.1.0.2', false);
+  const spec = { selector: { app: 'web' }, ports: [{ port: 80 }], trafficDistribution };
+  await client.create(Service, { metadata: { namespace, name: 'web' }, spec });
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready, 10.1.0.2 not');
+  const [slice] = (await client.list(EndpointSlice, { namespace })).items;
+  expect(slice?.endpoints?.map((endpoint) => endpoint.hints)).toEqual([hints, undefined]);
+});
+
 test('endpoints made by hand are mirrored', async () => {
   await using plane = await openPlane(SERVICES);
   const { client } = plane;

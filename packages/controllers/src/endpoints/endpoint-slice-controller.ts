@@ -14,6 +14,9 @@ export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
 const US = 'endpointslice-controller.k8s.io';
 const MAX_ENDPOINTS = 100;
+const NEAR: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
+const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
+const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 const ZONE = 'topology.kubernetes.io/zone';
 
 /** What stands behind each service, in slices of at most a hundred. */
@@ -117,14 +120,39 @@ async function endpointOf(
   if (node === undefined && !isPublished) return undefined;
   const zone = node && zoneOf(node);
   const hostname = pod.spec?.hostname && pod.spec.subdomain === service.metadata.name ? pod.spec.hostname : undefined;
+  const ready = isPublished || (isServing && !isTerminating);
+  const hints = ready ? hintsOf(service, zone, nodeName) : undefined;
   return {
     addresses: [address],
-    conditions: { ready: isPublished || (isServing && !isTerminating), serving: isServing, terminating: isTerminating },
+    conditions: { ready, serving: isServing, terminating: isTerminating },
+    ...(hints && { hints }),
     ...(hostname && { hostname }),
     ...(nodeName && { nodeName }),
     ...(zone && { zone }),
     targetRef: { kind: 'Pod', namespace, name, uid },
   };
+}
+
+/** For whom an endpoint is, where a service wants those who are near: the zone, and the node too if that matters. */
+function hintsOf(
+  { metadata, spec }: Service,
+  zone: string | undefined,
+  nodeName: string | undefined,
+): Endpoint['hints'] | undefined {
+  const { trafficDistribution = '' } = spec ?? {};
+  if (!NEAR.has(trafficDistribution) || isSharedByZones(metadata.annotations)) return undefined;
+  const isNodeWanted = trafficDistribution === 'PreferSameNode' && nodeName;
+  if (!zone && !isNodeWanted) return undefined;
+  return {
+    ...(zone && { forZones: [{ name: zone }] }),
+    ...(isNodeWanted && { forNodes: [{ name: nodeName }] }),
+  };
+}
+
+/** The older way of asking for it, which comes before the other. */
+function isSharedByZones(annotations: Readonly<Record<string, string>> = {}): boolean {
+  const mode = annotations[TOPOLOGY_HINTS] ?? annotations[TOPOLOGY_MODE];
+  return mode === 'Auto' || mode === 'auto';
 }
 
 function zoneOf({ metadata }: Node): string | undefined {
