@@ -1,4 +1,4 @@
-import { ConfigMap, Namespace, ServiceAccount } from '@pintle/kinds/core/v1';
+import { ConfigMap, Namespace, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { openPlane } from '../helpers/plane.ts';
 
@@ -52,4 +52,23 @@ test('what holds its content holds a namespace, and it says so', async () => {
   ]);
   await client.patch(ConfigMap, held, { type: 'merge', body: { metadata: { finalizers: null } } });
   await eventually(async () => (await client.find(Namespace, { name: 'held' })) === undefined);
+});
+
+test('pods go first: as long as one is left nothing is taken from under it', async () => {
+  await using plane = await openPlane(ALL);
+  const { client, clock, eventually } = plane;
+  const namespace = 'peopled';
+  await client.create(Namespace, { metadata: { name: namespace } });
+  await eventually(() => client.find(ServiceAccount, { namespace, name: 'default' }));
+  const finalizers = ['example.com/hold'];
+  const spec = { containers: [{ name: 'app', image: 'app' }] };
+  await client.create(Pod, { metadata: { namespace, name: 'stays', finalizers }, spec });
+  await client.create(ConfigMap, { metadata: { namespace, name: 'read' } });
+  await client.delete(Namespace, { name: namespace });
+  await eventually(async () => (await client.get(Pod, { namespace, name: 'stays' })).metadata.deletionTimestamp);
+  await clock.advance(10_000);
+  expect((await client.get(ConfigMap, { namespace, name: 'read' })).metadata.deletionTimestamp).toBeUndefined();
+  const body = { metadata: { finalizers: null } };
+  await client.patch(Pod, { namespace, name: 'stays' }, { type: 'merge', body });
+  await eventually(async () => (await client.find(Namespace, { name: namespace })) === undefined);
 });

@@ -34,6 +34,27 @@ test('what stands behind a service follows its pods', async () => {
   await plane.eventually(async () => (await client.find(Endpoints, { namespace, name: 'web' })) === undefined);
 });
 
+test('ports that are offered at the same addresses go together', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  await client.create(Node, { metadata: { name: 'n1' } });
+  await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', true));
+  await runPod(plane, 'b', '10.1.0.2', false);
+  const ports = [
+    { name: 'web', port: 80, targetPort: 'http' },
+    { name: 'fixed', port: 81, targetPort: 9 },
+    { name: 'nowhere', port: 82, targetPort: 'none' },
+  ];
+  await client.create(Service, { metadata: { namespace, name: 'web' }, spec: { selector: { app: 'web' }, ports } });
+  const { subsets = [] } = await plane.eventually(() => client.find(Endpoints, { namespace, name: 'web' }));
+  const told = subsets.map((subset) => [
+    subset.addresses?.map(({ ip }) => ip),
+    subset.notReadyAddresses?.map(({ ip }) => ip),
+    subset.ports?.map(({ name, port }) => `${name} ${port}`).sort(),
+  ]);
+  expect(told).toEqual([[['10.1.0.1'], ['10.1.0.2'], ['fixed 9', 'web 8080']]]);
+});
+
 test('nobody answers from a pod whose node is not there', async () => {
   await using plane = await openPlane(SERVICES);
   const { client } = plane;

@@ -6,6 +6,7 @@ import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
 import { isReady } from '../common/pods.ts';
+import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { isAddressable, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
@@ -96,12 +97,13 @@ function addressOf({ status }: Pod, family: string): string | undefined {
 }
 
 function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
-  return (spec?.ports ?? []).flatMap((port) => {
+  const ports = (spec?.ports ?? []).flatMap((port) => {
     const number = targetPort(port, pod);
     if (number === undefined) return [];
     const { name = '', protocol = 'TCP', appProtocol } = port;
     return [{ name, protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) } as EndpointPort];
   });
+  return inOrderOfHash(ports, slicePortText);
 }
 
 /** `undefined` of a pod whose node is not there: nobody answers from it, unless the service wants all addresses. */

@@ -6,6 +6,7 @@ import { isTerminatingNamespace } from '../common/pod-control.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
+import { endpointsPortText, inOrderOfHash } from './port-order.ts';
 import { isAddressable, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
@@ -86,25 +87,57 @@ function subsetsOf(
   service: Service,
   pods: readonly Pod[],
 ): { readonly subsets: EndpointSubset[]; readonly isOver: boolean } {
-  const byPorts = new Map<string, { ports: EndpointPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>();
+  const offers = new Map<string, Offer>();
   for (const pod of pods.slice(0, MAX_ADDRESSES)) {
     if (pod.metadata.deletionTimestamp && !service.spec?.publishNotReadyAddresses) continue;
-    const ports = portsOf(service, pod);
-    const key = canonicalJson(ports as unknown as JsonValue);
-    const subset = byPorts.get(key) ?? { ports, ready: [], notReady: [] };
-    byPorts.set(key, subset);
-    (isReady(pod) || service.spec?.publishNotReadyAddresses ? subset.ready : subset.notReady).push(
-      addressOf(service, pod),
-    );
+    const isUp = isReady(pod) || service.spec?.publishNotReadyAddresses === true;
+    for (const port of offeredPorts(service, pod)) {
+      const key = canonicalJson((port ?? null) as JsonValue);
+      const offer = offers.get(key) ?? { port, addresses: [] };
+      offers.set(key, offer);
+      offer.addresses.push({ address: addressOf(service, pod), isUp });
+    }
   }
-  const subsets = [...byPorts]
+  const subsets = [...sameAddresses(offers.values())]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { ports, ready, notReady }]) => ({
-      ...(ready.length > 0 && { addresses: sorted(ready) }),
-      ...(notReady.length > 0 && { notReadyAddresses: sorted(notReady) }),
-      ...(ports.length > 0 && { ports }),
-    }));
+    .map(([, { ports, addresses }]) => subsetOf(ports, addresses));
   return { subsets, isOver: pods.length > MAX_ADDRESSES };
+}
+
+/** Where a port is offered. No port: all that is offered are addresses. */
+interface Offer {
+  readonly port: EndpointPort | undefined;
+  readonly addresses: { readonly address: EndpointAddress; readonly isUp: boolean }[];
+}
+
+/** A pod that offers none of a service's ports stands behind none of them. */
+function offeredPorts(service: Service, pod: Pod): readonly (EndpointPort | undefined)[] {
+  return service.spec?.ports?.length ? portsOf(service, pod) : [undefined];
+}
+
+/** Ports that are offered at the same addresses go together. */
+function sameAddresses(
+  offers: Iterable<Offer>,
+): Map<string, { ports: EndpointPort[]; readonly addresses: Offer['addresses'] }> {
+  const found = new Map<string, { ports: EndpointPort[]; addresses: Offer['addresses'] }>();
+  for (const { port, addresses } of offers) {
+    const key = canonicalJson(addresses as unknown as JsonValue);
+    const group = found.get(key) ?? { ports: [], addresses };
+    found.set(key, group);
+    if (port !== undefined) group.ports.push(port);
+  }
+  return found;
+}
+
+function subsetOf(ports: readonly EndpointPort[], addresses: Offer['addresses']): EndpointSubset {
+  const [up, down] = [true, false].map((isUp) =>
+    addresses.filter((each) => each.isUp === isUp).map((each) => each.address),
+  );
+  return {
+    ...(up!.length > 0 && { addresses: sorted(up!) }),
+    ...(down!.length > 0 && { notReadyAddresses: sorted(down!) }),
+    ...(ports.length > 0 && { ports: inOrderOfHash(ports, endpointsPortText) }),
+  };
 }
 
 function sorted(addresses: readonly EndpointAddress[]): EndpointAddress[] {
@@ -112,21 +145,19 @@ function sorted(addresses: readonly EndpointAddress[]): EndpointAddress[] {
 }
 
 function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
-  return (spec?.ports ?? [])
-    .flatMap((port) => {
-      const number = targetPort(port, pod);
-      if (number === undefined) return [];
-      const { name, protocol = 'TCP', appProtocol } = port;
-      return [
-        {
-          ...(name && { name }),
-          port: number,
-          protocol,
-          ...(appProtocol !== undefined && { appProtocol }),
-        } as EndpointPort,
-      ];
-    })
-    .sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+  return (spec?.ports ?? []).flatMap((port) => {
+    const number = targetPort(port, pod);
+    if (number === undefined) return [];
+    const { name, protocol = 'TCP', appProtocol } = port;
+    return [
+      {
+        ...(name && { name }),
+        port: number,
+        protocol,
+        ...(appProtocol !== undefined && { appProtocol }),
+      } as EndpointPort,
+    ];
+  });
 }
 
 function addressOf(service: Service, { metadata, spec, status }: Pod): EndpointAddress {

@@ -6,6 +6,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
 import { MANAGED_BY, SERVICE_NAME } from './endpoint-slice-controller.ts';
+import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { TRIGGER_TIME } from './trigger-times.ts';
 
 const US = 'endpointslicemirroring-controller.k8s.io';
@@ -49,9 +50,12 @@ function slicesOf({ subsets = [] }: Endpoints): Content[] {
       ...addresses.map((address) => endpointOf(address, true)),
       ...notReadyAddresses.map((address) => endpointOf(address, false)),
     ];
-    const mirrored = ports.map(
-      ({ name = '', port, protocol = 'TCP', appProtocol }) =>
-        ({ name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) }) as EndpointPort,
+    const mirrored = inOrderOfHash(
+      ports.map(
+        ({ name = '', port, protocol = 'TCP', appProtocol }) =>
+          ({ name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) }) as EndpointPort,
+      ),
+      slicePortText,
     );
     return (['IPv4', 'IPv6'] as const).flatMap((addressType) => {
       const ofType = endpoints.filter(({ addresses: [ip = ''] = [] }) => ip.includes(':') === (addressType === 'IPv6'));

@@ -16,8 +16,28 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 /** How many resources are looked at together. */
 const AT_ONCE = 8;
 
-/** Deletes everything in the namespace and tells what is still there. */
+/**
+ * Deletes everything in the namespace and tells what is still there. Pods go first: as long as one is left nothing is
+ * taken from under it, nor is anything told but that something is left.
+ */
 export async function deleteContent(
+  client: Client,
+  namespace: string,
+  resources: readonly DiscoveredResource[],
+  signal: AbortSignal,
+): Promise<Remains> {
+  const pods = await deleteTogether(client, namespace, resources.filter(isPods), signal);
+  if (pods.count > 0) return { ...pods, byResource: new Map(), byFinalizer: new Map() };
+  const others = resources.filter((resource) => !isPods(resource));
+  const rest = await deleteTogether(client, namespace, others, signal);
+  return { ...rest, failures: [...pods.failures, ...rest.failures] };
+}
+
+function isPods({ type }: DiscoveredResource): boolean {
+  return type.group === '' && type.plural === 'pods';
+}
+
+async function deleteTogether(
   client: Client,
   namespace: string,
   resources: readonly DiscoveredResource[],
