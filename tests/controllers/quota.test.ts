@@ -9,7 +9,7 @@ test('a quota says nothing of kinds there are not', async () => {
   await plane.client.create(ResourceQuota, { metadata: ref, spec: { hard } });
   const status = await plane.eventually(async () => {
     const { status } = await plane.client.get(ResourceQuota, ref);
-    return status?.hard && status;
+    return status?.used?.['count/configmaps'] && status;
   });
   expect(status).toEqual({ hard, used: { 'count/configmaps': '0', 'requests.example.com/gpu': '0' } });
 });
