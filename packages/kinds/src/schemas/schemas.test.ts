@@ -131,4 +131,6 @@ test('an empty list that is forbidden, or an empty capacity, does not look like 
   const ephemeral = compileTyped(pod).read({ spec: { ephemeralContainers: [{ name: 'd', ports: [], env: [] }] } });
   expect(ephemeral.value).toMatchObject({ spec: { ephemeralContainers: [{ ports: [] }] } });
   expect(JSON.stringify(ephemeral.value)).not.toContain('env');
+  const range = compileTyped(schemaOf({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR' })!);
+  expect(range.read({ spec: { cidrs: [] } }).value).toMatchObject({ spec: { cidrs: [] } });
 });

@@ -50,10 +50,13 @@ function link(typeName: string, source: OpenApiSchema): Schema {
  */
 const emptyIsSaid: ReadonlySet<string> = new Set([
   'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
+  'io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement.values',
+  'io.k8s.api.batch.v1.SuccessPolicy.rules',
   'io.k8s.api.core.v1.EphemeralContainer.ports',
   'io.k8s.api.core.v1.EphemeralContainer.resizePolicy',
   'io.k8s.api.core.v1.EphemeralContainer.restartPolicyRules',
   'io.k8s.api.core.v1.PersistentVolumeSpec.capacity',
+  'io.k8s.api.networking.v1.ServiceCIDRSpec.cidrs',
 ]);
 
 /** Types that hold what nobody has a schema for. */

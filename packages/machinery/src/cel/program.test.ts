@@ -176,6 +176,7 @@ describe("Kubernetes' types", () => {
 
 describe('what does not compile', () => {
   test.each<[string, string]>([
+    ['', "1:0: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true'"],
     ['s ==', "1:5: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true'"],
     ['s = 1', "1:3: Syntax error: token recognition error at: '= '"],
     ['(s', "1:3: Syntax error: missing ')' at '<EOF>'"],

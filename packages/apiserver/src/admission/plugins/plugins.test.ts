@@ -171,6 +171,8 @@ test('a pod of a runtime class costs what the class costs and goes where it runs
   });
   const cases: [object, string][] = [
     [{ runtimeClassName: 'none' }, 'pod rejected: RuntimeClass "none" not found'],
+    [{ runtimeClassName: '' }, 'resource name may not be empty'],
+    [{ runtimeClassName: 'a/b' }, `invalid resource name "a/b": [may not contain '/']`],
     [
       { runtimeClassName: 'boxed', overhead: { cpu: '1' } },
       "Pod's Overhead doesn't match RuntimeClass's defined Overhead",

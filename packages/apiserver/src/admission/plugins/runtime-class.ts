@@ -1,6 +1,8 @@
 import type { Pod, Toleration } from '@pintle/kinds/core/v1';
 import type { RuntimeClass } from '@pintle/kinds/node/v1';
+import { unclassifiedError } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
+import { pathSegmentName } from '@pintle/machinery/names';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import type { FollowedObjects } from '../../cache/followed-objects.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
@@ -33,10 +35,18 @@ async function classOf(
   name: string | undefined,
   classes: FollowedObjects<RuntimeClass>,
 ): Promise<RuntimeClass | undefined> {
-  if (!name) return undefined;
+  if (name === undefined) return undefined;
   const found = (await classes.now()).get(name);
+  if (found === undefined) refuseUnaskable(name);
   if (found === undefined) throw forbid(request, `pod rejected: RuntimeClass "${name}" not found`);
   return found;
+}
+
+/** Kubernetes asks itself for the class, and trips over names that cannot stand in an address. */
+function refuseUnaskable(name: string): void {
+  if (name === '') throw unclassifiedError(500, 'resource name may not be empty');
+  const problems = pathSegmentName(name, false);
+  if (problems.length > 0) throw unclassifiedError(500, `invalid resource name "${name}": [${problems.join(' ')}]`);
 }
 
 type PodSpec = NonNullable<Pod['spec']>;

@@ -27,8 +27,9 @@ export function describeIssues(source: string, issues: readonly Issue[]): string
 function describe({ at, message }: Issue, lines: Lines): string {
   const { number, text, before } = lines.at(at);
   const column = [...before].length;
-  const head = `ERROR: <input>:${number}:${column + 1}: ${message}`;
-  if (text.length > maxSnippetLength) return head;
+  // Where there is nothing there is no first column either.
+  const head = `ERROR: <input>:${number}:${lines.isEmpty ? 0 : column + 1}: ${message}`;
+  if (lines.isEmpty || text.length > maxSnippetLength) return head;
   const wide = (character: string) => character.codePointAt(0)! > 0x7f;
   const dots = [...before].map((character) => (wide(character) ? '\uff0e' : '.')).join('');
   const marked = text.slice(before.length);
@@ -39,6 +40,10 @@ function describe({ at, message }: Issue, lines: Lines): string {
 class Lines {
   readonly #source: string;
   readonly #starts: number[] = [0];
+
+  get isEmpty(): boolean {
+    return this.#source === '';
+  }
 
   constructor(source: string) {
     this.#source = source;

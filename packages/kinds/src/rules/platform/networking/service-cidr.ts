@@ -14,7 +14,7 @@ export const serviceCidrRules: ResourceRules<ServiceCIDR> = {
   },
   prepareForUpdate: keepStatus,
   validate: ({ spec }) => [...checkRanges(spec?.cidrs ?? [])],
-  validateUpdate: (next, previous) => [...checkChange(next.spec?.cidrs ?? [], previous.spec?.cidrs ?? [])],
+  validateUpdate: (next, previous) => [...checkChange(next.spec?.cidrs ?? undefined, previous.spec?.cidrs ?? [])],
   subresources: { status: { prepareForUpdate: keepAllButStatusAndMetadata } },
   printer: {
     columns: [nameColumn, column('CIDRs'), ageColumn],
@@ -45,10 +45,11 @@ function* checkRanges(ranges: readonly string[]): Check {
 }
 
 /** Ranges stay; a second one, of the other family, may be added. */
-function* checkChange(ranges: readonly string[], before: readonly string[]): Check {
+function* checkChange(given: readonly string[] | undefined, before: readonly string[]): Check {
+  const ranges = given ?? [];
   const isUpgrade = before.length === 1 && ranges.length === 2;
   if (!isUpgrade && ranges.length !== before.length) {
-    yield invalid(path, ranges, 'field is immutable');
+    yield invalid(path, given ?? null, 'field is immutable');
     return;
   }
   for (const [index, range] of before.entries())

@@ -60,12 +60,13 @@ function validateExitCodes(
     const detail = 'must be one of the container or initContainer names in the pod template';
     errors.push(invalid(path.child('containerName'), containerName, detail));
   }
-  return [...errors, ...validateValues(codes.values ?? [], operator, path.child('values'))];
+  return [...errors, ...validateValues(codes.values ?? undefined, operator, path.child('values'))];
 }
 
-function validateValues(values: readonly number[], operator: string, path: FieldPath): FieldError[] {
+function validateValues(given: readonly number[] | undefined, operator: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (values.length === 0) errors.push(invalid(path, values, 'at least one value is required'));
+  const values = given ?? [];
+  if (values.length === 0) errors.push(invalid(path, given ?? null, 'at least one value is required'));
   else if (values.length > maxExitCodes) errors.push(tooMany(path, values.length, maxExitCodes));
   const seen = new Set<number>();
   errors.push(
