@@ -1,6 +1,7 @@
 import type { JsonObject } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
 import { conditionsOf, DEFINITIONS, define, until } from '../testing/define.ts';
+import { textOf } from '../testing/open-test-server.ts';
 import { openTestApi } from '../testing/test-api.ts';
 import { thing, thingDefinition, thingsAt } from '../testing/thing-definition.ts';
 
@@ -52,6 +53,17 @@ test('a deprecated version says so with every answer', async () => {
   ]);
   expect(await warningsOf('v1alpha1')).toEqual(['299 - "old"']);
   expect(await warningsOf('v1')).toEqual([]);
+  expect(await api.get(thingsAt('v1alpha1', '/none/scale'))).toMatchObject({ status: 404, warnings: ['299 - "old"'] });
+});
+
+test('objects of all namespaces can be listed, and nothing else', async () => {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1' }]));
+  expect((await api.get('/apis/example.com/v1/things')).status).toBe(200);
+  for (const method of ['POST', 'DELETE']) {
+    const response = await api.server.send(method, '/apis/example.com/v1/things', { body: {} });
+    expect([response.status, await textOf(response)]).toEqual([404, '404 page not found\n']);
+  }
 });
 
 test('an object is kept by the schema of the stored version, and read with its defaults', async () => {

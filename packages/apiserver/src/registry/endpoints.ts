@@ -48,11 +48,16 @@ function serveFound(
     return textResponse(404, '404 page not found\n');
   if (resource?.isCustom && !hasScope(resource, info)) return textResponse(404, '404 page not found\n');
   if (resource === undefined || !hasScope(resource, info)) throw unknownResource(state);
+  const { request, query, user, warnings, audit, onBegun } = state;
+  // Whoever asks for a custom resource hears of its version before anything else is looked at.
+  if (resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   const part = partOf(resource, info);
   if (part === undefined && resource.isCustom) throw notFoundError(groupResourceOf(resource), info.name);
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
-  if (!METHODS.has(state.request.method)) throw methodNotAllowed(state);
-  if (info.verb === 'watch' && state.request.method !== 'GET') throw methodNotAllowed(state);
+  if (!METHODS.has(state.request.method) && !(resource.isCustom && state.request.method === 'HEAD')) {
+    throw resource.isCustom ? methodNotSupportedError(groupResourceOf(resource), '') : methodNotAllowed(state);
+  }
+  if (info.verb === 'watch' && !READS.has(state.request.method)) throw methodNotAllowed(state);
   const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
   if (endpoint === undefined || !part.verbs.has(info.verb)) {
     throw resource.isCustom ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
@@ -60,15 +65,15 @@ function serveFound(
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
   guardName(info.name);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
-  const { request, query, user, warnings, audit, onBegun } = state;
-  if (resource.deprecation !== undefined) warnings.add(resource.deprecation);
+  if (!resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
   return endpoint(callOf(foundation, { request, query, user, warnings, audit, onBegun, info: target, resource }));
 }
 
-/** Resources have no HEAD, as in Kubernetes; paths answer it as they answer GET. */
+/** Built-in resources have no HEAD, as in Kubernetes; custom ones and paths answer it as they answer GET. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const READS = new Set(['GET', 'HEAD']);
 
 /** Spelt out, for a spread takes longer than looking up the object. */
 function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): EndpointCall {
@@ -101,13 +106,14 @@ function partOf(resource: ServedResource, { name, subresource, rest }: ResourceR
   return subresource === '' ? resource : resource.subresources.get(subresource);
 }
 
-/** Namespaced objects are only reached through their namespace, cluster-scoped ones only without. */
-function hasScope({ type }: ServedResource, info: ResourceRequest): boolean {
+/** Namespaced objects are only reached through their namespace, unless all are listed; cluster-scoped ones only without. */
+function hasScope({ type, isCustom }: ServedResource, info: ResourceRequest): boolean {
   if (type.scope === 'Cluster')
     return (
       info.namespace === '' || (info.resource === 'namespaces' && info.group === '' && info.namespace === info.name)
     );
-  return info.namespace !== '' || info.name === '';
+  if (info.namespace !== '') return true;
+  return isCustom ? info.verb === 'list' || info.verb === 'watch' : info.name === '';
 }
 
 /** Objects of a kind that keeps none have no names to ask for, nor a place where those of all namespaces are. */
