@@ -102,7 +102,11 @@ export function createProgram(): Command {
       const { rotateKeys } = await import('./keys/rotate-keys.ts');
       await rotateKeys(options);
     });
-  program.command('apiserver').description('stand in for kube-apiserver: takes its flags').helpOption(false);
+  program
+    .command('apiserver')
+    .description('stand in for kube-apiserver: takes its flags')
+    .helpOption(false)
+    .addHelpText('after', '\nIts flags: pintle apiserver --help');
   program
     .command('envtest-assets')
     .summary('let envtest suites of any language run on pintle')
