@@ -83,6 +83,20 @@ describe('A token of a service account', () => {
     expect(await statusOf(api, token)).toBe(201);
     await api.delete(`${path}/${name}`, { gracePeriodSeconds: 0 });
     expect(await statusOf(api, token)).toBe(401);
+    await api.post(path, { metadata: { name }, ...rest });
+    expect(await statusOf(api, token)).toBe(401);
+  });
+
+  test('lives a minute longer than what it is bound to was to end', async () => {
+    await using api = await openWithRobot();
+    const path = '/api/v1/namespaces/default/secrets';
+    await api.post(path, { metadata: { name: 'anchor', finalizers: ['example.com/held'] } });
+    const token = await tokenOf(api, { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 'anchor' } });
+    await api.delete(`${path}/anchor`);
+    await api.server.clock.advance(60_000);
+    expect(await statusOf(api, token)).toBe(201);
+    await api.server.clock.advance(1_000);
+    expect(await statusOf(api, token)).toBe(401);
   });
 
   test('is good for those it is meant for alone', async () => {
