@@ -210,3 +210,10 @@ test('the version comes as JSON alone', async () => {
   expect(status).toBe(406);
   expect(body.message).toMatch(/Available representations: application\/json$/);
 });
+
+test('A table without rows says so with null where the kind has no columns of its own', async () => {
+  await using api = await openTestApi();
+  const rows = async (path: string) => (await send(api, 'GET', path, as('Table'))).body.rows;
+  expect(await rows('/api/v1/namespaces/default/limitranges')).toBeNull();
+  expect(await rows('/api/v1/namespaces/default/pods')).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
@@ -94,7 +95,8 @@ function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): List
     return {
       head: { kind: 'Table', apiVersion, metadata: meta, columnDefinitions: columnDefinitions(printer) },
       field: 'rows',
-      isNullWhenEmpty: false,
+      // Kinds without columns of their own begin with no list of rows.
+      isNullWhenEmpty: printer === nameAndCreation,
       item: (object) => row(call, printer, include, version, object),
     };
   }

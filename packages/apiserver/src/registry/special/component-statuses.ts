@@ -6,7 +6,6 @@ import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { answerObjects } from '../list-answer.ts';
 import { readListOptions } from '../list-options.ts';
 import { ObjectFilter } from '../object-filter.ts';
-import { groupResourceOf } from '../served-resource.ts';
 
 /** Of the parts of a control plane, this server knows about its own storage alone. */
 export const componentStatuses: Endpoints = { get: getStatus, list: listStatuses };
@@ -14,7 +13,7 @@ export const componentStatuses: Endpoints = { get: getStatus, list: listStatuses
 async function getStatus(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
   const found = statuses().find(({ metadata }) => metadata.name === call.info.name);
-  if (found === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
+  if (found === undefined) throw notFoundError({ group: '', resource: 'componentstatus' }, call.info.name);
   return await answerObject(call, form, 200, found);
 }
 
