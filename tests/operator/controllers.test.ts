@@ -63,6 +63,25 @@ test('the request form is told of objects that are gone', async () => {
   ]);
 });
 
+test('changes that come in swarms are one', async () => {
+  await using plane = await start({ objects: [box('b'), configMap('m')] });
+  let looks = 0;
+  plane.operator((manager) => {
+    manager
+      .controller(Box)
+      .filter(() => false)
+      .watches(ConfigMap, () => [refTo('b')], { settleMs: 100 })
+      .reconcile(async () => void looks++);
+  });
+  await plane.clock.advance(1_000);
+  looks = 0;
+  for (const value of ['a', 'b', 'c']) await plane.client.patch(ConfigMap, refTo('m'), label(value));
+  await plane.clock.advance(50);
+  expect(looks).toBe(0);
+  await plane.clock.advance(100);
+  expect(looks).toBe(1);
+});
+
 test('predicates decide which changes count', async () => {
   await using plane = await start({ objects: [box('b'), configMap('m')] });
   const counts = { generation: 0, labels: 0, namespaces: 0, own: 0 };
