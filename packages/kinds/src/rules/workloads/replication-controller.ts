@@ -14,7 +14,9 @@ const specPath = FieldPath.of('spec');
 
 export const replicationControllerRules: ResourceRules<ReplicationController> = {
   ...replicaRules,
-  validateName: subdomainOrAnyPrefix,
+  // Kubernetes counts the names of this one kind in bytes.
+  validateName: (name, isPrefix) =>
+    subdomainOrAnyPrefix(name, isPrefix).map((problem) => problem.replace(/ characters$/, ' bytes')),
   selectableFields: ({ status }) => ({ 'status.replicas': String(status?.replicas ?? 0) }),
   default: defaultController,
   validate: ({ spec }) => validateSpec(spec),

@@ -354,3 +354,7 @@ test('a ReplicationController may be named after any prefix that can stand in a 
   expect(replicationControllerRules.validateName?.('a/b', true)).toEqual(["may not contain '/'"]);
   expect(replicationControllerRules.validateName?.('Any_', false)).toHaveLength(1);
 });
+
+test('the name of a ReplicationController is counted in bytes', () => {
+  expect(replicationControllerRules.validateName?.('x'.repeat(254), false)).toEqual(['must be no more than 253 bytes']);
+});
