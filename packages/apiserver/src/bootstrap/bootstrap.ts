@@ -83,31 +83,37 @@ function firstAddressOf(range: string): string {
   return formatIp({ bytes, hasLeadingZeros: false });
 }
 
-async function writesFor(ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<Operation[]> {
-  const writes: Operation[] = [];
+/** What is missing or has to change; what belongs together is one transaction. */
+async function writesFor(ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<Operation[][]> {
+  const writes: Operation[][] = [];
   for (const seed of seeds) {
     const stored = await ground.store.get(seedKey(seed));
     if (stored !== undefined) writes.push(...upkeepOf(seed, stored));
-    else if (seed.claim === undefined) writes.push(seedWrite(seed, context));
+    else if (seed.claim === undefined) writes.push([seedWrite(seed, context)]);
     else if ((await ground.store.get(seedKey(seed.claim))) === undefined)
-      writes.push(seedWrite(seed, context), seedWrite(seed.claim, context));
+      writes.push([seedWrite(seed, context), seedWrite(seed.claim, context)]);
   }
   return writes;
 }
 
-function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[] {
+function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[][] {
   const next = upkeep?.(decodeObject(record, object.kind), object);
   if (next === undefined) return [];
-  return [{ type: 'put', key: record.key, value: encodeObject(next), expected: record.modRevision }];
+  return [[{ type: 'put', key: record.key, value: encodeObject(next), expected: record.modRevision }]];
 }
 
-/** False when another server that starts at the same time was faster with one of them. */
-async function isWritten(store: Store, writes: readonly Operation[]): Promise<boolean> {
-  try {
-    await store.commit(writes);
-    return true;
-  } catch (error) {
-    if (error instanceof StoreError && error.failure.code === 'Conflict') return false;
-    throw error;
-  }
+/**
+ * False when another server that starts at the same time was faster with one of them. Each gets a resource version of its
+ * own; the store flushes them together.
+ */
+async function isWritten(store: Store, writes: readonly Operation[][]): Promise<boolean> {
+  const outcomes = await Promise.allSettled(writes.map((operations) => store.commit(operations)));
+  const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+  const unexpected = failed.find(({ reason }) => !isConflict(reason));
+  if (unexpected !== undefined) throw unexpected.reason;
+  return failed.length === 0;
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof StoreError && error.failure.code === 'Conflict';
 }

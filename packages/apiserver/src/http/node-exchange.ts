@@ -202,10 +202,14 @@ const LINGERING_BYTES = 8 * 1024;
  * To be called before an answer of HTTP/1.1 goes out that may still be leaving when the next request comes. Node's parser
  * takes bytes straight from TLS. It is paused then, yet TLS goes on handing it what was decrypted already, which it calls
  * malformed. A socket that somebody has listened to is read through its stream instead, which is slower, and keeps such
- * bytes for later.
+ * bytes for later. One that is paused already, by a body that nobody reads, would never go on: its last answer this is.
  */
-export function expectPauses(socket: Socket, { body }: ApiResponse): void {
+export function expectPauses(socket: Socket, { body, headers }: ApiResponse): void {
   if (body instanceof Uint8Array && body.length < LINGERING_BYTES && socket.writableLength === 0) return;
+  if (socket.isPaused()) {
+    headers.connection = 'close';
+    return;
+  }
   const listener = (): void => {};
   socket.on('data', listener);
   socket.off('data', listener);

@@ -184,6 +184,14 @@ describe('HTTP/1.1', () => {
     expect(end).toContain('HTTP/1.1 200 OK');
   });
 
+  test('a large answer to a large body that nobody reads is the last of its connection', async () => {
+    await using listener = await listen(() => textResponse(200, 'x'.repeat(100_000)));
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n';
+    const answer = await raw(listener.port, head + 'y'.repeat(2_000_000));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close/is);
+    expect(answer.length).toBeGreaterThan(100_000);
+  });
+
   test('a client that leaves aborts its request', async () => {
     const gone = deferred<unknown>();
     const seen = deferred();
