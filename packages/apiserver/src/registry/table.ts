@@ -56,8 +56,8 @@ export function row(
   object: KubernetesObject,
 ): JsonObject {
   const cells = printer.row(object, { nowMs: call.clock.now() }) as JsonValue[];
-  const conditions = printer.conditions?.(object) ?? [];
-  const told: JsonObject = { cells, ...(conditions.length > 0 && { conditions: conditions as unknown as JsonValue }) };
+  const conditions = printer.conditions?.(object).map((condition) => ({ ...condition })) ?? [];
+  const told: JsonObject = { cells, ...(conditions.length > 0 && { conditions }) };
   if (include === 'None') return { ...told, object: null };
   const shown =
     include === 'Object' ? (object as unknown as JsonObject) : partialMetadata(object, version, call.resource.rules);

@@ -55,8 +55,8 @@ function keepingConverter(object: Manifest['object'], before: KubernetesObject |
   const [ours, theirs] = [wanted, present].map((each) => each?.webhook?.clientConfig?.service);
   const isSame = ours?.namespace === theirs?.namespace && ours?.name === theirs?.name && ours?.path === theirs?.path;
   if (wanted?.strategy !== 'Webhook' || present?.webhook?.clientConfig === undefined || isSame) return object;
-  const { spec } = object as unknown as CustomResourceDefinition;
-  return { ...object, spec: { ...spec, conversion: present } } as Manifest['object'];
+  const { spec } = object as Partial<CustomResourceDefinition>;
+  return { ...object, spec: { ...spec, conversion: present } };
 }
 
 /** Kinds of which a deployment may have objects that the next one has not. Definitions and namespaces hold people's work. */

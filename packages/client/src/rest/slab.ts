@@ -70,10 +70,7 @@ export class Slab<T extends KubernetesObject> implements Source<T> {
     let cause: unknown;
     try {
       const object = this.#parse(start, end);
-      if (isJsonObject(object) && isJsonObject(object.metadata)) {
-        const whole = object as unknown as T;
-        if (keyOf(whole) === key) return whole;
-      }
+      if (hasMetadata<T>(object) && keyOf(object) === key) return object;
     } catch (error) {
       cause = error;
     }
@@ -105,4 +102,8 @@ interface Piece {
   readonly bytes: Buffer;
   readonly start: number;
   end: number;
+}
+
+function hasMetadata<T>(value: unknown): value is T {
+  return isJsonObject(value) && isJsonObject(value.metadata);
 }

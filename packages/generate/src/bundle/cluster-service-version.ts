@@ -25,6 +25,19 @@ export interface BundleAbout {
   readonly replaces?: string;
 }
 
+/** As far as we look at it again; the rest is for OLM. */
+export interface ClusterServiceVersion {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: object;
+  readonly spec: { readonly installModes: readonly InstallMode[] } & Readonly<Record<string, unknown>>;
+}
+
+interface InstallMode {
+  readonly type: string;
+  readonly supported: boolean;
+}
+
 /** Where OLM puts the certificates it makes for webhooks. */
 const CERTIFICATES = '/tmp/k8s-webhook-server/serving-certs';
 const WEBHOOK_PORT = 9443;
@@ -35,10 +48,10 @@ export function clusterServiceVersion(
   facts: OperatorFacts,
   manifests: readonly Manifest[],
   about: BundleAbout,
-): JsonObject {
+): ClusterServiceVersion {
   const { name } = project;
   const { version, replaces, image } = about;
-  const document = {
+  return {
     apiVersion: 'operators.coreos.com/v1alpha1',
     kind: 'ClusterServiceVersion',
     metadata: {
@@ -68,7 +81,6 @@ export function clusterServiceVersion(
       ...(facts.webhooks !== undefined && { webhookdefinitions: webhooksOf(name, facts) }),
     },
   };
-  return document as unknown as JsonObject;
 }
 
 function examples(definitions: readonly CustomResourceDefinition[]): JsonObject[] {
@@ -124,7 +136,7 @@ function withCertificates(given: unknown): object {
 }
 
 /** Definitions are the cluster's, and so is who converts their objects: one installation for all namespaces, or for its own. */
-function installModes({ namespaced }: Project): object[] {
+function installModes({ namespaced }: Project): InstallMode[] {
   const supported = (type: string): boolean => (namespaced ? type === 'OwnNamespace' : type === 'AllNamespaces');
   const types = ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'];
   return types.map((type) => ({ type, supported: supported(type) }));
