@@ -1,18 +1,16 @@
+import { threadTimer } from '@pintle/async/testing';
+
 /**
- * The longest time, in milliseconds, in which the process computed without turning to anything else while `work` was
- * under way. Time in which another process had the machine does not count.
+ * The longest time, in milliseconds, in which the thread computed without turning to anything else while `work` was
+ * under way. Time in which others had the machine does not count.
  */
 export async function longestComputation(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
-  let wall = performance.now();
-  let cpu = process.cpuUsage();
+  let computedMs = threadTimer();
   const observe = (): void => {
-    const used = process.cpuUsage(cpu);
-    const computed = Math.min(performance.now() - wall, (used.user + used.system) / 1000);
-    longest = Math.max(longest, computed);
-    wall = performance.now();
-    cpu = process.cpuUsage();
+    longest = Math.max(longest, computedMs());
+    computedMs = threadTimer();
     if (!isOver) setImmediate(observe);
   };
   setImmediate(observe);

@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
 import * as dns from './dns.ts';
 import * as fields from './field-names.ts';
@@ -145,10 +146,10 @@ test('pathSegmentName asks for the least', () => {
 });
 
 test('long hostile names are answered at once', () => {
-  const startMs = performance.now();
+  const computedMs = threadTimer();
   for (const hostile of ['a.', 'a-', '.', 'a', '-', '/'])
     for (const check of [dns.validateDns1123Subdomain, validateQualifiedName, validateLabelValue])
       check(`${hostile.repeat(100_000)}!`);
 
-  expect(performance.now() - startMs).toBeLessThan(2_000);
+  expect(computedMs()).toBeLessThan(2_000);
 });

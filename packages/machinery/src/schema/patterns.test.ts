@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import { expect, test } from 'vitest';
 import { compilePattern, maxPatternLength } from './patterns.ts';
 
@@ -19,9 +20,9 @@ test('a pattern that is too long or compiles to too much is refused', () => {
 
 test('matching stays linear where backtracking would not', () => {
   const result = compilePattern('^(a*)*b$');
-  const started = performance.now();
+  const computedMs = threadTimer();
   expect('pattern' in result && result.pattern.test('a'.repeat(100_000))).toBe(false);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(computedMs()).toBeLessThan(2_000);
 });
 
 test('a pattern is compiled once', () => {

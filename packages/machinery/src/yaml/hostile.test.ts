@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arbitraryJson } from '../json/testing/arbitrary-json.ts';
@@ -20,9 +21,9 @@ describe('A body within the size limit does not stall the process', () => {
     test(name, () => {
       let fastest = Infinity;
       for (let run = 0; run < RUNS && fastest >= limitMs; run++) {
-        const start = performance.now();
+        const computedMs = threadTimer();
         expect(outcome(document)).toBe(expected);
-        fastest = Math.min(fastest, performance.now() - start);
+        fastest = Math.min(fastest, computedMs());
       }
       expect(fastest).toBeLessThan(limitMs);
     });

@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
 import { openTestServer, textOf } from '../open-test-server.ts';
 
@@ -82,10 +83,10 @@ test('3: aliases that would fill the memory are refused at once', async () => {
   await using api = await openTestServer();
   const levels = Array.from({ length: 20 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(',')}]`);
   const body = `l0: &l0 lol\n${levels.join('\n')}\n`;
-  const startedMs = performance.now();
+  const computedMs = threadTimer();
   const { status } = await api.send('POST', MAPS, { body, headers: { 'content-type': 'application/yaml' } });
   expect(status).toBe(400);
-  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  expect(computedMs()).toBeLessThan(2_000);
 });
 
 test('4: a patch has ten thousand operations at most, and copies no more than a body may have', async () => {

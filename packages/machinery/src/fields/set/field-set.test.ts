@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonValue, parseJson, stringifyJson } from '../../json/index.ts';
@@ -125,10 +126,10 @@ describe('FieldsV1', () => {
     let deep: JsonValue = {};
     for (let i = 0; i < 5_000; i++) deep = { 'f:a': deep };
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k:{"name":"${i}\\u0000"}`, {}]));
-    const started = performance.now();
+    const computedMs = threadTimer();
     expect(() => decodeFields(deep)).toThrow(FieldsError);
     const set = decodeFields(wide);
     expect(set.union(decodeFields({ 'f:a': {} })).difference(set).size).toBe(1);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(computedMs()).toBeLessThan(3_000);
   });
 });

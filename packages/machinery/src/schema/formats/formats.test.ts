@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import { expect, test } from 'vitest';
 import { formatCheck, isKnownFormat } from './index.ts';
 
@@ -90,7 +91,7 @@ test('no check is slow on a hostile text', () => {
   const texts = ['1', 'a', '-', '.', ':', '(', '"\\', ' ', 'a.', '1 ', '::', '%', 'a@', '9'].map((part) =>
     part.repeat(Math.ceil(200_000 / part.length)),
   );
-  const started = performance.now();
+  const computedMs = threadTimer();
   for (const name of Object.keys(cases)) for (const text of texts) formatCheck(name)!(text);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(computedMs()).toBeLessThan(4_000);
 });

@@ -1,0 +1,1 @@
+export { threadTimer } from './thread-timer.ts';
