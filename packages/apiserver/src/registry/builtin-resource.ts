@@ -3,6 +3,8 @@ import { loadRules } from '@pintle/kinds/rules';
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersion } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import { compileForgetEmptyLists } from '@pintle/machinery/schema';
 import type { Verb } from '../request/request-info.ts';
 import { builtinReader } from './builtin-reader.ts';
 import type { ServedResource, ServedSubresource } from './served-resource.ts';
@@ -40,6 +42,7 @@ export async function serveBuiltin(
     rules: await loadRules({ group, kind }, { hasStatus }),
     reader: builtinReader(type),
     fieldSchema: () => schemaOf(type),
+    forgetEmptyLists: (object) => compileForgetEmptyLists(schemaOf(type)!)(object as unknown as JsonObject),
     itemsAreTyped: false,
     isCustom: false,
     patchTypes: PATCH_TYPES,

@@ -78,6 +78,7 @@ export async function createObject(
     if (attempt === 1) checkFirst(call, object, undefined);
     const also = (await resource.companions?.settle(call, object, undefined, options)) ?? [];
     if (attempt === 1) await admitNew(call, object, admission);
+    resource.forgetEmptyLists?.(object);
     const extra = options.isDryRun ? [] : await call.admission.settle(admission);
     const outcome = options.isDryRun
       ? await tryCreate(call, object)

@@ -157,6 +157,7 @@ async function settleNext(
   const { rules } = resource;
   dedupOwners(next, call.warnings, { isAdmitted: true });
   keepSystemMetadata(next.metadata, current.metadata);
+  resource.forgetEmptyLists?.(next);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
   if (subresource === undefined) checkFirst(call, next, current);

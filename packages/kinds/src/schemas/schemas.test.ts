@@ -53,6 +53,7 @@ describe('Schemas', () => {
     expect(at(pod, 'spec', 'containers', 'ports', 'protocol').default).toBe('TCP');
     expect(at(pod, 'spec')).not.toHaveProperty('default');
     expect(at(pod, 'spec', 'containers', 'name')).not.toHaveProperty('default');
+    expect(at(pod, 'spec', 'imagePullSecrets', 'name').default).toBe('');
   });
 
   test('say what Go calls a type', () => {

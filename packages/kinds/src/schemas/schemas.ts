@@ -72,7 +72,10 @@ const openTypes: ReadonlySet<string> = new Set([
 /** A fact is a letter for the zero rule, then the Go types from the outside in: `o[]v1.Container>v1.Container`. */
 function readField(source: OpenApiSchema, fact: string): Schema {
   const field = readValue(source, fact.slice(1).split('>'), 0);
-  return Object.assign(field, zeroRules[fact[0] ?? '']);
+  Object.assign(field, zeroRules[fact[0] ?? '']);
+  // Left out where it is empty, and yet there: an item of a keyed list is known by it.
+  if (field.zero === 'omit' && source.default === '') field.default = '';
+  return field;
 }
 
 /** `nullable` beside `keep`: a pointer that Go prints as null while it is unset, for lack of omitempty. */

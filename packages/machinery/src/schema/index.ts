@@ -19,4 +19,5 @@ export { surveySchemas } from './structural/survey.ts';
 export { validateStructural } from './structural/validate-structural.ts';
 export type { TypedReader } from './typed/compile-typed.ts';
 export { compileTyped } from './typed/compile-typed.ts';
+export { compileForgetEmptyLists, type ForgetEmptyLists } from './typed/forget-empty-lists.ts';
 export { TypedReadError } from './typed/typed-read-error.ts';

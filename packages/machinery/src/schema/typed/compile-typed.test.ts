@@ -68,6 +68,7 @@ describe('a typed reader', () => {
     expect(readSpec({ replicas: 0, paused: false, containers: [], data: {}, ratio: 0, template: {} })).toEqual({
       ...bareSpec,
       replicas: 0,
+      containers: [],
       template: {},
     });
     expect(readSpec({ replicas: null, paused: null, containers: null, port: null })).toEqual(bareSpec);

@@ -25,7 +25,8 @@ export interface TypedReader {
   /**
    * The object with the fields its type knows, as Go would print it: quantities, times and bytes in canonical form,
    * zero values left out or put in by each field's rule. What it did not know is listed in the order of the document,
-   * `spec.containers[0].bar`, at most 100 of them.
+   * `spec.containers[0].bar`, at most 100 of them. An empty list that Go always prints stays one, as long as it is in no
+   * other list: whoever sent it owns it. `forgetEmptyLists` makes of it what is stored.
    *
    * The input is not changed, but the result shares with it whatever did not have to change.
    *

@@ -24,12 +24,14 @@ export class ListReader implements Reader {
       return value;
     }
     let copy: JsonValue[] | undefined;
+    run.listDepth++;
     for (let index = 0; index < value.length; index++) {
       const given = value[index]!;
       const read = this.#readItem(given, index, run);
       if (read !== given) copy ??= value.slice();
       if (copy !== undefined) copy[index] = read;
     }
+    run.listDepth--;
     return copy ?? value;
   }
 
@@ -191,12 +193,8 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
     run.leaveField();
   }
   if (zero === 'keep' || !reader.isZero(read)) return read;
-  // What is stored cannot tell an empty list from none: it comes back as none.
-  return zero === 'omit' ? undefined : emptied(read);
-}
-
-function emptied(zero: JsonValue): JsonValue {
-  return Array.isArray(zero) ? null : zero;
+  if (zero === 'omit') return undefined;
+  return run.listDepth > 0 && Array.isArray(read) ? null : read;
 }
 
 function isPlain(kind: PlainKind, value: JsonValue): boolean {

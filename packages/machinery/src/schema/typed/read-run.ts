@@ -14,6 +14,8 @@ export class ReadRun {
   readonly #fields: string[] = [];
   /** The name of the struct whose field is being read; empty at the root. */
   struct = '';
+  /** How many lists the value being read is in. */
+  listDepth = 0;
   #mismatch: string | undefined;
 
   enterField(name: string, goName: string): void {

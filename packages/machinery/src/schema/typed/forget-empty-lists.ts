@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
+import type { Schema } from '../schema.ts';
+
+/**
+ * Puts null, in place, for the empty lists of an object that Go always prints and that are in no other list: what is
+ * stored of a built-in kind cannot tell an empty list from none, and comes back as none.
+ */
+export type ForgetEmptyLists = (object: JsonObject) => void;
+
+const forgetters = new WeakMap<Schema, ForgetEmptyLists>();
+
+/** Always the same for the same schema. It looks at the places of such lists only. */
+export function compileForgetEmptyLists(schema: Schema): ForgetEmptyLists {
+  const known = forgetters.get(schema);
+  if (known !== undefined) return known;
+  const places = placesOf(schema, []);
+  const forget: ForgetEmptyLists = (object) => {
+    for (const place of places) forgetAt(object, place);
+  };
+  forgetters.set(schema, forget);
+  return forget;
+}
+
+/** Where the lists are. A type that holds itself does so through lists and maps, which are not entered. */
+function placesOf(schema: Schema, path: readonly string[]): (readonly string[])[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const place = [...path, name];
+    if (property.type === 'array') return property.zero === 'emit' ? [place] : [];
+    return place.length < DEEPEST ? placesOf(property, place) : [];
+  });
+}
+
+/** Pods of jobs of cron jobs have terms to be selected by about so deep. */
+const DEEPEST = 10;
+
+function forgetAt(object: JsonObject, place: readonly string[]): void {
+  const last = place.length - 1;
+  let holder: JsonValue | undefined = object;
+  for (let i = 0; i < last && holder !== undefined; i++) {
+    holder = isJsonObject(holder) ? holder[place[i]!] : undefined;
+  }
+  if (!isJsonObject(holder)) return;
+  const list = holder[place[last]!];
+  if (Array.isArray(list) && list.length === 0) holder[place[last]!] = null;
+}
