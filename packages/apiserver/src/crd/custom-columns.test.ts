@@ -27,6 +27,7 @@ test.each<[string, unknown, unknown]>([
   ['boolean', 'yes', null],
   ['date', '2026-01-01T03:04:05Z', '24h'],
   ['date', '2026', '<invalid>'],
+  ['date', '', '<unknown>'],
   ['date', 5, null],
 ])('a column of type %s shows %j as %j', async (type, value, shown) => {
   expect(await cell(type, value)).toBe(shown);

@@ -191,7 +191,9 @@ function wholeNumber(value: number): number {
   return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63);
 }
 
+/** An empty text is a time that nobody knows, as is the word that clients once wrote for none. */
 function ageOf(time: string, nowMs: number): string {
+  if (time === '' || time === 'null') return '<unknown>';
   try {
     return humanDuration(nowMs - parseTime(time));
   } catch {

@@ -65,3 +65,23 @@ test('what is wrong with a scale that cannot be read does not come out', async (
     body: { message: expect.stringContaining('no kind is registered for the type v1.Scale') },
   });
 });
+
+test('a selector that is no text is refused with the status, and does not stand in the way of the spec', async () => {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1', subresources: { status: {}, scale } }]));
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size: 2 } } }));
+  expect(await api.merge(thingsAt('v1', '/one/status'), { status: { selector: ['a'] } })).toMatchObject({
+    status: 422,
+    body: { message: expect.stringContaining('.status.selector accessor error: [a] is of the type []interface {}') },
+  });
+  expect(await api.get(thingsAt('v1', '/one/scale'))).toMatchObject({ status: 200, body: { spec: { replicas: 2 } } });
+});
+
+test('a table of a scale shows none where no replicas are wanted', async () => {
+  await using api = await openThings();
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size: 0 } } }));
+  const { body } = await api.get(thingsAt('v1', '/one/scale'), {
+    headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  });
+  expect(body.rows).toMatchObject([{ cells: ['one', null, 0, expect.any(String)] }]);
+});

@@ -105,3 +105,24 @@ test('a status that one version guards is nobody’s in another once it was writ
   expect(body.status).toEqual({ n: 1 });
   expect(body.metadata.managedFields).toMatchObject([{ apiVersion: 'example.com/v1', fieldsV1: { 'f:spec': {} } }]);
 });
+
+test('conditions that somebody took away stay away while the names are as they were accepted', async () => {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1' }]));
+  const mine = {
+    type: 'Mine',
+    status: 'True',
+    reason: 'Mine',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  await api.merge(`${PATH}/status`, { status: { conditions: [mine] } });
+  await until(api, '/apis', ({ body }) => !groupsOf(body).includes('example.com'));
+  expect(conditionsOf((await api.get(PATH)).body).map(({ type }) => type)).toEqual(['Mine']);
+  await api.merge(PATH, { spec: { names: { shortNames: ['th'] } } });
+  await until(api, '/apis', ({ body }) => groupsOf(body).includes('example.com'));
+});
+
+function groupsOf(body: Readonly<Record<string, unknown>>): string[] {
+  return (body.groups as { name: string }[]).map(({ name }) => name);
+}

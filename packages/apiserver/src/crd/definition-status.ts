@@ -1,6 +1,11 @@
 import type { ApprovalState } from '@pintle/kinds/api-approval';
 import { approvalOf, isProtectedGroup } from '@pintle/kinds/api-approval';
-import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '@pintle/kinds/apiextensions/v1';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionStatus,
+} from '@pintle/kinds/apiextensions/v1';
+import { deepEqual } from '@pintle/machinery/json';
 import { acceptNames } from './accept-names.ts';
 import type { Verdict } from './conditions.ts';
 import { isTrue, withCondition } from './conditions.ts';
@@ -11,6 +16,31 @@ export function settledStatus(
   others: Iterable<CustomResourceDefinition>,
   now: string,
 ): CustomResourceDefinitionStatus {
+  const { accepted, verdicts: decided } = hasItsNames(definition) ? NOTHING_TO_DECIDE : decideNames(definition, others);
+  const approval = approvalVerdict(definition);
+  const verdicts = approval === undefined ? decided : [...decided, approval];
+  const before = definition.status?.conditions ?? [];
+  const conditions = verdicts.reduce((known, verdict) => withCondition(known, verdict, now), before);
+  return { ...definition.status, ...(accepted && { acceptedNames: accepted }), conditions };
+}
+
+interface Decision {
+  readonly accepted?: CustomResourceDefinitionNames;
+  readonly verdicts: Verdict[];
+}
+
+const NOTHING_TO_DECIDE: Decision = { verdicts: [] };
+
+/** Such a definition is left alone, whatever somebody has made of its conditions. */
+function hasItsNames({ spec, status }: CustomResourceDefinition): boolean {
+  return deepEqual(withoutEmpty(spec.names), withoutEmpty(status?.acceptedNames ?? {}));
+}
+
+function withoutEmpty(names: Partial<CustomResourceDefinitionNames>): object {
+  return Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined && value.length > 0));
+}
+
+function decideNames(definition: CustomResourceDefinition, others: Iterable<CustomResourceDefinition>): Decision {
   const { accepted, conflict } = acceptNames(definition, others);
   const verdicts: Verdict[] = [
     conflict === undefined
@@ -18,11 +48,7 @@ export function settledStatus(
       : { type: 'NamesAccepted', status: 'False', ...conflict },
   ];
   if (!isTrue(definition, 'Established')) verdicts.push(conflict === undefined ? ESTABLISHED : NOT_ESTABLISHED);
-  const approval = approvalVerdict(definition);
-  if (approval !== undefined) verdicts.push(approval);
-  const before = definition.status?.conditions ?? [];
-  const conditions = verdicts.reduce((known, verdict) => withCondition(known, verdict, now), before);
-  return { ...definition.status, acceptedNames: accepted, conditions };
+  return { accepted, verdicts };
 }
 
 const ESTABLISHED: Verdict = {

@@ -7,21 +7,19 @@ import { nestedInteger, nestedText } from './nested-value.ts';
 const MAX_REPLICAS = 2 ** 31 - 1;
 
 /** What a scale shows of the spec must be what a scale can show. */
-export function checkScaleSpec(
+export function checkScaleSpec(object: JsonObject, { specReplicasPath }: CustomResourceSubresourceScale): FieldError[] {
+  return checkReplicas(object, specReplicasPath);
+}
+
+/** The selector counts as status wherever it stands: who writes only the spec may leave a wrong one alone. */
+export function checkScaleStatus(
   object: JsonObject,
-  { specReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale,
+  { statusReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale,
 ): FieldError[] {
-  const errors = checkReplicas(object, specReplicasPath);
+  const errors = checkReplicas(object, statusReplicasPath);
   const selector = labelSelectorPath ? nestedText(object, labelSelectorPath) : undefined;
   if (selector !== undefined && 'problem' in selector) errors.push(invalid(labelSelectorPath!, '', selector.problem));
   return errors;
-}
-
-export function checkScaleStatus(
-  object: JsonObject,
-  { statusReplicasPath }: CustomResourceSubresourceScale,
-): FieldError[] {
-  return checkReplicas(object, statusReplicasPath);
 }
 
 function checkReplicas(object: JsonObject, path: string): FieldError[] {

@@ -38,11 +38,17 @@ export class ServedDefinitions {
     this.#options = options;
   }
 
-  /** Serves a definition, if it is established, as it is now. Resolves once its resources can be used. */
+  /**
+   * Serves a definition, if it is established, as it is now. Resolves once its resources can be used. One that lost
+   * both its conditions, by whatever hand, is served no more.
+   */
   async serve(definition: CustomResourceDefinition): Promise<void> {
-    if (!isTrue(definition, 'Established')) return;
-    this.#making ??= await import('./making.ts');
     const name = definition.metadata.name!;
+    if (!isTrue(definition, 'Established')) {
+      if (!isTrue(definition, 'NamesAccepted')) this.withdraw(name);
+      return;
+    }
+    this.#making ??= await import('./making.ts');
     const isTerminating = definition.metadata.deletionTimestamp !== undefined;
     const identity = canonicalJson([definition.spec, definition.status?.acceptedNames ?? null] as unknown as JsonValue);
     const previous = this.#serving.get(name);

@@ -80,10 +80,15 @@ const scaleRules: ResourceRules<Scale> = {
   },
 };
 
-/** The same columns, as definitions describe them. */
+/** The same columns, as definitions describe them: read from the scale as it is written, where no replicas are left out. */
 const customScaleRules: ResourceRules<Scale> = {
   printer: {
-    ...scaleRules.printer!,
+    row: ({ metadata, spec, status }, { nowMs }) => [
+      metadata.name ?? '',
+      spec?.replicas || null,
+      status?.replicas ?? 0,
+      formatAge(metadata.creationTimestamp, nowMs),
+    ],
     columns: [
       { name: 'Name', type: 'string', format: 'name' },
       { name: 'Desired', type: 'integer' },
