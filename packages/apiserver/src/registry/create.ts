@@ -22,7 +22,7 @@ import { writeContextOf } from './endpoint.ts';
 import { mutateOwned, recordOwners, writeOwned } from './field-ownership.ts';
 import { inTurns } from './in-turns.ts';
 import { guardNamespace } from './namespace-guard.ts';
-import { fillNewMetadata, generateName } from './object-metadata.ts';
+import { fillNewMetadata, forgetSystemMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
@@ -30,6 +30,7 @@ import { checkNew } from './validate-metadata.ts';
 
 /** How often a made-up name may turn out to be taken. */
 const GENERATED_NAME_TRIES = 8;
+const MAX_VERSION = 2n ** 64n - 1n;
 const ABSENT = 0 as Revision;
 
 export async function create(call: EndpointCall): Promise<ApiResponse> {
@@ -37,28 +38,28 @@ export async function create(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
   const object = await decodeBody(call, options.fieldValidation);
   settleNamespace(call, object);
-  if (!options.isDryRun && object.metadata.resourceVersion && object.metadata.resourceVersion !== '0') {
-    throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
-  }
-  const { resourceVersion } = object.metadata;
-  const created = await createObject(call, object, options);
-  if (options.isDryRun && resourceVersion) created.metadata.resourceVersion = resourceVersion;
+  forgetSystemMetadata(object.metadata);
+  const created = await createObject(call, object, options, { isPosted: true });
   return await answerObject(call, form, 201, created);
 }
 
-/**
- * Stores a new object and gives it back as stored. `sent` is changed in place. `isTracked`: it says already who owns
- * its fields.
- */
+interface Creation {
+  /** It says already who owns its fields. */
+  readonly isTracked?: boolean;
+  /** Sent as new: it must not come from somewhere in history, and only a dry run gets past that. */
+  readonly isPosted?: boolean;
+}
+
+/** Stores a new object and gives it back as stored. `sent` is changed in place. */
 export async function createObject(
   call: EndpointCall,
   sent: KubernetesObject,
   options: WriteOptions,
-  { isTracked = false }: { readonly isTracked?: boolean } = {},
+  { isTracked = false, isPosted = false }: Creation = {},
 ): Promise<KubernetesObject> {
   const { resource } = call;
   const { rules } = resource;
-  delete sent.metadata.resourceVersion;
+  if (!isPosted) delete sent.metadata.resourceVersion;
   rules.default?.(sent);
   if (!isTracked) await recordOwners(call, options, sent, undefined);
   let guards = await guardNamespace(call, sent.metadata.name ?? '');
@@ -78,6 +79,7 @@ export async function createObject(
     if (attempt === 1) checkFirst(call, object, undefined);
     const also = (await resource.companions?.settle(call, object, undefined, options)) ?? [];
     if (attempt === 1) await admitNew(call, object, admission);
+    if (isPosted && !options.isDryRun) refuseVersion(object);
     resource.forgetEmptyLists?.(object);
     const extra = options.isDryRun ? [] : await call.admission.settle(admission);
     const outcome = options.isDryRun
@@ -91,6 +93,13 @@ export async function createObject(
     if (attempt >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
     object.metadata.name = generateName(object.metadata.generateName!, call.random);
   }
+}
+
+/** Admission may have set it, if not the client. What is no version at all does not count as one. */
+function refuseVersion({ metadata: { resourceVersion = '' } }: KubernetesObject): void {
+  const digits = /^0*([1-9]\d{0,19})$/.exec(resourceVersion)?.[1];
+  if (digits === undefined || BigInt(digits) > MAX_VERSION) return;
+  throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
 }
 
 function refuseCreation({ resource }: EndpointCall, { metadata }: KubernetesObject): void {
@@ -129,7 +138,11 @@ async function validateNew(call: EndpointCall, object: KubernetesObject): Promis
 /** What a write would meet, without writing. */
 async function tryCreate(call: EndpointCall, object: KubernetesObject): Promise<WriteOutcome> {
   const found = await findRecord(call.store, call.resource, call.info.namespace, object.metadata.name ?? '');
-  return found === undefined ? { object: await asWritten(call.resource, object) } : { refused: 'taken' };
+  if (found !== undefined) return { refused: 'taken' };
+  const { resourceVersion } = object.metadata;
+  const written = await asWritten(call.resource, object);
+  if (resourceVersion) written.metadata.resourceVersion = resourceVersion;
+  return { object: written };
 }
 
 async function taken(call: EndpointCall, name: string): Promise<StatusError> {

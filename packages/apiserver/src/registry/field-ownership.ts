@@ -119,6 +119,7 @@ export async function mutateOwned(admission: AdmissionRequest): Promise<void> {
   await call.admission.mutate(admission);
   const { metadata } = admission.object!;
   if (metadata.managedFields === before) return;
+  if (metadata.managedFields?.length === 0) delete metadata.managedFields;
   try {
     decodeManagers(metadata.managedFields);
   } catch (error) {

@@ -8,7 +8,15 @@ const MAX_GENERATED_BASE = 63 - GENERATED_SUFFIX_LENGTH;
 /** No vowels, so that no words come about, and no characters that are easily mistaken for others. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** Sets what the server decides about a new object, whatever the client sent for it. */
+/** What a client sends for the server's own fields of a new object does not count. What admission sets does. */
+export function forgetSystemMetadata(metadata: ObjectMeta): void {
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+}
+
+/** Sets what only the server decides about a new object. */
 export function fillNewMetadata(
   object: KubernetesObject,
   resource: ServedResource,
@@ -17,8 +25,6 @@ export function fillNewMetadata(
   const { metadata } = object;
   metadata.uid = random.uuid();
   metadata.creationTimestamp = formatTime(clock.now());
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   if (resource.rules.tracksGeneration) metadata.generation = 1;
   if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName, random);

@@ -140,7 +140,11 @@ async function prepareNext(
   const { facade, rules } = request.resource;
   rules.default?.(admission.object!);
   if (!isTracked) await recordOwners(request, options, admission.object!, oldObject);
+  const { resourceVersion } = admission.object!.metadata;
   await mutateOwned(admission);
+  // What admission makes of the version counts as if it had been sent.
+  if (admission.object!.metadata.resourceVersion !== resourceVersion)
+    checkSentVersion(call, admission.object!, current);
   const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
   settleNamespace(call, next);
   return { next, companions: await settleNext(call, options, next, current) };

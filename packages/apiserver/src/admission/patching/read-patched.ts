@@ -21,11 +21,15 @@ export async function servedAs({ call }: AdmissionRequest, { kind, resource }: R
   return { type: { ...type, ...kind, apiVersion }, reader: builtinReader(kind) };
 }
 
-/** What others made of an object, read as if it had been sent. Throws when it is no object of that kind any more. */
+/**
+ * What others made of an object, read as if it had been sent. Throws when it is no object of that kind any more, in the
+ * words of `refuse` when it is one of another kind.
+ */
 export function readPatched(
   served: Reading,
   { group, kind }: GroupVersionKind,
   document: JsonObject,
+  refuse: (problem: string) => Error,
 ): KubernetesObject {
   const { apiVersion = '', kind: claimed = '' } = document;
   if (served.isCustom) {
@@ -39,7 +43,7 @@ export function readPatched(
       String(apiVersion || served.type.apiVersion),
       String(claimed || kind),
     );
-    if (problem !== undefined) throw internalError(problem);
+    if (problem !== undefined) throw refuse(problem);
   }
   try {
     const object = asObject(served.reader.read(document).value, served as ServedResource);

@@ -43,6 +43,19 @@ test('a configuration is merged by the schema: items of a list by their keys, de
   });
 });
 
+test('a patch that makes an object one of another kind is refused', async () => {
+  await using api = await openTestApi();
+  await bindPolicy(api, 'Mutating', 'm', {
+    ...policyRule('', 'configmaps'),
+    ...patching("[JSONPatch{op: 'replace', path: '/kind', value: 'Secret'}]"),
+  });
+  const why = 'failed to convert object: converting (v1.Secret) to (core.ConfigMap): unknown conversion';
+  expect(await api.post(MAPS, map('a'))).toMatchObject({
+    status: 500,
+    body: { reason: 'InternalError', message: `Internal error occurred: ${why}` },
+  });
+});
+
 test('a list that has one owner may not be touched by a configuration', async () => {
   await using api = await openTestApi();
   const container = "Object.spec.template.spec.containers{name: 'main', args: ['b']}";

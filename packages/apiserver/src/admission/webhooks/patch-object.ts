@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import { internalError, quote } from '@pintle/machinery/errors';
+import { internalError, quote, unclassifiedError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, deepEqual, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
@@ -50,10 +50,15 @@ export async function patchObject(
 ): Promise<Patched> {
   const before = view.object as unknown as JsonValue;
   const served = await servedAs(request, view);
-  const read = readPatched(served, view.kind, applied(before, patch, operations));
+  const read = readPatched(served, view.kind, applied(before, patch, operations), otherKind);
   const isChanged = !deepEqual(read as unknown as JsonValue, before);
   served.rules?.default?.(read);
   return { object: read, isChanged };
+}
+
+/** A kind that is known is read, and only then found to be another; of one that is not known nothing can be read. */
+function otherKind(problem: string): Error {
+  return problem.startsWith('converting ') ? unclassifiedError(500, problem) : internalError(problem);
 }
 
 function applied(before: JsonValue, patch: JsonPatch, operations: readonly JsonValue[]): JsonObject {

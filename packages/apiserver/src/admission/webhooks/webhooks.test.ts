@@ -51,6 +51,44 @@ test('a mutating webhook changes what is stored, and nobody owns what it changed
   expect(entry?.fieldsV1).toEqual({ 'f:data': { '.': {}, 'f:own': {} } });
 });
 
+test('what a webhook sets of the server’s own fields counts, as what a client sends does not', async () => {
+  const time = '2026-01-01T00:00:00Z';
+  await using hooked = await openHooked(() =>
+    patchOf(
+      { op: 'add', path: '/metadata/deletionTimestamp', value: time },
+      { op: 'add', path: '/metadata/managedFields', value: [] },
+    ),
+  );
+  const sent = await hooked.api.post(MAPS, { ...map('a'), metadata: { name: 'a', deletionTimestamp: time } });
+  expect(sent.body.metadata.deletionTimestamp).toBeUndefined();
+  await hooked.register('Mutating', 'ends');
+  const { body } = await hooked.api.post(MAPS, map('b'));
+  expect(body.metadata).toMatchObject({ deletionTimestamp: time });
+  expect(body.metadata.managedFields).toBeUndefined();
+});
+
+test('a webhook that sets a version is held to it', async () => {
+  await using hooked = await openHooked(() => patchOf({ op: 'add', path: '/metadata/resourceVersion', value: '5' }));
+  await hooked.api.post(MAPS, map('old'));
+  await hooked.register('Mutating', 'versions');
+  expect(await hooked.api.post(MAPS, map('new'))).toMatchObject({
+    status: 500,
+    body: { message: 'resourceVersion should not be set on objects to be created' },
+  });
+  expect(await hooked.api.merge(`${MAPS}/old`, { data: { a: 'b' } })).toMatchObject({
+    status: 409,
+    body: { reason: 'Conflict' },
+  });
+});
+
+test('an object of another kind is refused in the words of whoever converts', async () => {
+  await using hooked = await openHooked(() => patchOf({ op: 'replace', path: '/kind', value: 'Secret' }));
+  await hooked.register('Mutating', 'kinds');
+  const { status, body } = await hooked.api.post(MAPS, map('a'));
+  expect([status, body.reason]).toEqual([500, undefined]);
+  expect(body.message).toBe('converting (v1.Secret) to (core.ConfigMap): unknown conversion');
+});
+
 test('what a patch adds to a custom object is pruned and defaulted again', async () => {
   await using hooked = await openHooked(() =>
     patchOf({ op: 'add', path: '/spec', value: {} }, { op: 'add', path: '/unknown', value: 1 }),
