@@ -1,6 +1,6 @@
 import { Pod } from '@pintle/kinds/core/v1';
-import { isStatus, StatusError } from '@pintle/machinery/errors';
-import { parseJson, trustedLimits } from '@pintle/machinery/json';
+import { type Status, StatusError } from '@pintle/machinery/errors';
+import { isJsonObject, type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
 import type { Client } from '../rest/client.ts';
 import type { ObjectRef } from '../rest/resource-path.ts';
@@ -135,15 +135,22 @@ function message(channel: number, bytes: Uint8Array): Uint8Array {
 }
 
 function exitCodeIn(bytes: Uint8Array): number {
-  let status: unknown;
-  try {
-    status = parseJson(bytes, trustedLimits);
-  } catch (cause) {
-    throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no JSON' }, { cause });
-  }
-  if (!isStatus(status)) throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no Status' });
+  const status = statusIn(bytes);
   if (status.status === 'Success') return 0;
   const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
   if (status.reason !== 'NonZeroExitCode' || cause === undefined) throw new StatusError(status);
   return Number(cause.message);
+}
+
+/** Servers and kubelets write a Status here without saying that it is one: `{"metadata":{},"status":"Success"}`. */
+function statusIn(bytes: Uint8Array): Status {
+  let value: JsonValue;
+  try {
+    value = parseJson(bytes, trustedLimits);
+  } catch (cause) {
+    throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no JSON' }, { cause });
+  }
+  if (!isJsonObject(value) || (value.status !== 'Success' && value.status !== 'Failure'))
+    throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no Status' });
+  return { metadata: {}, ...(value as Partial<Status>), status: value.status, kind: 'Status', apiVersion: 'v1' };
 }

@@ -55,7 +55,8 @@ afterEach(async () => {
 
 const send = (socket: WebSocket, channel: number, text: string | object) =>
   socket.send(Buffer.concat([Buffer.of(channel), Buffer.from(typeof text === 'string' ? text : JSON.stringify(text))]));
-const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
+/** As a kubelet writes it: without the kind. */
+const success = { metadata: {}, status: 'Success' };
 const exited = (code: number) => ({
   ...success,
   status: 'Failure',
@@ -108,10 +109,20 @@ describe('exec', () => {
     speak = (socket) =>
       send(socket, 3, { ...success, status: 'Failure', reason: 'InternalError', message: 'no such file' });
     const session = await exec(client, pod, { command: ['nope'] });
-    await expect(session.collect()).rejects.toMatchObject({ name: 'StatusError', reason: 'InternalError' });
+    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'no such file' };
+    await expect(session.collect()).rejects.toMatchObject({ name: 'StatusError', reason: 'InternalError', status });
     protocol = undefined;
     await expect(exec(client, pod, { command: ['x'] })).rejects.toMatchObject({ code: 403, reason: 'Forbidden' });
   });
+
+  test.each(['{"metadata":{}}', '[]', '5', 'done'])(
+    'an outcome that is none, %s, is not taken for one',
+    async (text) => {
+      speak = (socket) => send(socket, 3, text);
+      const session = await exec(client, pod, { command: ['x'] });
+      await expect(session.collect()).rejects.toMatchObject({ failure: { code: 'Unreadable' } });
+    },
+  );
 
   test('a connection that breaks is not a program that ended well', async () => {
     speak = (socket) => {
