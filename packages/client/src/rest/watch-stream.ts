@@ -63,12 +63,13 @@ export async function takeSightings<T extends KubernetesObject>(
   const lines = new Lines();
   const scanner = new EventScanner(options);
   let slab = new Slab<T>(options);
-  await flow(body, (chunk) => {
-    const regions = lines.take(chunk);
+  await flow(body, (lent, isLent) => {
+    const isGathering = lent.length < GATHERED_BYTES && options.isGathering?.() === true;
+    const regions = lines.take(isLent && isGathering ? Uint8Array.prototype.slice.call(lent) : lent);
     if (regions.length === 0) return;
     if (slab.isSealed) slab = new Slab<T>(options);
     const { events, failure } = sightAll(regions, scanner, slab, options);
-    if (slab.size > GATHERED_BYTES || options.isGathering?.() !== true) slab.seal();
+    if (slab.size > GATHERED_BYTES || !isGathering) slab.seal();
     if (events.length > 0) take(events);
     if (failure !== undefined) throw failure;
   });

@@ -28,38 +28,63 @@ export interface DialOptions {
   readonly alpn: readonly string[];
 }
 
+/** Where a socket puts what it reads, and whom it tells; otherwise every read gets a buffer of its own. */
+export interface ReadInto {
+  readonly buffer: Uint8Array;
+  readonly callback: (bytes: number, buffer: Uint8Array) => boolean;
+}
+
 /** How often an idle connection is probed, so that one whose other end is gone is noticed. */
 const KEEP_ALIVE_MS = 30_000;
 
+/** Only a socket that is opened as what it will be can. */
+export function canReadInto({ proxy }: DialOptions): boolean {
+  return proxy === undefined;
+}
+
 /** Opens a connection to the server, secured if its address says so. */
-export async function dial(options: DialOptions): Promise<Socket> {
+export async function dial(options: DialOptions, readInto?: ReadInto): Promise<Socket> {
   const { server, proxy, tls = {} } = options;
   const context = server.protocol === 'https:' ? contextOf(tls) : undefined;
   try {
-    const socket = proxy ? await tunnel(proxy, server) : await dialTcp(server);
-    socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    socket.setNoDelay(true);
-    return context === undefined ? socket : await secure(socket, options, context);
+    if (proxy === undefined) return prepared(await dialDirectly(options, context, readInto));
+    const socket = prepared(await tunnel(proxy, server));
+    return context === undefined ? socket : await secure({ socket }, options, context);
   } catch (cause) {
     if (cause instanceof ClientError) throw cause;
     throw new ClientError({ code: 'Unreachable', server: server.origin, isSent: false }, { cause });
   }
 }
 
-function dialTcp(url: URL): Promise<Socket> {
-  const socket = connectTcp({ host: hostOf(url), port: portOf(url) });
+function prepared(socket: Socket): Socket {
+  return socket.setKeepAlive(true, KEEP_ALIVE_MS).setNoDelay(true);
+}
+
+function dialDirectly(
+  options: DialOptions,
+  context: SecureContext | undefined,
+  readInto: ReadInto | undefined,
+): Promise<Socket> {
+  const { server } = options;
+  if (context === undefined) return dialTcp(server, readInto);
+  return secure({ port: portOf(server), ...(readInto && { onread: readInto }) }, options, context);
+}
+
+function dialTcp(url: URL, readInto?: ReadInto): Promise<Socket> {
+  const socket = connectTcp({ host: hostOf(url), port: portOf(url), ...(readInto && { onread: readInto }) });
   return opened(socket, 'connect');
 }
 
+/** `way`: a socket that is open, or the port to open one to. */
 async function secure(
-  socket: Socket,
+  way: { readonly socket: Socket } | { readonly port: number; readonly onread?: ReadInto },
   { server, tls = {}, alpn }: DialOptions,
   secureContext: SecureContext,
 ): Promise<TLSSocket> {
   const host = hostOf(server);
   const servername = tls.serverName ?? (isAddress(host) ? undefined : host);
   const options: ConnectionOptions = {
-    socket,
+    ...way,
     secureContext,
     host,
     ALPNProtocols: [...alpn],
@@ -86,7 +111,9 @@ async function tunnel(proxy: URL, server: URL): Promise<Socket> {
   const plain = await dialTcp(proxy);
   if (proxy.protocol.startsWith('socks5')) return await tunnelBySocks(plain, proxy, server);
   const socket =
-    proxy.protocol === 'https:' ? await secure(plain, { server: proxy, alpn: ['http/1.1'] }, contextOf({})) : plain;
+    proxy.protocol === 'https:'
+      ? await secure({ socket: plain }, { server: proxy, alpn: ['http/1.1'] }, contextOf({}))
+      : plain;
   const target = `${hostOf(server).includes(':') ? `[${hostOf(server)}]` : hostOf(server)}:${portOf(server)}`;
   const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`);
   const authorization =

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions, TlsOptions } from './dial.ts';
@@ -91,11 +92,19 @@ export class HttpTransport implements Transport {
   async #open(): Promise<Connections> {
     const { clock = realClock } = this.#options;
     const options = this.#dialOptions();
+    if (!options.alpn.includes('h2')) return await this.#openHttp1(options, clock);
     const socket = await dial(options);
     this.#isProbed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     return this.#isProbed
       ? new (await import('./http2-connections.ts')).Http2Connections(options, socket, clock)
-      : new (await import('./http1-connections.ts')).Http1Connections({ ...options, alpn: ['http/1.1'] }, socket);
+      : await this.#openHttp1({ ...options, alpn: ['http/1.1'] }, clock, socket);
+  }
+
+  async #openHttp1(options: DialOptions, clock: Clock, first?: Socket): Promise<Connections> {
+    const { Http1Connections } = await import('./http1-connections.ts');
+    const connections = new Http1Connections(options, clock);
+    if (first !== undefined) connections.adopt(first);
+    return connections;
   }
 }
 

@@ -1,104 +1,96 @@
-import type { IncomingMessage } from 'node:http';
-import { Agent, request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Clock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions } from './dial.ts';
-import { dial } from './dial.ts';
+import { canReadInto, dial } from './dial.ts';
 import type { Connections } from './http-transport.ts';
-import { streamBody } from './stream-body.ts';
+import { Http1Connection } from './http1-connection.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
+
+const MAX_RESTING = 16;
+/** So long before a server says it will close an idle connection, nothing more is sent on it. */
+const MARGIN_MS = 1_000;
 
 /** Idle connections are kept for the next request; a request under way has one to itself. */
 export class Http1Connections implements Connections {
-  readonly #agent: Agent;
-  readonly #server: URL;
+  readonly #options: DialOptions;
+  readonly #clock: Clock;
+  readonly #open = new Set<Http1Connection>();
+  /** The one that was used last comes last. */
+  #resting: { readonly connection: Http1Connection; readonly untilMs: number }[] = [];
+  #isClosed = false;
 
-  constructor(options: DialOptions, first: Socket) {
-    this.#server = options.server;
-    this.#agent = new DialingAgent(options, first);
+  constructor(options: DialOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
   }
 
-  send(request: TransportRequest, target: string): Promise<TransportResponse> {
-    return new Promise((resolve, reject) => {
-      const { signal } = request;
-      let isSent = false;
-      const outgoing = startRequest({
-        agent: this.#agent,
-        method: request.method,
-        path: target,
-        headers: { host: this.#server.host, ...copyHeaders(request) },
-      });
-      const onAbort = (): void => void outgoing.destroy(signal!.reason as Error);
-      signal?.addEventListener('abort', onAbort);
-      outgoing.once('socket', () => {
-        isSent = true;
-      });
-      outgoing.on('error', (cause) => {
-        signal?.removeEventListener('abort', onAbort);
-        if (signal?.aborted) reject(signal.reason);
-        else if (cause instanceof ClientError) reject(cause);
-        else reject(new ClientError({ code: 'Unreachable', server: this.#server.origin, isSent }, { cause }));
-      });
-      outgoing.once('response', (incoming) => {
-        const done = (): void => signal?.removeEventListener('abort', onAbort);
-        resolve(toResponse(incoming, this.#server.origin, signal, done));
-      });
-      outgoing.end(request.body);
-    });
+  async send(request: TransportRequest, target: string): Promise<TransportResponse> {
+    const connection = this.#take() ?? (await this.#dial());
+    if (request.signal?.aborted) {
+      this.#rest(connection);
+      throw request.signal.reason;
+    }
+    return await connection.send(request, target);
+  }
+
+  /** Takes in a connection that was opened to find out how to talk. */
+  adopt(socket: Socket): void {
+    this.#rest(this.#adopt(this.#connection(), socket, false));
   }
 
   async close(): Promise<void> {
-    this.#agent.destroy();
-  }
-}
-
-/** Opens connections as we dial them; the first is open already. */
-class DialingAgent extends Agent {
-  readonly #options: DialOptions;
-  #spare: Socket | undefined;
-
-  constructor(options: DialOptions, first: Socket) {
-    super({ keepAlive: true, maxFreeSockets: 16 });
-    this.#options = options;
-    this.#spare = first;
+    this.#isClosed = true;
+    for (const connection of this.#open) connection.destroy();
   }
 
-  override createConnection(
-    _request: object,
-    callback?: (error: Error | null, socket: Duplex) => void,
-  ): Duplex | undefined {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    if (spare !== undefined && !spare.destroyed) return spare;
-    const report = callback as (error: Error | null, socket?: Duplex) => void;
-    dial(this.#options).then((socket) => report(null, socket), report);
-    return undefined;
+  async #dial(): Promise<Http1Connection> {
+    const connection = this.#connection();
+    const isReadInto = canReadInto(this.#options);
+    const socket = await dial(this.#options, isReadInto ? connection.readInto : undefined);
+    return this.#adopt(connection, socket, isReadInto);
   }
-}
 
-function toResponse(
-  incoming: IncomingMessage,
-  server: string,
-  signal: AbortSignal | undefined,
-  done: () => void,
-): TransportResponse {
-  incoming.once('close', done);
-  return {
-    status: incoming.statusCode ?? 0,
-    headers: { ...incoming.headers, ...(incoming.headers.warning && { warning: warnings(incoming) }) },
-    body: streamBody(incoming, server, signal),
-  };
-}
+  #connection(): Http1Connection {
+    return new Http1Connection({
+      server: this.#options.server,
+      onIdle: (connection) => this.#rest(connection),
+      onClose: (connection) => this.#forget(connection),
+    });
+  }
 
-/** Node joins warnings by commas, which may stand inside them. */
-function warnings({ rawHeaders }: IncomingMessage): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'warning');
-}
+  #adopt(connection: Http1Connection, socket: Socket, isReadInto: boolean): Http1Connection {
+    if (this.#isClosed) {
+      socket.destroy();
+      throw new ClientError({ code: 'Closed', what: 'the transport' });
+    }
+    this.#open.add(connection);
+    connection.open(socket, { isReadInto });
+    return connection;
+  }
 
-function copyHeaders({ headers = {}, body }: TransportRequest): Record<string, string | string[]> {
-  const copied: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) copied[name] = typeof value === 'string' ? value : [...value];
-  if (body) copied['content-length'] = String(body.length);
-  return copied;
+  #take(): Http1Connection | undefined {
+    for (;;) {
+      const last = this.#resting.pop();
+      if (last === undefined) return undefined;
+      if (last.connection.isUsable && this.#clock.monotonic() < last.untilMs) return last.connection;
+      last.connection.destroy();
+    }
+  }
+
+  #rest(connection: Http1Connection): void {
+    if (this.#isClosed || this.#resting.length === MAX_RESTING) {
+      connection.destroy();
+      return;
+    }
+    const { keptMs } = connection;
+    const untilMs = keptMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() + keptMs - MARGIN_MS;
+    this.#resting.push({ connection, untilMs });
+    connection.rest();
+  }
+
+  #forget(connection: Http1Connection): void {
+    this.#open.delete(connection);
+    this.#resting = this.#resting.filter((resting) => resting.connection !== connection);
+  }
 }

@@ -2,39 +2,71 @@ import type { Readable } from 'node:stream';
 import { ClientError } from '../errors.ts';
 import type { FlowingBody } from './transport.ts';
 
-/** More than this is not taken from the connection before somebody has asked for it. */
-const MAX_WAITING_BYTES = 256 * 1024;
+/** Where the bytes of a body come from. */
+export interface ByteSource {
+  /** Chunks are lent: they are overwritten once they have been taken. */
+  readonly isLending: boolean;
+  /** Begins to give them. Called once. */
+  start(sink: ByteSink): void;
+  pause(): void;
+  resume(): void;
+  /** Gives up the rest, and the connection with it. */
+  destroy(): void;
+}
+
+export interface ByteSink {
+  chunk(bytes: Uint8Array): void;
+  /** It is whole. */
+  end(): void;
+  /** It never will be. May also be told afterwards, and again: the first counts. */
+  fail(cause: unknown): void;
+}
 
 /** A body as chunks. Leaving the loop early gives up the connection; one that breaks throws. */
-export function streamBody(
-  stream: Readable,
+export function bodyOf(
+  source: ByteSource,
   server: string,
   signal: AbortSignal | undefined,
 ): AsyncIterableIterator<Uint8Array> & FlowingBody {
-  return new StreamBody(stream, (cause) => {
+  return new StreamBody(source, (cause) => {
     if (signal?.aborted) return signal.reason;
     return new ClientError({ code: 'Unreachable', server, isSent: true }, { cause });
   });
 }
 
+export function streamBody(
+  stream: Readable,
+  server: string,
+  signal: AbortSignal | undefined,
+): AsyncIterableIterator<Uint8Array> & FlowingBody {
+  return bodyOf(new ReadableSource(stream), server, signal);
+}
+
+/** More than this is not taken from the connection before somebody has asked for it. */
+const MAX_WAITING_BYTES = 256 * 1024;
+
 /** Chunks are given as they came: to read a stream by `for await` copies what came together into one. */
 class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
-  readonly #stream: Readable;
+  readonly #source: ByteSource;
   readonly #failureOf: (cause: unknown) => unknown;
   /** Came and not asked for yet, from the one after `#taken` on. */
   #chunks: Uint8Array[] = [];
   #taken = 0;
   #waitingBytes = 0;
   #isStarted = false;
+  #isPaused = false;
   /** Nothing more will come. */
   #end: { readonly failure?: unknown } | undefined;
   /** Of the one who waits for the next chunk. */
   #wake: (() => void) | undefined;
 
-  constructor(stream: Readable, failureOf: (cause: unknown) => unknown) {
-    this.#stream = stream;
+  constructor(source: ByteSource, failureOf: (cause: unknown) => unknown) {
+    this.#source = source;
     this.#failureOf = failureOf;
-    stream.on('error', (error) => this.#finish({ failure: error }));
+  }
+
+  get isLending(): boolean {
+    return this.#source.isLending;
   }
 
   [Symbol.asyncIterator](): this {
@@ -56,7 +88,7 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
     this.#finish({});
     this.#chunks = [];
     this.#taken = 0;
-    this.#stream.destroy();
+    this.#source.destroy();
     return { value: undefined, done: true };
   }
 
@@ -80,21 +112,24 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
     });
   }
 
-  #start(put: (chunk: Uint8Array) => void): void {
+  #start(chunk: (bytes: Uint8Array) => void): void {
     this.#isStarted = true;
-    const stream = this.#stream;
-    if (stream.readableEnded) this.#finish({});
-    else if (stream.destroyed) this.#finish({ failure: stream.errored ?? new Error('The stream was closed') });
-    if (this.#end !== undefined) return;
-    stream.on('data', put);
-    stream.once('end', () => this.#finish({}));
-    stream.once('close', () => this.#finish({ failure: new Error('The stream ended early') }));
+    if (this.#end !== undefined) this.#wake?.();
+    else
+      this.#source.start({
+        chunk,
+        end: () => this.#finish({}),
+        fail: (failure) => this.#finish({ failure }),
+      });
   }
 
   #put(chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
+    this.#chunks.push(this.#source.isLending ? Uint8Array.prototype.slice.call(chunk) : chunk);
     this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#stream.pause();
+    if (this.#waitingBytes > MAX_WAITING_BYTES && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#source.pause();
+    }
     this.#wake?.();
   }
 
@@ -105,7 +140,10 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
     if (++this.#taken === this.#chunks.length) {
       this.#chunks = [];
       this.#taken = 0;
-      if (this.#stream.isPaused()) this.#stream.resume();
+      if (this.#isPaused) {
+        this.#isPaused = false;
+        this.#source.resume();
+      }
     }
     return chunk;
   }
@@ -120,5 +158,44 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
   #finish(end: { readonly failure?: unknown }): void {
     this.#end ??= end;
     this.#wake?.();
+  }
+}
+
+/** A stream of Node's. */
+class ReadableSource implements ByteSource {
+  readonly isLending = false;
+  readonly #stream: Readable;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    stream.on('error', (cause) => {
+      this.#failure ??= { cause };
+    });
+  }
+
+  start(sink: ByteSink): void {
+    const stream = this.#stream;
+    if (this.#failure !== undefined) sink.fail(this.#failure.cause);
+    else if (stream.readableEnded) sink.end();
+    else if (stream.destroyed) sink.fail(stream.errored ?? new Error('The stream was closed'));
+    else {
+      stream.on('error', (cause) => sink.fail(cause));
+      stream.on('data', (chunk: Uint8Array) => sink.chunk(chunk));
+      stream.once('end', () => sink.end());
+      stream.once('close', () => sink.fail(new Error('The stream ended early')));
+    }
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
   }
 }

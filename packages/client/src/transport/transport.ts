@@ -64,6 +64,8 @@ export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: 
 
 /** A body that can be had without waiting for each piece of it. */
 export interface FlowingBody extends AsyncIterable<Uint8Array> {
+  /** A chunk is overwritten once `take` has returned. */
+  readonly isLending: boolean;
   /**
    * Calls `take` with the chunks as they come, and resolves at the end. What `take` throws is thrown, and gives up the
    * connection.
@@ -71,11 +73,17 @@ export interface FlowingBody extends AsyncIterable<Uint8Array> {
   flow(take: (chunk: Uint8Array) => void): Promise<void>;
 }
 
-/** Gives the chunks of a body as they come, by the quickest way it has. */
-export async function flow(body: TransportResponse['body'], take: (chunk: Uint8Array) => void): Promise<void> {
-  if (body instanceof Uint8Array) take(body);
-  else if (isFlowing(body)) await body.flow(take);
-  else for await (const chunk of body) take(chunk);
+/**
+ * Gives the chunks of a body as they come, by the quickest way it has. One that `isLent` is overwritten once `take` has
+ * returned.
+ */
+export async function flow(
+  body: TransportResponse['body'],
+  take: (chunk: Uint8Array, isLent: boolean) => void,
+): Promise<void> {
+  if (body instanceof Uint8Array) take(body, false);
+  else if (isFlowing(body)) await body.flow((chunk) => take(chunk, body.isLending));
+  else for await (const chunk of body) take(chunk, false);
 }
 
 function isFlowing(body: AsyncIterable<Uint8Array>): body is FlowingBody {

@@ -1,0 +1,283 @@
+import type { Socket } from 'node:net';
+import { ClientError } from '../errors.ts';
+import type { ReadInto } from './dial.ts';
+import type { ResponseHead } from './response-reader.ts';
+import { ResponseReader } from './response-reader.ts';
+import type { ByteSink, ByteSource } from './stream-body.ts';
+import { bodyOf } from './stream-body.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+export interface Http1ConnectionOptions {
+  readonly server: URL;
+  /** The last response is complete, and another request may be sent. */
+  readonly onIdle: (connection: Http1Connection) => void;
+  readonly onClose: (connection: Http1Connection) => void;
+}
+
+/** One connection, which carries one request at a time. */
+export class Http1Connection {
+  readonly #options: Http1ConnectionOptions;
+  #socket: Socket | undefined;
+  #exchange: Exchange | undefined;
+  #failure: unknown;
+  #isClosed = false;
+  /** For how long the server said it keeps an idle connection. */
+  keptMs: number | undefined;
+
+  constructor(options: Http1ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** For a socket that is yet to be opened: it then needs no buffer for each read. */
+  get readInto(): ReadInto {
+    return {
+      buffer: readBuffer(),
+      callback: (bytes, buffer) => {
+        this.#read(buffer.subarray(0, bytes) as Buffer);
+        return true;
+      },
+    };
+  }
+
+  /** `isReadInto`: it was opened to read into what `readInto` says. */
+  open(socket: Socket, { isReadInto }: { readonly isReadInto: boolean }): void {
+    this.#socket = socket;
+    socket.on('error', (error) => {
+      this.#failure ??= error;
+    });
+    socket.once('end', () => this.#end());
+    socket.once('close', () => this.#close());
+    if (!isReadInto) socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    if (socket.destroyed) this.#close();
+  }
+
+  get isUsable(): boolean {
+    return !this.#isClosed && this.#exchange === undefined && this.#socket?.writable === true;
+  }
+
+  send(request: TransportRequest, target: string): Promise<TransportResponse> {
+    const { server } = this.#options;
+    const socket = this.#socket!;
+    socket.ref();
+    socket.resume();
+    return new Promise((resolve, reject) => {
+      const head = headOf(request, target, server);
+      this.#exchange = new Exchange({
+        request,
+        socket,
+        server: server.origin,
+        resolve,
+        reject,
+        onEnd: (head) => this.#finish(head),
+      });
+      socket.cork();
+      socket.write(head, 'latin1');
+      if (request.body !== undefined && request.body.length > 0) socket.write(request.body);
+      socket.uncork();
+    });
+  }
+
+  /** Keeps no program running while nothing is asked. */
+  rest(): void {
+    this.#socket?.unref();
+  }
+
+  destroy(): void {
+    this.#socket?.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    // Nobody asked: the next answer might be taken for another's.
+    if (this.#exchange === undefined) this.destroy();
+    else this.#exchange.read(bytes);
+  }
+
+  #finish({ headers, isKeptAlive }: ResponseHead): void {
+    this.#exchange = undefined;
+    const socket = this.#socket!;
+    if (!isKeptAlive || socket.writableLength > 0 || socket.destroyed) {
+      this.destroy();
+      return;
+    }
+    // What closes while it rests must be noticed.
+    socket.resume();
+    this.keptMs = keptMs(headers);
+    this.#options.onIdle(this);
+  }
+
+  #end(): void {
+    this.#exchange?.close(this.#failure);
+    this.#exchange = undefined;
+    this.destroy();
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    exchange?.close(this.#failure);
+    this.#options.onClose(this);
+  }
+}
+
+interface ExchangeOptions {
+  readonly request: TransportRequest;
+  readonly socket: Socket;
+  readonly server: string;
+  readonly resolve: (response: TransportResponse) => void;
+  readonly reject: (error: unknown) => void;
+  /** The response is complete. */
+  readonly onEnd: (head: ResponseHead) => void;
+}
+
+/**
+ * One request and its response. A short response is given whole; of a longer one nothing more is read until somebody
+ * wants its body.
+ */
+class Exchange implements ByteSource {
+  readonly isLending = true;
+  readonly #options: ExchangeOptions;
+  readonly #reader: ResponseReader;
+  #head: ResponseHead | undefined;
+  /** Came with the head. */
+  #early: Buffer[] = [];
+  #sink: ByteSink | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#reader = new ResponseReader(options.request.method, {
+      head: (head) => {
+        this.#head = head;
+      },
+      chunk: (bytes) => {
+        if (this.#sink === undefined) this.#early.push(Buffer.from(bytes));
+        else this.#sink.chunk(bytes);
+      },
+      end: () => this.#end(),
+    });
+    options.request.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  read(bytes: Buffer): void {
+    if (this.#failure !== undefined) return;
+    const isNew = this.#head === undefined;
+    try {
+      const used = this.#reader.read(bytes);
+      if (used < bytes.length) this.#options.socket.destroy();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (isNew && this.#head !== undefined) this.#answer(this.#head);
+  }
+
+  /** The connection is gone; the response may be complete by that. */
+  close(failure: unknown): void {
+    if (failure !== undefined) this.#fail(failure);
+    else
+      try {
+        this.#reader.close();
+      } catch (error) {
+        this.#fail(error);
+      }
+  }
+
+  start(sink: ByteSink): void {
+    for (const bytes of this.#early) sink.chunk(bytes);
+    this.#early = [];
+    this.#sink = sink;
+    if (this.#failure !== undefined) sink.fail(this.#failure.cause);
+    else if (this.#reader.isDone) sink.end();
+    else this.#options.socket.resume();
+  }
+
+  pause(): void {
+    if (!this.#reader.isDone) this.#options.socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#reader.isDone) this.#options.socket.resume();
+  }
+
+  destroy(): void {
+    if (!this.#reader.isDone) this.#fail(new Error('nobody wants the rest of the response'));
+  }
+
+  #answer({ status, headers }: ResponseHead): void {
+    const { resolve, request, server, socket } = this.#options;
+    if (this.#reader.isDone) {
+      resolve({ status, headers, body: this.#early.length === 1 ? this.#early[0]! : Buffer.concat(this.#early) });
+      return;
+    }
+    socket.pause();
+    resolve({ status, headers, body: bodyOf(this, server, request.signal) });
+  }
+
+  #end(): void {
+    this.#leave();
+    this.#sink?.end();
+    this.#options.onEnd(this.#head!);
+  }
+
+  readonly #onAbort = (): void => this.#fail(this.#options.request.signal!.reason);
+
+  #fail(cause: unknown): void {
+    if (this.#failure !== undefined || this.#reader.isDone) return;
+    this.#failure = { cause };
+    this.#leave();
+    const { reject, request, server, socket } = this.#options;
+    socket.destroy();
+    this.#sink?.fail(cause);
+    reject(
+      request.signal?.aborted
+        ? request.signal.reason
+        : new ClientError({ code: 'Unreachable', server, isSent: true }, { cause }),
+    );
+  }
+
+  #leave(): void {
+    this.#options.request.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\t -~\u0080-\u00ff]*$/;
+const TARGET = /^[!-~]+$/;
+
+/** Throws when something of it would be read as something else. */
+function headOf({ method, headers, body }: TransportRequest, target: string, server: URL): string {
+  const length = body?.length ?? (BODIED.has(method) ? 0 : undefined);
+  const all = { host: server.host, ...headers, ...(length !== undefined && { 'content-length': `${length}` }) };
+  const lines: string[] = [];
+  let unfit = [method, target].find((text, index) => !(index === 0 ? NAME : TARGET).test(text));
+  for (const [name, values] of Object.entries(all)) {
+    for (const value of typeof values === 'string' ? [values] : values) {
+      if (!NAME.test(name) || !VALUE.test(value)) unfit ??= name;
+      lines.push(`${name}: ${value}\r\n`);
+    }
+  }
+  if (unfit === undefined) return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  const cause = new TypeError(`${JSON.stringify(unfit)} cannot be sent in a request`);
+  throw new ClientError({ code: 'Unreachable', server: server.origin, isSent: false }, { cause });
+}
+
+/** A request of these without a body says so. */
+const BODIED = new Set(['POST', 'PUT', 'PATCH']);
+
+/** `Keep-Alive: timeout=5`. */
+function keptMs({ 'keep-alive': said = '' }: TransportResponse['headers']): number | undefined {
+  const seconds = /(?:^|[ ,])timeout=(\d{1,6})(?:$|[ ,])/i.exec(String(said))?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
+const READ_BYTES = 256 * 1024;
+let shared: Buffer | undefined;
+
+/** Where reading fills a buffer and tells of it in one go, all connections can have the same. */
+function readBuffer(): Buffer {
+  if (process.platform === 'win32') return Buffer.allocUnsafeSlow(READ_BYTES / 4);
+  shared ??= Buffer.allocUnsafeSlow(READ_BYTES);
+  return shared;
+}

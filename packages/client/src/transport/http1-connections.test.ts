@@ -1,0 +1,233 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { realClock, SteppedClock } from '@pintle/async';
+import { expect, onTestFinished, test } from 'vitest';
+import { ClientError } from '../errors.ts';
+import { Http1Connections } from './http1-connections.ts';
+import { flow, readAll, type TransportResponse } from './transport.ts';
+
+/** A server that answers the requests of each connection by a script; `seen` has the heads of all requests. */
+async function serve(answer: (socket: Socket, request: string, count: number) => void) {
+  const seen: string[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    let text = '';
+    let count = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1');
+      for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
+        const head = text.slice(0, end);
+        const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
+        if (text.length < end + 4 + length) return;
+        text = text.slice(end + 4 + length);
+        seen.push(head);
+        answer(socket, head, ++count);
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return { url, seen, sockets };
+}
+
+function open(url: URL, clock = realClock): Http1Connections {
+  const connections = new Http1Connections({ server: url, alpn: ['http/1.1'] }, clock);
+  onTestFinished(() => connections.close());
+  return connections;
+}
+
+/** A reset is an end as well. */
+function closing(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+const get = { method: 'GET', path: '/' };
+const textOf = async (response: TransportResponse) => Buffer.from(await readAll(response)).toString('latin1');
+const answerOf = (body: string, ...headers: string[]) =>
+  ['HTTP/1.1 200 OK', `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n');
+
+test('a connection is used again once its answer has been read', async () => {
+  const { url, sockets } = await serve((socket, request) => socket.write(answerOf(request.split(' ')[1]!)));
+  const connections = open(url);
+  for (const path of ['/a', '/b', '/c']) expect(await textOf(await connections.send(get, path))).toBe(path);
+  expect(sockets).toHaveLength(1);
+  await Promise.all(
+    ['/d', '/e'].map(async (path) => expect(await textOf(await connections.send(get, path))).toBe(path)),
+  );
+  expect(sockets).toHaveLength(2);
+});
+
+test('requests say what they have', async () => {
+  const { url, seen } = await serve((socket) => socket.write(answerOf('')));
+  const connections = open(url);
+  const body = Buffer.from('{}');
+  const headers = { 'x-a': ['1', '2'], accept: '*/*' };
+  await connections.send({ method: 'POST', path: '/', headers, body }, '/a?b=c');
+  await connections.send({ method: 'PUT', path: '/' }, '/');
+  await connections.send({ method: 'DELETE', path: '/' }, '/');
+  expect(seen).toEqual([
+    `POST /a?b=c HTTP/1.1\r\nhost: ${url.host}\r\nx-a: 1\r\nx-a: 2\r\naccept: */*\r\ncontent-length: 2`,
+    `PUT / HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 0`,
+    `DELETE / HTTP/1.1\r\nhost: ${url.host}`,
+  ]);
+});
+
+test('what would be read as something else is not sent', async () => {
+  const { url, seen } = await serve((socket) => socket.write(answerOf('')));
+  const connections = open(url);
+  const bad = [
+    [{ ...get, method: 'GET / HTTP/1.1\r\nx: y\r\n\r\nGET' }, '/'],
+    [get, '/a b'],
+    [get, '/a\r\nx: y'],
+    [{ ...get, headers: { 'x-a': 'b\r\nx: y' } }, '/'],
+    [{ ...get, headers: { 'x: y\r\nx-a': 'b' } }, '/'],
+    [{ ...get, headers: { 'x-a': ['fine', 'b\n'] } }, '/'],
+  ] as const;
+  for (const [request, target] of bad) {
+    const error = await connections.send(request, target).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ failure: { code: 'Unreachable', isSent: false } });
+  }
+  expect(await textOf(await connections.send(get, '/'))).toBe('');
+  expect(seen).toHaveLength(1);
+});
+
+test('a long body waits for whoever wants it, and is not read further than that', async () => {
+  const body = 'x'.repeat(8 * 1024 * 1024);
+  const { url, sockets } = await serve((socket) => socket.write(answerOf(body)));
+  const connections = open(url);
+  const response = await connections.send(get, '/');
+  const chunks = (response.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sockets[0]!.writableLength).toBeGreaterThan(0);
+  let length = (first.value as Uint8Array).length;
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    expect(next.value.every((byte) => byte === 0x78)).toBe(true);
+    length += next.value.length;
+  }
+  expect(length).toBe(body.length);
+  expect(await textOf(await connections.send(get, '/'))).toBe(body);
+  expect(sockets).toHaveLength(1);
+});
+
+test('chunks that flow are lent, and make the same body', async () => {
+  const body = Array.from({ length: 300_000 }, (_, index) => `${index},`).join('');
+  const { url } = await serve((socket) => socket.write(answerOf(body)));
+  const response = await open(url).send(get, '/');
+  const copies: Buffer[] = [];
+  await flow(response.body, (chunk, isLent) => {
+    expect(isLent).toBe(true);
+    copies.push(Buffer.from(chunk));
+  });
+  expect(Buffer.concat(copies).toString()).toBe(body);
+});
+
+test('what a taker throws ends the response and its connection', async () => {
+  const { url, sockets } = await serve((socket) => socket.write(answerOf('x'.repeat(1024 * 1024))));
+  const connections = open(url);
+  const response = await connections.send(get, '/');
+  const closed = closing(sockets[0]!);
+  const failing = flow(response.body, () => {
+    throw new Error('enough');
+  });
+  await expect(failing).rejects.toThrow('enough');
+  await closed;
+});
+
+test('an answer that nobody asked for is never taken for the next one', async () => {
+  const { url, sockets } = await serve((socket, request, count) => {
+    socket.write(answerOf(request.split(' ')[1]!));
+    if (count === 1) socket.write(answerOf('poison'));
+  });
+  const connections = open(url);
+  for (const path of ['/a', '/b', '/c', '/d']) {
+    const answer = await connections.send(get, path).then(textOf, (error: unknown) => error);
+    // The second answer may come before or after the next request is sent: then that has no answer.
+    if (answer instanceof ClientError) expect(answer.failure.code).toBe('Unreachable');
+    else expect(answer).toBe(path);
+  }
+  expect(sockets.length).toBeGreaterThan(1);
+});
+
+test.each(['Connection: close', 'Keep-Alive: timeout=0'])(
+  'after %s the next request has another connection',
+  async (header) => {
+    const { url, sockets } = await serve((socket) => socket.write(answerOf('a', header)));
+    const connections = open(url);
+    expect(await textOf(await connections.send(get, '/'))).toBe('a');
+    expect(await textOf(await connections.send(get, '/'))).toBe('a');
+    expect(sockets).toHaveLength(2);
+  },
+);
+
+test('a connection that the server is about to close is not used', async () => {
+  const { url, sockets } = await serve((socket) => socket.write(answerOf('a', 'Keep-Alive: timeout=5')));
+  const clock = new SteppedClock();
+  const connections = open(url, clock);
+  await connections.send(get, '/');
+  await clock.advance(3_999);
+  await connections.send(get, '/');
+  expect(sockets).toHaveLength(1);
+  await clock.advance(4_000);
+  await connections.send(get, '/');
+  expect(sockets).toHaveLength(2);
+});
+
+test('a body without a length ends with the connection', async () => {
+  const { url } = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall'));
+  expect(await textOf(await open(url).send(get, '/'))).toBe('all');
+});
+
+test.each([
+  ['before an answer', ''],
+  ['in the head', 'HTTP/1.1 200 OK\r\nContent-'],
+  ['with no answer', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+])('a connection that ends %s is told as one', async (_, text) => {
+  const { url } = await serve((socket) => socket.end(text));
+  const error = await open(url)
+    .send(get, '/')
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ failure: { code: 'Unreachable', isSent: true } });
+});
+
+test('a connection that breaks in the body is told to whoever reads it', async () => {
+  const { url } = await serve((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', () => socket.resetAndDestroy());
+  });
+  const response = await open(url).send(get, '/');
+  await expect(readAll(response)).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: true } });
+});
+
+test('an aborted request ends at once, with its connection, wherever it is', async () => {
+  const { url, sockets } = await serve((socket, request) => {
+    if (request.includes('/slow')) return;
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
+  });
+  const connections = open(url);
+  for (const path of ['/slow', '/half']) {
+    const stop = new AbortController();
+    const answering = connections.send({ ...get, signal: stop.signal }, path);
+    const reading = path === '/half' ? readAll(await answering) : answering;
+    await expect.poll(() => sockets.length).toBe(path === '/slow' ? 1 : 2);
+    const closed = closing(sockets.at(-1)!);
+    stop.abort(new Error('enough'));
+    await expect(reading).rejects.toThrow('enough');
+    await closed;
+  }
+});
+
+test('closing ends what is open, and nothing is sent afterwards', async () => {
+  const { url } = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
+  const connections = open(url);
+  const response = await connections.send(get, '/');
+  await connections.close();
+  await expect(readAll(response)).rejects.toMatchObject({ failure: { code: 'Unreachable' } });
+  await expect(connections.send(get, '/')).rejects.toMatchObject({ failure: { code: 'Closed' } });
+});
