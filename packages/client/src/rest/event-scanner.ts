@@ -199,9 +199,13 @@ function endOfManagedFields(bytes: Buffer, start: number): number {
       bytes[end + 2] === QUOTE &&
       letter >= LETTER_A &&
       letter <= LETTER_Z;
-    if (isEnd) return bytes.subarray(start + 1, end).includes(BRACKET) ? 0 : end + 1;
+    if (isEnd) return isBetween(bytes.indexOf(BRACKET, start + 1), start, end) ? 0 : end + 1;
   }
   return 0;
+}
+
+function isBetween(at: number, start: number, end: number): boolean {
+  return at > start && at < end;
 }
 
 const TYPES = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => ({ type, bytes: Buffer.from(`${type}"`) }));
