@@ -41,6 +41,10 @@ test('an object without replicas has no scale to show, but one can be set', asyn
     status: 500,
     body: { message: 'Internal error occurred: the spec replicas field ".spec.pool.size" does not exist' },
   });
+  expect(await api.merge(thingsAt('v1', '/bare/scale'), { metadata: { labels: { a: 'b' } } })).toMatchObject({
+    status: 400,
+    body: { message: 'the spec replicas field ".spec.pool.size" cannot be empty' },
+  });
   expect(await api.merge(thingsAt('v1', '/bare/scale'), { spec: { replicas: 3 } })).toMatchObject({ status: 200 });
   expect((await api.get(thingsAt('v1', '/bare'))).body.spec).toEqual({ pool: { size: 3 } });
 });

@@ -4,7 +4,13 @@ import type {
   CustomResourceSubresourceScale,
 } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
-import { conflictError, internalError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import {
+  badRequestError,
+  conflictError,
+  internalError,
+  notFoundError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
 import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
@@ -84,18 +90,25 @@ function facadeOf(
     show: (object) => showScale(object, scale, isStrict),
     fold: (shown, object) => {
       checkUid(parent, shown, object);
+      if ((shown as Scale).spec?.replicas === UNSET) {
+        throw badRequestError(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
+      }
       return foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
     },
   };
 }
 
+/** What patches find where nobody has said how many replicas there shall be. */
+const UNSET = -(2 ** 31);
+
 function showScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
   const value = object as unknown as JsonObject;
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
-  const replicas = found(nestedInteger(value, specReplicasPath));
-  if (replicas === undefined && isStrict) {
+  const set = found(nestedInteger(value, specReplicasPath));
+  if (set === undefined && isStrict) {
     throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
   }
+  const replicas = set ?? UNSET;
   const selector = labelSelectorPath ? found(nestedText(value, labelSelectorPath)) : undefined;
   return {
     kind: 'Scale',

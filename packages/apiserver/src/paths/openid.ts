@@ -35,7 +35,7 @@ async function configurationOf(tokens: AccountTokens): Promise<object> {
 
 async function answer({ request }: RequestState, type: string, body: () => Promise<object>): Promise<ApiResponse> {
   const { method } = request;
-  if (method !== 'GET' && method !== 'HEAD') throw serverResponseError({ code: 405, method });
+  if (method !== 'GET') throw serverResponseError({ code: 405, method });
   if (!isAccepted(headerOf(request, 'accept'), type)) {
     const serverMessage = `406: Not Acceptable\n\nAvailable representations: ${type}`;
     throw serverResponseError({ code: 406, method, serverMessage });

@@ -191,7 +191,7 @@ test('whoever takes any version gets the rest of a list at once', async () => {
   ).toHaveLength(3);
 });
 
-test.each(['HEAD', 'OPTIONS', 'TRACE'])(
+test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'])(
   '%s is no method of resources, nor of documents that are routed like them',
   async (method) => {
     await using api = await openTestApi();
@@ -199,6 +199,7 @@ test.each(['HEAD', 'OPTIONS', 'TRACE'])(
     expect(await statusOf('/api/v1/namespaces/default')).toBe(405);
     expect(await statusOf('/apis/apps/v1')).toBe(405);
     expect(await statusOf('/version')).toBe(405);
+    expect(await statusOf('/openid/v1/jwks')).toBe(405);
     expect(await statusOf('/apis/apps')).toBe(200);
     expect(await statusOf('/apis/none.example.com/v1/x')).toBe(404);
   },

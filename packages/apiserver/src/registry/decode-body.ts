@@ -91,6 +91,7 @@ function unusable(
 }
 
 function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Array): Error {
+  if (resource.facade?.of.isCustom) return badRequestError(NO_SCALE);
   return badRequestError(
     `the object provided is unrecognized (must be of type ${resource.type.kind}): ${detail} (${excerpt(bytes)})`,
   );

@@ -46,15 +46,16 @@ function serveFound(
 ): Eventual<ApiResponse> {
   if (resource === undefined && !foundation.resources.hasBuiltIn(info))
     return textResponse(404, '404 page not found\n');
-  if (resource?.isCustom && !hasScope(resource, info)) return textResponse(404, '404 page not found\n');
-  if (resource === undefined || !hasScope(resource, info)) throw unknownResource(state);
+  const isPlaced = resource !== undefined && hasScope(resource, info, state.request.method);
+  if (resource?.isCustom && !isPlaced) return textResponse(404, '404 page not found\n');
+  if (resource === undefined || !isPlaced) throw unknownResource(state);
   const { request, query, user, warnings, audit, onBegun } = state;
   // Whoever asks for a custom resource hears of its version before anything else is looked at.
   if (resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   const part = partOf(resource, info);
   if (part === undefined && resource.isCustom) throw notFoundError(groupResourceOf(resource), info.name);
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
-  if (!METHODS.has(state.request.method) && !(resource.isCustom && state.request.method === 'HEAD')) {
+  if (!METHODS.has(state.request.method) && !isExtraMethod(resource, info, state.request.method)) {
     throw resource.isCustom ? methodNotSupportedError(groupResourceOf(resource), '') : methodNotAllowed(state);
   }
   if (info.verb === 'watch' && !READS.has(state.request.method)) throw methodNotAllowed(state);
@@ -73,6 +74,12 @@ function serveFound(
 
 /** Built-in resources have no HEAD, as in Kubernetes; custom ones and paths answer it as they answer GET. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRequest, method: string): boolean {
+  const isProxied = subresource === 'proxy' && (method === 'HEAD' || method === 'OPTIONS');
+  return isProxied || (isCustom && method === 'HEAD');
+}
+
 const READS = new Set(['GET', 'HEAD']);
 
 /** Spelt out, for a spread takes longer than looking up the object. */
@@ -107,13 +114,13 @@ function partOf(resource: ServedResource, { name, subresource, rest }: ResourceR
 }
 
 /** Namespaced objects are only reached through their namespace, unless all are listed; cluster-scoped ones only without. */
-function hasScope({ type, isCustom }: ServedResource, info: ResourceRequest): boolean {
+function hasScope({ type, isCustom }: ServedResource, info: ResourceRequest, method: string): boolean {
   if (type.scope === 'Cluster')
     return (
       info.namespace === '' || (info.resource === 'namespaces' && info.group === '' && info.namespace === info.name)
     );
   if (info.namespace !== '') return true;
-  return isCustom ? info.verb === 'list' || info.verb === 'watch' : info.name === '';
+  return isCustom ? READS.has(method) && (info.verb === 'list' || info.verb === 'watch') : info.name === '';
 }
 
 /** Objects of a kind that keeps none have no names to ask for, nor a place where those of all namespaces are. */
@@ -124,10 +131,10 @@ function isUnnamed({ type, verbs, subresources }: ServedResource, info: Resource
 
 /**
  * Creating where something already has a name, changing what has none, or writing across all namespaces. Kubernetes
- * routes custom resources by itself, and so gets as far as missing the name.
+ * routes custom resources by itself, and so gets as far as missing the name, or creates what the body names.
  */
 function isMisplaced({ type, isCustom }: ServedResource, info: ResourceRequest): boolean {
-  if (info.verb === 'create' && info.subresource === '' && info.name !== '') return true;
+  if (info.verb === 'create' && info.subresource === '' && info.name !== '') return !isCustom;
   if ((info.verb === 'update' || info.verb === 'patch') && info.name === '') return !isCustom;
   if (type.scope === 'Cluster' || info.namespace !== '') return false;
   return info.verb === 'create' || info.verb === 'deletecollection';

@@ -66,8 +66,8 @@ export function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path'>, qu
   const group = root === 'api' ? '' : segments[1]!;
   const version = segments[groupSegments - 1]!;
   let rest = segments.slice(groupSegments);
-  let verb = METHOD_VERBS[request.method];
-  if (verb === undefined) return asPath;
+  // A method that nobody knows is refused where the resource is found, as one that is known and not allowed is.
+  let verb = METHOD_VERBS[request.method] ?? 'get';
   if (rest[0] === 'watch' && rest.length > 1) {
     verb = 'watch';
     rest = rest.slice(1);

@@ -22,10 +22,13 @@ async function bind(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'CreateOptions');
   const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)) as Binding;
   settleNamespace(call, sent);
-  const name = call.info.name || (sent.metadata.name ?? '');
-  if (sent.metadata.name !== name) throw badRequestError('name in URL does not match name in Binding object');
+  const { name = '' } = sent.metadata;
+  if (call.info.name && call.info.name !== name) {
+    throw badRequestError('name in URL does not match name in Binding object');
+  }
   const errors = validateBinding(sent);
   if (errors.length > 0) throw unclassifiedError(500, describeFieldErrors(errors));
+  if (name === '') throw badRequestError('Name parameter required.');
   const admission = creation(call, sent, options, BINDING.type);
   await call.admission.admit(admission);
   const binding = admission.object as Binding;

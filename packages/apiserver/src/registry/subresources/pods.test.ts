@@ -36,6 +36,7 @@ describe('A binding', () => {
     await using api = await openWithPod();
     expect((await api.post(`${CORE}/bindings`, binding('n2'))).status).toBe(201);
     expect((await api.get(`${CORE}/pods/p`)).body).toMatchObject({ spec: { nodeName: 'n2' } });
+    expect((await api.post(`${CORE}/bindings`, binding('n2', {}))).body.message).toBe('Name parameter required.');
   });
 
   test.each<[string, object, object, number, string]>([
