@@ -1,9 +1,10 @@
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
-import { conflict, startControlPlane, stepped } from './index.ts';
+import { conflict, stepped } from './index.ts';
+import { startOwnPlane } from './testing/own-plane.ts';
 
 test('the example in the README runs', async () => {
-  await using plane = await startControlPlane({ clock: stepped() });
+  await using plane = await startOwnPlane({ clock: stepped() });
   plane.operator((manager) => {
     manager.controller(ConfigMap).reconcile(async ({ metadata: { namespace = '', name = '' } }, { client }) => {
       await client.patch(ConfigMap, { namespace, name }, { type: 'merge', body: { data: { seen: 'yes' } } });

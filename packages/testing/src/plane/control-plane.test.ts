@@ -2,6 +2,7 @@ import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
 import { conflict, loseAnswer, startControlPlane, stepped } from '../index.ts';
 import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
+import { startOwnPlane } from '../testing/own-plane.ts';
 
 const apple = { namespace: 'default', name: 'apple' };
 const label = { namespace: 'default', name: 'apple-label' };
@@ -77,7 +78,7 @@ test('faults strike as often as they were asked to, and an operator gets over th
 
 test('two runs with the same seed ask the same things', async () => {
   const run = async (): Promise<string> => {
-    await using plane = await startControlPlane({
+    await using plane = await startOwnPlane({
       crds: [fruitDefinition],
       objects: [fruit('apple'), fruit('pear', 80)],
       controllers: ['garbage-collector-controller', 'namespace-controller'],
@@ -97,7 +98,7 @@ test('two runs with the same seed ask the same things', async () => {
 });
 
 test('what does not happen is told with what differs', async () => {
-  await using plane = await startControlPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  await using plane = await startOwnPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
   await expect(plane.untilMatches(Fruit, apple, { spec: { weight: 7 }, status: { ripe: true } })).rejects.toThrow(
     /Fruit apple is not as expected[\s\S]*spec\.weight\n {4}- 7\n {4}\+ 120\n {2}status\n {4}- {"ripe":true}\n {4}\+ nothing/,
   );

@@ -6,7 +6,6 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { Namespace, Node } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { isNotFound } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { Log } from '@pintle/operator';
 import { Manager } from '@pintle/operator';
@@ -34,7 +33,6 @@ import type { Actor } from '../wire/passage.ts';
 import type { RequestFilter, RequestLog } from '../wire/request-log.ts';
 import type { Watches } from '../wire/watches.ts';
 import { Wire } from '../wire/wire.ts';
-import type { Undo } from './fixtures.ts';
 import { createFixtures } from './fixtures.ts';
 import { removeLeftovers } from './leftovers.ts';
 import type { Setup } from './operator.ts';
@@ -68,7 +66,6 @@ export class ControlPlane implements AsyncDisposable {
   readonly #operators: Operator[] = [];
   readonly #managers: { readonly manager: Manager; isRunning: boolean }[] = [];
   readonly #complaints: string[] = [];
-  readonly #undos: Undo[] = [];
   #backend: Backend | undefined;
   /** Where a server that is elsewhere asks the webhooks of operators here. */
   #front: WebhookFront | undefined;
@@ -287,7 +284,7 @@ export class ControlPlane implements AsyncDisposable {
     this.#backend = backend;
     if (backend.kind !== 'memory') this.#front = await WebhookFront.listen(() => this.#webhookPorts());
     await createFixtures(this.#directClient(), this.#options, {
-      undos: this.#undos,
+      onCreated: (path) => this.#wire.creations?.add(path),
       addressOf: (webhooks) => this.#addressOf(webhooks),
     });
     const { controllers = [], nodes = 0 } = this.#options;
@@ -340,17 +337,10 @@ export class ControlPlane implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await Promise.all(this.#operators.map((operator) => operator.stop()));
-    const isShared = this.#backend?.kind === 'existing cluster';
-    if (isShared)
-      await removeLeftovers(this.#directClient(), this.#wire.log).catch((error: unknown) => this.#leave(error));
-    for (const undo of isShared ? this.#undos.reverse() : [])
-      await undo().catch((error: unknown) => this.#leave(error));
+    if (this.#backend?.kind === 'existing cluster')
+      this.#complaints.push(...(await removeLeftovers(this.#directClient(), this.#wire.creations?.paths ?? [])));
     await this.#front?.[Symbol.asyncDispose]();
     await this.#backend?.close();
-  }
-
-  #leave(error: unknown): void {
-    if (!isNotFound(error)) this.#complaints.push(`Left something behind: ${String(error)}`);
   }
 
   #started(): Backend {

@@ -1,6 +1,6 @@
 import { realClock } from '@pintle/async';
 import type { Client, NewObject } from '@pintle/client';
-import { isConditionTrue, RestMapper } from '@pintle/client';
+import { isConditionTrue, RestMapper, resourcePath } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { APIService } from '@pintle/kinds/apiregistration/v1';
 import { ClusterRole, ClusterRoleBinding } from '@pintle/kinds/rbac/v1';
@@ -16,22 +16,19 @@ const SERVED_WITHIN_MS = 10_000;
 const FREE_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
-/** Deletes one thing that was created. */
-export type Undo = () => Promise<unknown>;
-
 /**
- * What a plane has before its test begins. No time passes meanwhile on a clock that stands still. `undos` gets the ways to
- * delete it again, as far as it was created.
+ * What a plane has before its test begins. No time passes meanwhile on a clock that stands still. `onCreated` is told the
+ * path of each object as soon as it is there.
  */
 export async function createFixtures(
   client: Client,
   options: ControlPlaneOptions,
-  { undos, addressOf }: { readonly undos: Undo[]; readonly addressOf: AddressOf },
+  { onCreated, addressOf }: { readonly onCreated: (path: string) => void; readonly addressOf: AddressOf },
 ): Promise<void> {
   const add = async <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>): Promise<T> => {
     const created = await createWhenFree(client, type, object);
     const { namespace, name = '' } = created.metadata;
-    undos.push(() => client.delete(type, { namespace, name }));
+    onCreated(resourcePath(type, { namespace, name }));
     return created;
   };
   const crds = await withManifests(options.crds ?? []);

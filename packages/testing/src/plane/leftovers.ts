@@ -2,29 +2,35 @@ import { realClock } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import type { KubernetesObject } from '@pintle/machinery';
 import { isNotFound, statusErrorOf } from '@pintle/machinery/errors';
-import type { RequestEntry, RequestLog } from '../wire/request-log.ts';
 
 /** So long a cluster may take to let go of what a test made: namespaces and definitions take some seconds. */
 const GONE_WITHIN_MS = 60_000;
 const POLL_MS = 50;
+const WEBHOOKS = '/apis/admissionregistration.k8s.io/';
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/';
 
 /**
- * Deletes what came into being through the plane, whoever made it, the last first, and waits until it is gone: the next
- * test may use the same names. Nobody runs any more who could take finalizers away, so they are taken away here.
+ * Deletes what is at the paths, the last first, waits until it is gone, for the next test may use the same names, and
+ * gives what stayed behind, in words. Nobody runs any more who could be asked or take finalizers away, so webhooks go
+ * before everything else, definitions have nothing converted, and finalizers are taken away here.
  */
-export async function removeLeftovers(client: Client, log: RequestLog): Promise<void> {
-  const paths = new Set(log.all().flatMap((entry) => createdBy(entry) ?? []));
+export async function removeLeftovers(client: Client, paths: readonly string[]): Promise<string[]> {
+  const complaints: string[] = [];
+  const each = async (chosen: readonly string[], act: (client: Client, path: string) => Promise<void>) => {
+    for (const path of chosen)
+      await act(client, path).catch((error: unknown) => complaints.push(`Left ${path} behind: ${String(error)}`));
+  };
   const remaining = [...paths].reverse();
-  for (const path of remaining) await remove(client, path);
-  for (const path of remaining) await untilGone(client, path);
-}
-
-/** The path of the object that a request created. */
-function createdBy({ path, verb, name, subresource, status, body }: RequestEntry): string | undefined {
-  if (status !== 201 || subresource !== '') return undefined;
-  if (verb !== 'create') return path;
-  const named = name || (body as unknown as KubernetesObject | undefined)?.metadata?.name;
-  return named === undefined || named === '' ? undefined : `${path}/${encodeURIComponent(named)}`;
+  const webhooks = remaining.filter((path) => path.startsWith(WEBHOOKS));
+  const definitions = remaining.filter((path) => path.startsWith(DEFINITIONS));
+  await each(webhooks, remove);
+  await each(definitions, stopConversion);
+  await each(
+    remaining.filter((path) => !path.startsWith(WEBHOOKS)),
+    remove,
+  );
+  await each(remaining, untilGone);
+  return complaints;
 }
 
 async function remove(client: Client, path: string): Promise<void> {
@@ -32,29 +38,36 @@ async function remove(client: Client, path: string): Promise<void> {
   try {
     await client.call({ method: 'DELETE', path, query });
   } catch (error) {
-    // What cannot be deleted (reviews, tokens) was never kept.
-    if (isNotFound(error) || statusErrorOf(error)?.code === 405) return;
+    // What cannot be deleted was never kept; what is on its way out is waited for.
+    if (isNotFound(error) || [405, 409].includes(statusErrorOf(error)?.code ?? 0)) return;
     throw error;
   }
   await releaseHeld(client, path);
 }
 
-async function releaseHeld(client: Client, path: string): Promise<void> {
-  const held = await find(client, path);
-  if (!held?.metadata.finalizers?.length || path.includes('/customresourcedefinitions/')) return;
-  const headers = { 'content-type': 'application/merge-patch+json' };
-  const body = Buffer.from('{"metadata":{"finalizers":null}}');
-  await client.call({ method: 'PATCH', path, headers, body }).catch(ignoreGone);
+async function stopConversion(client: Client, path: string): Promise<void> {
+  await merge(client, path, { spec: { conversion: { strategy: 'None', webhook: null } } });
 }
 
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
+async function releaseHeld(client: Client, path: string): Promise<void> {
+  const held = await find(client, path);
+  if (!held?.metadata.finalizers?.length || path.startsWith(DEFINITIONS)) return;
+  await merge(client, path, { metadata: { finalizers: null } });
+}
+
+async function merge(client: Client, path: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  try {
+    await client.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 async function untilGone(client: Client, path: string): Promise<void> {
   const limitMs = realClock.monotonic() + GONE_WITHIN_MS;
   while ((await find(client, path))?.metadata.deletionTimestamp !== undefined) {
-    if (realClock.monotonic() > limitMs) throw new Error(`${path} is still there after ${GONE_WITHIN_MS} ms`);
+    if (realClock.monotonic() > limitMs) throw new Error(`it is still there after ${GONE_WITHIN_MS} ms`);
     await realClock.sleep(POLL_MS);
   }
 }

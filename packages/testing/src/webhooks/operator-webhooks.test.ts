@@ -1,21 +1,8 @@
-import { defineResource, installResources } from '@pintle/operator';
+import { installResources } from '@pintle/operator';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { stepped } from '../clock/plane-clock.ts';
 import { startControlPlane } from '../start-control-plane.ts';
-
-const Crate = defineResource({
-  group: 'shop.test',
-  kind: 'Crate',
-  versions: { v1: { spec: z.object({ weight: z.int() }) }, v1beta1: { spec: z.object({ heavy: z.boolean() }) } },
-  storage: 'v1',
-  conversions: {
-    v1beta1: {
-      toHub: ({ spec }) => ({ spec: { weight: spec.heavy ? 100 : 1 } }),
-      fromHub: ({ spec }) => ({ spec: { heavy: spec.weight > 10 } }),
-    },
-  },
-});
+import { Crate } from '../testing/crate.ts';
 
 test("an operator's webhooks are asked without a port, and convert", async () => {
   await using plane = await startControlPlane({ clock: stepped() });

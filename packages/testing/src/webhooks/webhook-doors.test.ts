@@ -2,7 +2,8 @@ import { ConfigMap } from '@pintle/kinds/core/v1';
 import type { JsonObject } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
 import type { ControlPlane, WebhookHandlers } from '../index.ts';
-import { startControlPlane, stepped } from '../index.ts';
+import { stepped } from '../index.ts';
+import { startOwnPlane } from '../testing/own-plane.ts';
 
 const HEAVY = 'too heavy';
 
@@ -35,7 +36,7 @@ function refusing(look: () => ControlPlane): WebhookHandlers {
 
 test('webhooks are asked without a port, and may ask back', async () => {
   const webhooks: WebhookHandlers[] = [refusing(() => plane)];
-  await using plane = await startControlPlane({ webhooks, clock: stepped() });
+  await using plane = await startOwnPlane({ webhooks, clock: stepped() });
   const create = (name: string, weight: string): Promise<unknown> =>
     plane.client.create(ConfigMap, { metadata: { namespace: 'default', name }, data: { weight } });
   await create('a', 'light');

@@ -4,6 +4,7 @@ import type { TransportRequest, TransportResponse } from '@pintle/client';
 import { ClientError } from '@pintle/client';
 import type { Exchange } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { Creations } from './creations.ts';
 import type { Lane } from './lane.ts';
 import type { RequestFacts } from './request-facts.ts';
 import { factsOf } from './request-facts.ts';
@@ -27,6 +28,7 @@ export interface PassageGround {
   readonly watches: Watches;
   readonly faults: Faults;
   readonly lane: Lane | undefined;
+  readonly creations: Creations | undefined;
   /** Requests the server is working on. */
   readonly busy: Set<LoggedRequest>;
   /** Something has happened. */
@@ -78,7 +80,8 @@ export class Passage implements Exchange {
     this.#leave = await this.#ground.lane?.enter();
     this.#refuseTheDead();
     const id = { 'audit-id': `request-${this.#entry.sequence}` };
-    const response = await this.#send({ ...request, headers: { ...id, ...request.headers } });
+    const answer = await this.#send({ ...request, headers: { ...id, ...request.headers } });
+    const response = (await this.#ground.creations?.note(request, this.facts, answer)) ?? answer;
     // A watch stays on the lane until what was there has been taken in.
     if (this.#stop === undefined) this.#leave?.();
     this.#refuseTheDead();

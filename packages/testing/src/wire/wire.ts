@@ -3,6 +3,7 @@ import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Transport, TransportRequest, TransportResponse } from '@pintle/client';
 import type { Faults } from '../faults/faults.ts';
+import { Creations } from './creations.ts';
 import { Lane } from './lane.ts';
 import type { Actor, PassageGround } from './passage.ts';
 import { gone, Passage } from './passage.ts';
@@ -26,6 +27,8 @@ const MAX_TURNS = 200_000;
 export class Wire {
   readonly log = new RequestLog();
   readonly watches = new Watches();
+  /** Kept where the server is elsewhere, and outlives the plane. */
+  readonly creations: Creations | undefined;
   readonly #faults: Faults;
   readonly #clock: () => Clock;
   /** Requests the server is working on. */
@@ -45,6 +48,7 @@ export class Wire {
     this.#faults = faults;
     this.#clock = clock;
     this.#isElsewhere = isElsewhere;
+    this.creations = isElsewhere ? new Creations() : undefined;
     this.#lane = isSequential ? new Lane() : undefined;
   }
 
@@ -109,6 +113,7 @@ export class Wire {
       watches: this.watches,
       faults: this.#faults,
       lane: this.#lane,
+      creations: this.creations,
       busy: this.#busy,
       move: () => this.#activity++,
     };

@@ -1,0 +1,16 @@
+import { defineResource } from '@pintle/operator';
+import { z } from 'zod';
+
+/** A resource whose versions say the same in different words. */
+export const Crate = defineResource({
+  group: 'shop.test',
+  kind: 'Crate',
+  versions: { v1: { spec: z.object({ weight: z.int() }) }, v1beta1: { spec: z.object({ heavy: z.boolean() }) } },
+  storage: 'v1',
+  conversions: {
+    v1beta1: {
+      toHub: ({ spec }) => ({ spec: { weight: spec.heavy ? 100 : 1 } }),
+      fromHub: ({ spec }) => ({ spec: { heavy: spec.weight > 10 } }),
+    },
+  },
+});

@@ -1,0 +1,47 @@
+import type { TransportRequest, TransportResponse } from '@pintle/client';
+import type { KubernetesObject } from '@pintle/machinery';
+import { parseJson, trustedLimits } from '@pintle/machinery/json';
+import type { RequestFacts } from './request-facts.ts';
+
+/** What came into being at a server that outlives the plane: the paths of objects, each once, the oldest first. */
+export class Creations {
+  readonly #paths = new Set<string>();
+
+  get paths(): readonly string[] {
+    return [...this.#paths];
+  }
+
+  add(path: string): void {
+    this.#paths.add(path);
+  }
+
+  /** Looks at the server's own answer, whatever is then made of it, and gives it on. */
+  async note(
+    { path }: TransportRequest,
+    { verb, subresource, isWrite }: RequestFacts,
+    response: TransportResponse,
+  ): Promise<TransportResponse> {
+    if (response.status !== 201 || subresource !== '' || !isWrite) return response;
+    if (verb !== 'create') {
+      this.add(path);
+      return response;
+    }
+    const body = await whole(response.body);
+    const name = nameIn(body);
+    // Reviews have no name: they are answered, not kept.
+    if (name !== '') this.add(`${path}/${encodeURIComponent(name)}`);
+    return { ...response, body };
+  }
+}
+
+async function whole(body: TransportResponse['body']): Promise<Uint8Array> {
+  if (body instanceof Uint8Array) return body;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function nameIn(body: Uint8Array): string {
+  const object = parseJson(body, trustedLimits) as unknown as KubernetesObject;
+  return object.metadata?.name ?? '';
+}
