@@ -70,6 +70,21 @@ test.each<[string, JsonObject, string]>([
     { response: {} },
     'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=',
   ],
+  [
+    'a list as response',
+    { ...review, response: [] },
+    'failed: json: cannot unmarshal array into Go struct field ConversionReview.response of type v1.ConversionResponse',
+  ],
+  [
+    'a number as uid',
+    { ...review, response: { uid: 5 } },
+    'failed: json: cannot unmarshal number into Go struct field ConversionResponse.response.uid of type types.UID',
+  ],
+  [
+    'a text as result',
+    { ...review, response: { uid: 'q1', result: 'Success' } },
+    'failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.result of type v1.Status',
+  ],
   ['too few', { ...review, response: { uid: 'q1', result: { status: 'Success' } } }, 'returned 0 objects, expected 1'],
 ])('%s is refused', (_what, given, problem) => {
   expect(readConverted(given, question)).toEqual({ problem });
@@ -78,6 +93,7 @@ test.each<[string, JsonObject, string]>([
 test.each<[string, (object: JsonObject) => JsonValue, string]>([
   ['null', () => null, 'unexpected end of JSON input'],
   ['a text', () => 'x', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
+  ['an object whose kind is a number', () => ({ kind: 1 }), `Object 'Kind' is missing in '{"kind":1}'`],
   ['an object without a kind', () => ({ a: 1 }), `Object 'Kind' is missing in '{"a":1}'`],
 ])('of %s nothing is said but what it is', (_what, change, unreadable) => {
   expect(answer(change)).toEqual({ unreadable });

@@ -51,7 +51,9 @@ export function readConverted(answer: JsonObject, question: ConversionQuestion):
 function whyUnreadable(object: JsonValue): string | undefined {
   if (object === null) return 'unexpected end of JSON input';
   if (!isJsonObject(object)) return `${unmarshal(object)} Go value of type map[string]interface {}`;
-  return (object.kind ?? '') === '' ? `Object 'Kind' is missing in '${stringifyJson(object)}'` : undefined;
+  return typeof object.kind !== 'string' || object.kind === ''
+    ? `Object 'Kind' is missing in '${stringifyJson(object)}'`
+    : undefined;
 }
 
 function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): string | undefined {
@@ -64,6 +66,8 @@ function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): str
     const got = `${apiVersion === '' ? '/' : String(apiVersion)}, Kind=${String(kind)}`;
     return `expected webhook response of ${review.apiVersion}, Kind=${review.kind}, got ${got}`;
   }
+  const mismatch = mismatchIn(response ?? null, review.apiVersion.split('/')[1]!);
+  if (mismatch !== undefined) return mismatch;
   if (!isJsonObject(response ?? null)) return 'no response provided';
   const { uid: answered = '', result } = response as JsonObject;
   if (!review.apiVersion.endsWith('/v1beta1') && answered !== uid) {
@@ -73,6 +77,26 @@ function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): str
   if (status === 'Success') return undefined;
   if (typeof message === 'string' && message !== '') return message;
   return `response.result.status was '${String(status)}', not 'Success'`;
+}
+
+/** The first field of a response that is of another type than it should be, in Go's words. */
+function mismatchIn(response: JsonValue, version: string): string | undefined {
+  if (response === null) return undefined;
+  if (!isJsonObject(response)) return wrongType(response, 'ConversionReview.response', `${version}.ConversionResponse`);
+  const { uid = null, convertedObjects = null, result = null } = response;
+  const at = 'ConversionResponse.response';
+  if (uid !== null && typeof uid !== 'string') return wrongType(uid, `${at}.uid`, 'types.UID');
+  if (convertedObjects !== null && !Array.isArray(convertedObjects)) {
+    return wrongType(convertedObjects, `${at}.convertedObjects`, '[]runtime.RawExtension');
+  }
+  if (result === null) return undefined;
+  if (!isJsonObject(result)) return wrongType(result, `${at}.result`, 'v1.Status');
+  const wrong = ['status', 'message'].find((name) => typeof (result[name] ?? '') !== 'string');
+  return wrong && wrongType(result[wrong]!, `Status.response.result.${wrong}`, 'string');
+}
+
+function wrongType(value: JsonValue, field: string, type: string): string {
+  return `${unmarshal(value)} Go struct field ${field} of type ${type}`;
 }
 
 /** A version of reviews there is, but not the one that was sent. */
@@ -89,7 +113,7 @@ function problemOf(
   const at = `returned invalid object at index ${index}`;
   const { apiVersion: version = '', kind = '' } = object;
   if (version !== apiVersion) {
-    return `${at}: invalid groupVersion (expected ${apiVersion}, received ${String(version)})`;
+    return `${at}: invalid groupVersion (expected ${apiVersion}, received ${typeof version === 'string' ? version : ''})`;
   }
   if (kind !== original.kind) return `${at}: invalid kind (expected ${original.kind}, received ${String(kind)})`;
   const change = identityChange(object, original);

@@ -3,8 +3,9 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
-import type { KeptObject, Shape } from '../registry/served-resource.ts';
+import type { KeptObject, ReadOptions, Shape } from '../registry/served-resource.ts';
 import type { Converter } from './converter.ts';
+import { RememberedObjects } from './remembered-objects.ts';
 import type { VersionSchemas } from './version-schemas.ts';
 
 /** The tag of an object that its own schema would still change: it was converted, and no defaults filled in. */
@@ -25,6 +26,7 @@ export class ObjectShape implements Shape {
   readonly #storage: string;
   readonly #schemas: VersionSchemas;
   readonly #converter: Converter;
+  readonly #remembered = new RememberedObjects();
 
   constructor(definition: CustomResourceDefinition, version: string, schemas: VersionSchemas, converter: Converter) {
     const { group, versions } = definition.spec;
@@ -46,7 +48,16 @@ export class ObjectShape implements Shape {
     return tag === this.#schemas.tag(this.#version) && this.#schemas.has(this.#versionOf(apiVersion));
   }
 
-  async show(kept: readonly KeptObject[]): Promise<KubernetesObject[]> {
+  async show(kept: readonly KeptObject[], { isFresh = false }: ReadOptions = {}): Promise<KubernetesObject[]> {
+    if (!this.mayFail) return await this.#convert(kept);
+    const known = kept.map(({ object }) => (isFresh ? undefined : this.#remembered.find(object)));
+    const shown = await this.#convert(kept.filter((_item, index) => known[index] === undefined));
+    for (const object of shown) this.#remembered.remember(object);
+    let next = 0;
+    return known.map((object) => object ?? shown[next++]!);
+  }
+
+  async #convert(kept: readonly KeptObject[]): Promise<KubernetesObject[]> {
     for (const { object, tag } of kept) this.#settle(object, tag);
     const shown = await this.#converter.convertAll(
       kept.map(({ object }) => object),

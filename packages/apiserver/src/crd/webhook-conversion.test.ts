@@ -160,6 +160,33 @@ test('a webhook that fails fails reads and writes of its version, and the watch 
   expect((await it.api.get(at('v2', '/one'))).status).toBe(200);
 });
 
+test('lists and watches show what was said of an object when it was first asked about; reading it asks again', async () => {
+  let isBroken = false;
+  await using it = await openThings((body) => (isBroken ? { statusCode: 500, text: '' } : answerTo(body)));
+  await create(it.api, 'one', 1);
+  await it.api.get(at('v2', '/one'));
+  isBroken = true;
+  expect((await it.api.get(at('v2', '/one'))).status).toBe(500);
+  const shown = { spec: { dimensions: { size: 1 } } };
+  expect((await it.api.get(at('v2'))).body.items).toMatchObject([shown]);
+  expect((await it.api.get(at('v2', '/one?resourceVersion=0'))).body).toMatchObject(shown);
+  // The object is known as it is; it is what comes of it that cannot be written.
+  expect(await it.api.merge(at('v2', '/one'), { spec: { dimensions: { size: 2 } } })).toMatchObject({
+    status: 500,
+    body: { message: expect.stringContaining('conversion webhook for example.com/v2, Kind=Thing failed') },
+  });
+  await it.api.merge(at('v1', '/one'), { spec: { size: 3 } });
+  expect((await it.api.get(at('v2'))).status).toBe(500);
+});
+
+test('what a dry run would have written is not remembered', async () => {
+  await using it = await openThings();
+  await create(it.api, 'one', 1);
+  await it.api.get(at('v2'));
+  await it.api.merge(at('v2', '/one?dryRun=All'), { spec: { dimensions: { size: 2 } } });
+  expect((await it.api.get(at('v2'))).body.items).toMatchObject([{ spec: { dimensions: { size: 1 } } }]);
+});
+
 test('a long list fails as a whole, not in the middle', async () => {
   let asked = 0;
   await using it = await openThings((body) => (asked++ < 1 ? answerTo(body) : { statusCode: 500, text: '' }));

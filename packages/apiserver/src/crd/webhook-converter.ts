@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
-import { encodeJson } from '@pintle/machinery/json';
+import { canonicalJson } from '@pintle/machinery/json';
 import type { WebhookClient, WebhookClientConfig } from '../webhook/index.ts';
 import { WebhookError } from '../webhook/index.ts';
 import { readConverted } from './conversion-answer.ts';
@@ -86,12 +86,12 @@ export class WebhookConverter implements Converter {
   }
 }
 
-/** Objects are shown as they are kept: without a resourceVersion. */
+/** Objects are shown as they are kept, without a resourceVersion, and with their fields in order. */
 function questionsOf(objects: readonly KubernetesObject[]): Question[] {
   const questions: Question[] = [];
   for (const object of objects) {
     const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
-    const text = encodeJson({ ...object, metadata } as unknown as JsonObject);
+    const text = Buffer.from(canonicalJson({ ...object, metadata } as unknown as JsonObject));
     const last = questions.at(-1);
     if (
       last === undefined ||

@@ -12,7 +12,7 @@ import { objectHead, serveObject } from '../storage/object-codec.ts';
 import { isServedAsStored, keptAs, toObjects } from '../storage/object-store.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
-import type { ServedResource } from './served-resource.ts';
+import type { ReadOptions, ServedResource } from './served-resource.ts';
 import { tableOf } from './table.ts';
 
 /**
@@ -113,15 +113,24 @@ export function headOf(resource: ServedResource): Uint8Array {
 }
 
 /** The stored object; sent without being parsed when it is wanted as it is kept. */
-export function answerRecord(call: EndpointCall, form: Negotiated, record: StoreRecord): Eventual<ApiResponse> {
+export function answerRecord(
+  call: EndpointCall,
+  form: Negotiated,
+  record: StoreRecord,
+  options: ReadOptions,
+): Eventual<ApiResponse> {
   const { resource } = call;
   if (isAsKept(form) && isServedAsStored(resource, record)) return answerKept(resource, 200, record);
-  return answerConverted(call, form, record);
+  return answerConverted(call, form, record, options);
 }
 
-async function answerConverted(call: EndpointCall, form: Negotiated, record: StoreRecord): Promise<ApiResponse> {
-  const { resource } = call;
-  const [object] = await toObjects(resource, [record]);
+async function answerConverted(
+  call: EndpointCall,
+  form: Negotiated,
+  record: StoreRecord,
+  options: ReadOptions,
+): Promise<ApiResponse> {
+  const [object] = await toObjects(call.resource, [record], options);
   return await answerObject(call, form, 200, object!);
 }
 

@@ -61,7 +61,7 @@ export async function deleteObject(
   if (permanent?.names.has(name)) throw forbiddenError(groupResourceOf(resource), name, permanent.reason);
   let expected = options;
   for (;;) {
-    const current = await findObject(store, resource, namespace, name);
+    const current = await findObject(store, resource, namespace, name, { isFresh: true });
     if (current === undefined) throw notFoundError(groupResourceOf(resource), name);
     checkPreconditions(call, current.object, expected);
     await call.admission.admit(deletion(call, current.object, options));

@@ -21,7 +21,7 @@ export function get(call: EndpointCall): Eventual<ApiResponse> {
   const find = (): Eventual<ApiResponse> =>
     after(findRecord(store, resource, info.namespace, info.name), (record) => {
       if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
-      return answerRecord(call, form, record);
+      return answerRecord(call, form, record, { isFresh: version === '' });
     });
   const wanted = Math.min(Number(version), Number.MAX_SAFE_INTEGER) as Revision;
   if (store.revision >= wanted) return find();

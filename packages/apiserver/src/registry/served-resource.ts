@@ -82,6 +82,11 @@ export interface KeptObject {
   readonly tag: string;
 }
 
+export interface ReadOptions {
+  /** Who is asked how objects look is asked now, whatever was said before. */
+  readonly isFresh?: boolean;
+}
+
 export interface Shape {
   /** The apiVersion that objects are written in from now on. */
   readonly storedAs: string;
@@ -93,7 +98,7 @@ export interface Shape {
    * Objects as this version has them, in the order given; those given may be changed. Rejects when one of them was
    * written in a version that is no more, or cannot be converted.
    */
-  show(kept: readonly KeptObject[]): Promise<KubernetesObject[]>;
+  show(kept: readonly KeptObject[], options?: ReadOptions): Promise<KubernetesObject[]>;
   /** An object as it is written; the one given stays as it is. Rejects when it cannot be converted. */
   keep(object: KubernetesObject): Promise<KeptObject>;
 }

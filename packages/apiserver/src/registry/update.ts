@@ -103,7 +103,7 @@ async function tryChange(
   const { facade } = call.resource;
   const resource = facade?.of ?? call.resource;
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
-  const current = await findObject(store, resource, info.namespace, info.name);
+  const current = await findObject(store, resource, info.namespace, info.name, { isFresh: options.isDryRun });
   const before = current && (facade ? showOwned(facade, current.object) : current.object);
   const changed = await change(before);
   if (changed === undefined || current === undefined) return undefined;

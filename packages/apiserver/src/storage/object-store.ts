@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { KeptObject, ServedResource, Shape } from '../registry/served-resource.ts';
+import type { KeptObject, ReadOptions, ServedResource, Shape } from '../registry/served-resource.ts';
 import { objectKey } from './keys.ts';
 import { decodeObject, encodeObject, readStored } from './object-codec.ts';
 
@@ -29,14 +29,16 @@ export function toObject(resource: ServedResource, record: StoreRecord): Kuberne
 export async function toObjects(
   resource: ServedResource,
   records: readonly StoreRecord[],
+  options: ReadOptions = {},
 ): Promise<KubernetesObject[]> {
   const { shape, facade } = resource;
-  if (facade !== undefined) return (await toObjects(facade.of, records)).map((object) => facade.show(object));
+  if (facade !== undefined) return (await toObjects(facade.of, records, options)).map((object) => facade.show(object));
   const objects = records.map((record) => toObject(resource, record));
   if (shape === undefined) return objects;
   const others = [...records.keys()].filter((index) => !isServedAsStored(resource, records[index]!));
   if (others.length === 0) return objects;
-  const shown = await shape.show(others.map((index) => toKept(records[index]!, objects[index]!)));
+  const kept = others.map((index) => toKept(records[index]!, objects[index]!));
+  const shown = await shape.show(kept, options);
   for (const [i, index] of others.entries()) objects[index] = shown[i]!;
   return objects;
 }
@@ -79,7 +81,10 @@ export async function asWritten(resource: ServedResource, object: KubernetesObje
 
 async function shownAgain(shape: Shape, kept: KeptObject, object: KubernetesObject): Promise<KubernetesObject> {
   if (kept.object.apiVersion === object.apiVersion) return object;
-  const [shown] = await shape.show([{ object: deepCopy(kept.object), tag: kept.tag }]);
+  const copy = deepCopy(kept.object);
+  // What is not stored yet has no version to be remembered by.
+  delete copy.metadata.resourceVersion;
+  const [shown] = await shape.show([{ object: copy, tag: kept.tag }], { isFresh: true });
   return shown!;
 }
 
@@ -88,10 +93,11 @@ export async function findObject(
   resource: ServedResource,
   namespace: string,
   name: string,
+  options: ReadOptions = {},
 ): Promise<StoredVersion | undefined> {
   const record = await findRecord(store, resource, namespace, name);
   if (record === undefined) return undefined;
-  const [object] = await toObjects(resource, [record]);
+  const [object] = await toObjects(resource, [record], options);
   return { object: object!, record };
 }
 

@@ -30,7 +30,7 @@ export async function readAnswer(answer: RawAnswer, kinds: readonly AnswerKind[]
   if (answer.body.length === 0) {
     throw unreadable(`0-length response with status code: ${answer.status} and content type: ${answer.contentType}`);
   }
-  const value = await parse(answer.body);
+  const value = (await parse(answer.body)) ?? {};
   if (!isJsonObject(value)) throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go value of type ${TYPE_STRUCT}`);
   checkKind(value, kinds);
   return value;
@@ -67,12 +67,14 @@ async function parse(body: Uint8Array): Promise<JsonValue> {
   }
 }
 
-function checkKind({ apiVersion = '', kind = '' }: JsonObject, kinds: readonly AnswerKind[]): void {
-  if (apiVersion === '' && kind === '') return;
+/** What an answer does not say of its kind is what was hoped for. */
+function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
+  const apiVersion = value.apiVersion || (kinds[0]?.apiVersion ?? '');
+  const kind = value.kind || (kinds[0]?.kind ?? '');
   if (kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) return;
-  for (const [field, value] of Object.entries({ apiVersion, kind })) {
-    if (typeof value === 'string') continue;
-    throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go struct field .${field} of type string`);
+  for (const [field, given] of Object.entries({ apiVersion, kind })) {
+    if (typeof given === 'string') continue;
+    throw unreadable(`${NO_TYPE}${cannotUnmarshal(given)} Go struct field .${field} of type string`);
   }
   throw unreadable(
     `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`,

@@ -66,6 +66,9 @@ test.each<[string, WebhookAnswer, string]>([
 
 test('an answer that does not say its kind passes', async () => {
   expect(await ask({ response: {} })).toEqual({ response: {} });
+  expect(await ask({ kind: REVIEW.kind })).toEqual({ kind: REVIEW.kind });
+  expect(await ask({ apiVersion: REVIEW.apiVersion })).toEqual({ apiVersion: REVIEW.apiVersion });
+  expect(await ask({ statusCode: 200, text: 'null' })).toEqual({});
 });
 
 test('a service is called by its name, wherever it is', async () => {
