@@ -13,6 +13,7 @@ import { StorageClass as StorageClasses } from '@pintle/kinds/storage/v1';
 import type { Store } from '@pintle/store';
 import { FollowedObjects } from '../cache/followed-objects.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import { nodeDeclaredFeaturesPlugin, podResizePlugin, podTopologyLabelsPlugin } from './plugins/bound-pods.ts';
 import { defaultIngressClassPlugin } from './plugins/default-ingress-class.ts';
 import { defaultTolerationSecondsPlugin } from './plugins/default-toleration-seconds.ts';
 import { limitRangerPlugin } from './plugins/limit-ranger.ts';
@@ -68,6 +69,9 @@ export class BuiltinPlugins implements Runnable {
       claimResizePlugin(storage),
       runtimeClassPlugin(runtimes),
       defaultIngressClassPlugin(ingresses),
+      podTopologyLabelsPlugin(store),
+      nodeDeclaredFeaturesPlugin(store),
+      podResizePlugin(store),
     ].filter(isEnabled);
     this.last = [
       policies.mutating,

@@ -61,7 +61,8 @@ function serveFound(
   if (info.verb === 'watch' && !READS.has(state.request.method)) throw methodNotAllowed(state);
   const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
   if (endpoint === undefined || !part.verbs.has(info.verb)) {
-    throw resource.isCustom ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
+    const isKnownRoute = resource.isCustom || (info.verb === 'watch' && part.verbs.has('list'));
+    throw isKnownRoute ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
   }
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
   guardName(info.name);

@@ -93,6 +93,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#timers = [clock.setTimer(timeoutMs, this.#end)];
     this.#unlisten = [onRequestEnd(request, this.#end)];
     if (resource.gone !== undefined) this.#unlisten.push(onAbort(resource.gone, this.#end));
+    if ((this.#options.options.timeoutSeconds ?? 0) < 0) this.#end();
     // What had ended before has ended this.
     if (this.#isOver) this.#letGo();
   }

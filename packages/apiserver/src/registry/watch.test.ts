@@ -170,3 +170,11 @@ describe('A watch', () => {
     expect((await waiting).done).toBe(true);
   });
 });
+
+test('a watch whose time is less than none is over before anything is told', async () => {
+  await put('early', 'x');
+  const { stream } = await open('timeoutSeconds=-1', 'application/json');
+  let text = '';
+  for await (const bytes of stream) text += bytes;
+  expect(text).toBe('');
+});

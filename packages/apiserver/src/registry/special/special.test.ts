@@ -77,6 +77,9 @@ describe('Component statuses', () => {
     expect(warnings[0]).toContain('deprecated');
     expect((await api.get('/api/v1/componentstatuses/none')).status).toBe(404);
     expect((await api.post('/api/v1/componentstatuses', {})).status).toBe(405);
+    expect((await api.get('/api/v1/componentstatuses?watch=1')).body.message).toBe(
+      'watch is not supported on resources of kind "componentstatuses"',
+    );
   });
 });
 

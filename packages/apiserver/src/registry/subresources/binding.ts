@@ -48,6 +48,7 @@ function place(pod: Pod, { metadata, target }: Binding, nowMs: number): void {
   if (refusal !== undefined) throw conflictError({ group: '', resource: 'pods/binding' }, name, refusal);
   pod.spec = { ...(pod.spec ?? { containers: [] }), nodeName: target?.name ?? '' };
   if (metadata.annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  if (metadata.labels) pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
   setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, nowMs);
 }
 

@@ -118,6 +118,9 @@ function exhausted({ metadata, status }: PodDisruptionBudget): StatusError {
     );
   }
   const { desiredHealthy = 0, currentHealthy = 0 } = status ?? {};
+  if (currentHealthy > desiredHealthy) {
+    return violated(`The disruption budget ${metadata.name} does not allow evicting pods currently`);
+  }
   return violated(
     `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
   );
