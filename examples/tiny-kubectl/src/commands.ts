@@ -149,7 +149,8 @@ async function execute({ words, rest, flags }: Request, context: Context): Promi
 async function forward({ words }: Request, { client, namespace, print, signal }: Context): Promise<number> {
   const [name = '', ports = ''] = words;
   const [local = '', remote = local] = ports.split(':');
-  const server = createServer(async (socket) => {
+  // Who has said all may still listen.
+  const server = createServer({ allowHalfOpen: true }, async (socket) => {
     try {
       const stream = await portForward(client, { namespace, name }, { port: Number(remote), signal });
       stream.on('error', () => socket.destroy());

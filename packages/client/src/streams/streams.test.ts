@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SteppedClock } from '@pintle/async';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { connect } from '../config/connect.ts';
-import type { Client } from '../rest/client.ts';
+import { Client } from '../rest/client.ts';
 import { attach, exec } from './exec.ts';
 import { logLines, logs } from './logs.ts';
 import { portForward } from './port-forward.ts';
@@ -181,8 +182,42 @@ describe('port-forward', () => {
     stream.write('hello');
     const [answer] = await once(stream, 'data');
     expect(`${answer}`).toBe('heard hello');
-    expect(asked[0]?.url).toBe('/api/v1/namespaces/apps/pods/web/portforward?ports=80');
+    // What a server of 1.36 hands on to its kubelets, and they answer, by default.
+    const url = '/api/v1/namespaces/apps/pods/web/portforward?ports=80';
+    expect(asked).toEqual([{ url, authorization: 'Bearer t', offered: 'v4.channel.k8s.io' }]);
     stream.destroy();
+    await once(stream, 'close');
+  });
+
+  test('it ends when nothing more is written and the pod has said its last', async () => {
+    protocol = 'v4.channel.k8s.io';
+    const clock = new SteppedClock();
+    const chunk = Buffer.alloc(100_000);
+    let isGone = false;
+    speak = (socket) => {
+      socket.send(port(0));
+      socket.on('message', () => [1, 2, 3].map(() => socket.send(send2(0, chunk))));
+      socket.once('close', () => {
+        isGone = true;
+      });
+    };
+    const stepped = new Client({ transport: client.transport, clock });
+    const stream = await portForward(stepped, pod, { port: 80 });
+    stream.end('give me');
+    await once(stream, 'readable');
+    // Whoever reads slowly has the other side wait; that is no silence.
+    await clock.advance(60_000);
+    expect(isGone).toBe(false);
+    let length = 0;
+    stream.on('data', (bytes: Buffer) => {
+      length += bytes.length;
+    });
+    while (length < 3 * chunk.length) await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(999);
+    expect(isGone).toBe(false);
+    const ended = once(stream, 'end');
+    await clock.advance(1);
+    await ended;
     await once(stream, 'close');
   });
 
