@@ -30,8 +30,11 @@ export interface ServedResource {
   readonly reader: ObjectReader;
   /** The schema by which patches merge and the ownership of fields is kept. */
   fieldSchema(): Schema | undefined;
-  /** Makes of empty lists what is stored of them, in place. Absent for custom resources, where they are stored as such. */
-  readonly forgetEmptyLists?: (object: KubernetesObject) => void;
+  /**
+   * Makes of empty lists what is stored of them, in place, and gives the way back. Absent for custom resources, where they
+   * are stored as such.
+   */
+  readonly forgetEmptyLists?: (object: KubernetesObject) => () => void;
   /**
    * An object of any version in another, served or not, with the schema by which its fields are owned there; `undefined`
    * when there is no such version. Absent for built-in kinds, all of whose versions are served.

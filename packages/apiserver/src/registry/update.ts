@@ -161,7 +161,7 @@ async function settleNext(
   const { rules } = resource;
   dedupOwners(next, call.warnings, { isAdmitted: true });
   keepSystemMetadata(next.metadata, current.metadata);
-  resource.forgetEmptyLists?.(next);
+  const rememberEmptyLists = resource.forgetEmptyLists?.(next);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
   if (subresource === undefined) checkFirst(call, next, current);
@@ -173,6 +173,8 @@ async function settleNext(
   }
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
   keepIdleTimes(next, current);
+  // What is wrong with an object is told of it as it was sent.
+  rememberEmptyLists?.();
   const checks = subresource ?? rules;
   const { metadataChecks } = checks;
   const kindErrors = checks.validateInSteps
@@ -187,6 +189,7 @@ async function settleNext(
   // Called by the name it would have: admission may have tried to give it another.
   if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? info.name, errors);
   for (const warning of checks.warnings?.(next, current) ?? []) call.warnings.add(warning);
+  resource.forgetEmptyLists?.(next);
   return companions;
 }
 

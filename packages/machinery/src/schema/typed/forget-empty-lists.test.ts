@@ -27,6 +27,12 @@ test('an empty list that is always printed is read as it was sent, and stored as
   expect(stored(sent)).toEqual({ rules: null, spec: { names: null } });
 });
 
+test('what was forgotten can be remembered', () => {
+  const object: JsonObject = { rules: [], spec: { names: [] } };
+  compileForgetEmptyLists(role)(object)();
+  expect(object).toEqual({ rules: [], spec: { names: [] } });
+});
+
 test('lists in lists are read as what is stored of them', () => {
   expect(compileTyped(role).read({ rules: [{ verbs: [] }] }).value).toMatchObject({ rules: [{ verbs: null }] });
 });

@@ -3,9 +3,9 @@ import type { Schema } from '../schema.ts';
 
 /**
  * Puts null, in place, for the empty lists of an object that Go always prints and that are in no other list: what is
- * stored of a built-in kind cannot tell an empty list from none, and comes back as none.
+ * stored of a built-in kind cannot tell an empty list from none, and comes back as none. What it gives undoes that.
  */
-export type ForgetEmptyLists = (object: JsonObject) => void;
+export type ForgetEmptyLists = (object: JsonObject) => () => void;
 
 const forgetters = new WeakMap<Schema, ForgetEmptyLists>();
 
@@ -15,7 +15,9 @@ export function compileForgetEmptyLists(schema: Schema): ForgetEmptyLists {
   if (known !== undefined) return known;
   const places = placesOf(schema, []);
   const forget: ForgetEmptyLists = (object) => {
-    for (const place of places) forgetAt(object, place);
+    let undo = nothing;
+    for (const place of places) undo = forgetAt(object, place, undo);
+    return undo;
   };
   forgetters.set(schema, forget);
   return forget;
@@ -33,13 +35,22 @@ function placesOf(schema: Schema, path: readonly string[]): (readonly string[])[
 /** Pods of jobs of cron jobs have terms to be selected by about so deep. */
 const DEEPEST = 10;
 
-function forgetAt(object: JsonObject, place: readonly string[]): void {
+function nothing(): void {}
+
+function forgetAt(object: JsonObject, place: readonly string[], before: () => void): () => void {
   const last = place.length - 1;
   let holder: JsonValue | undefined = object;
   for (let i = 0; i < last && holder !== undefined; i++) {
     holder = isJsonObject(holder) ? holder[place[i]!] : undefined;
   }
-  if (!isJsonObject(holder)) return;
-  const list = holder[place[last]!];
-  if (Array.isArray(list) && list.length === 0) holder[place[last]!] = null;
+  if (!isJsonObject(holder)) return before;
+  const name = place[last]!;
+  const list = holder[name];
+  if (!Array.isArray(list) || list.length > 0) return before;
+  holder[name] = null;
+  const emptied = holder;
+  return () => {
+    before();
+    emptied[name] = [];
+  };
 }

@@ -95,10 +95,8 @@ function withoutEmpty({ devices }: ResourceClaimSpec): object {
   return Object.fromEntries(Object.entries(devices ?? {}).filter(([, list]) => list?.length));
 }
 
-/** Requests that were taken away are shown as an empty list. */
 function goClaim({ devices = {} }: ResourceClaimSpec): JsonValue {
-  const { requests, ...rest } = devices;
-  return goForm({ devices: { ...rest, requests: requests ?? [] } }, 'resource.ResourceClaimSpec');
+  return goForm({ devices }, 'resource.ResourceClaimSpec');
 }
 
 function formatState({ metadata, status }: ResourceClaim): string {
