@@ -15,8 +15,9 @@ export default defineConfig({
     pool: 'threads',
     // Many tests wait for processes of their own: by default one processor would be left idle.
     maxWorkers: availableParallelism(),
-    testTimeout: isExisting ? 600_000 : 30_000,
-    hookTimeout: isExisting ? 120_000 : 10_000,
+    // Only what hangs takes so long: a machine that others use too may need several times what an idle one does.
+    testTimeout: isExisting ? 600_000 : 60_000,
+    hookTimeout: isExisting ? 120_000 : 60_000,
     fileParallelism: !isExisting,
   },
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@pintle/client';
@@ -10,7 +10,10 @@ import { commands } from './commands.ts';
 let plane: Awaited<ReturnType<typeof startControlPlane>>;
 let client: Client;
 beforeAll(async () => {
-  plane = await startControlPlane({ env: {} });
+  plane = await startControlPlane({
+    controllers: ['serviceaccount-controller', 'node-lifecycle-controller'],
+    nodes: 1,
+  });
   client = plane.client;
 });
 afterAll(() => plane[Symbol.asyncDispose]());
@@ -61,6 +64,19 @@ spec:
   expect(await run('delete cm fruit')).toBe('configmaps/fruit deleted\n');
   expect(await run('wait cm fruit --for delete')).toBe('configmaps/fruit condition met\n');
   await expect(run('get cm fruit')).rejects.toThrow('configmaps "fruit" not found');
+});
+
+test('the lines of the README do what they say', async () => {
+  const folder = join(import.meta.dirname, '..');
+  const readme = await readFile(join(folder, 'README.md'), 'utf8');
+  const lines = [...readme.matchAll(/^tk (.*?)(?: +#.*)?$/gm)].map(([, line = '']) => line);
+  // What is printed of a pod that is not simulated is the cluster's.
+  const here = lines.slice(0, lines.indexOf('logs web'));
+  const printed: string[] = [];
+  for (const line of here) printed.push(await run(line.replace('examples/tiny-kubectl', folder)));
+  expect(here.map((line) => line.split(' ')[0])).toEqual(['api-resources', 'get', 'apply', 'get', 'scale', 'wait']);
+  expect(printed[2]).toBe('deployments/web applied\npods/web applied\n');
+  expect(printed[5]).toBe('pods/web condition met\n');
 });
 
 test('what there is can be asked for', async () => {
