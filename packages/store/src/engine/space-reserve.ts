@@ -1,6 +1,10 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** With so much free, nothing fills the disk before it is looked at again. */
+const PLENTY_BYTES = 1024 * 1024 * 1024;
+const LOOK_AGAIN_MS = 100;
+
 /**
  * A file that only takes up room, so that there is some to give when the disk is full: forgetting history frees space,
  * but writing down what is forgotten needs a little first.
@@ -10,6 +14,7 @@ export class SpaceReserve {
   readonly #directory: string;
   readonly #file: string;
   #isTaken = false;
+  #plentyUntilMs = 0;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -32,6 +37,15 @@ export class SpaceReserve {
     rmSync(this.#file, { force: true });
     this.#isTaken = false;
     return wasTaken;
+  }
+
+  /** Bytes that are free on the disk, and more than enough while there is plenty: to ask takes as long as a small write. */
+  roughlyAvailable(): number {
+    const nowMs = performance.now();
+    if (nowMs < this.#plentyUntilMs) return PLENTY_BYTES / 2;
+    const available = this.available();
+    if (available >= PLENTY_BYTES) this.#plentyUntilMs = nowMs + LOOK_AGAIN_MS;
+    return available;
   }
 
   /** Bytes that are free on the disk. */
