@@ -9,8 +9,8 @@ import type { TransportRequest, TransportResponse } from './transport.ts';
 
 export interface Http1ConnectionOptions {
   readonly server: URL;
-  /** The last response is complete, and another request may be sent. */
-  readonly onIdle: (connection: Http1Connection) => void;
+  /** The last response is complete, and another request may be sent. `keptMs`: so long the server keeps it, if it said. */
+  readonly onIdle: (connection: Http1Connection, keptMs: number | undefined) => void;
   readonly onClose: (connection: Http1Connection) => void;
 }
 
@@ -21,8 +21,6 @@ export class Http1Connection {
   #exchange: Exchange | undefined;
   #failure: unknown;
   #isClosed = false;
-  /** For how long the server said it keeps an idle connection. */
-  keptMs: number | undefined;
 
   constructor(options: Http1ConnectionOptions) {
     this.#options = options;
@@ -55,20 +53,20 @@ export class Http1Connection {
     return !this.#isClosed && this.#exchange === undefined && this.#socket?.writable === true;
   }
 
-  send(request: TransportRequest, target: string): Promise<TransportResponse> {
+  /** `head`: of the request, as `requestHeadOf` makes it. */
+  send(request: TransportRequest, head: string): Promise<TransportResponse> {
     const { server } = this.#options;
     const socket = this.#socket!;
     socket.ref();
     socket.resume();
     return new Promise((resolve, reject) => {
-      const head = headOf(request, target, server);
       this.#exchange = new Exchange({
         request,
         socket,
         server: server.origin,
         resolve,
         reject,
-        onEnd: (head) => this.#finish(head),
+        onEnd: (answered) => this.#finish(answered),
       });
       socket.cork();
       socket.write(head, 'latin1');
@@ -101,8 +99,7 @@ export class Http1Connection {
     }
     // What closes while it rests must be noticed.
     socket.resume();
-    this.keptMs = keptMs(headers);
-    this.#options.onIdle(this);
+    this.#options.onIdle(this, keptMs(headers));
   }
 
   #end(): void {
@@ -246,8 +243,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t -~\u0080-\u00ff]*$/;
 const TARGET = /^[!-~]+$/;
 
-/** Throws when something of it would be read as something else. */
-function headOf({ method, headers, body }: TransportRequest, target: string, server: URL): string {
+/** What a request begins with. Throws when something of it would be read as something else. */
+export function requestHeadOf({ method, headers, body }: TransportRequest, target: string, server: URL): string {
   const length = body?.length ?? (BODIED.has(method) ? 0 : undefined);
   const all = { host: server.host, ...headers, ...(length !== undefined && { 'content-length': `${length}` }) };
   const lines: string[] = [];

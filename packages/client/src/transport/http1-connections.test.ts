@@ -80,7 +80,7 @@ test('requests say what they have', async () => {
 });
 
 test('what would be read as something else is not sent', async () => {
-  const { url, seen } = await serve((socket) => socket.write(answerOf('')));
+  const { url, seen, sockets } = await serve((socket) => socket.write(answerOf('')));
   const connections = open(url);
   const bad = [
     [{ ...get, method: 'GET / HTTP/1.1\r\nx: y\r\n\r\nGET' }, '/'],
@@ -94,6 +94,7 @@ test('what would be read as something else is not sent', async () => {
     const error = await connections.send(request, target).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ failure: { code: 'Unreachable', isSent: false } });
   }
+  expect(sockets).toHaveLength(0);
   expect(await textOf(await connections.send(get, '/'))).toBe('');
   expect(seen).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { ClientError } from '../errors.ts';
 import type { DialOptions } from './dial.ts';
 import { canReadInto, dial } from './dial.ts';
 import type { Connections } from './http-transport.ts';
-import { Http1Connection } from './http1-connection.ts';
+import { Http1Connection, requestHeadOf } from './http1-connection.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 const MAX_RESTING = 16;
@@ -26,12 +26,13 @@ export class Http1Connections implements Connections {
   }
 
   async send(request: TransportRequest, target: string): Promise<TransportResponse> {
+    const head = requestHeadOf(request, target, this.#options.server);
     const connection = this.#take() ?? (await this.#dial());
     if (request.signal?.aborted) {
       this.#rest(connection);
       throw request.signal.reason;
     }
-    return await connection.send(request, target);
+    return await connection.send(request, head);
   }
 
   /** Takes in a connection that was opened to find out how to talk. */
@@ -54,7 +55,7 @@ export class Http1Connections implements Connections {
   #connection(): Http1Connection {
     return new Http1Connection({
       server: this.#options.server,
-      onIdle: (connection) => this.#rest(connection),
+      onIdle: (connection, keptMs) => this.#rest(connection, keptMs),
       onClose: (connection) => this.#forget(connection),
     });
   }
@@ -78,12 +79,11 @@ export class Http1Connections implements Connections {
     }
   }
 
-  #rest(connection: Http1Connection): void {
+  #rest(connection: Http1Connection, keptMs?: number): void {
     if (this.#isClosed || this.#resting.length === MAX_RESTING) {
       connection.destroy();
       return;
     }
-    const { keptMs } = connection;
     const untilMs = keptMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() + keptMs - MARGIN_MS;
     this.#resting.push({ connection, untilMs });
     connection.rest();
