@@ -142,6 +142,7 @@ describe('bytes that are no response are refused', () => {
     ['two lengths', withHeaders('Content-Length: 5', 'Content-Length: 6')],
     ['a list of lengths', withHeaders('Content-Length: 5, 5')],
     ['a length that is no number', withHeaders('Content-Length: +5')],
+    ['a length that is no number where nothing follows', lines('HTTP/1.1 204 No Content', 'Content-Length: x', '', '')],
     ['a length beyond all numbers', withHeaders(`Content-Length: ${'9'.repeat(30)}`)],
     ['a length and chunks', withHeaders('Content-Length: 5', 'Transfer-Encoding: chunked')],
     ['an unknown encoding', withHeaders('Transfer-Encoding: gzip, chunked')],

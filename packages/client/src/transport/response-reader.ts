@@ -117,13 +117,14 @@ export class ResponseReader {
     const coding = headers['transfer-encoding'];
     const length = headers['content-length'];
     if (coding !== undefined && length !== undefined) throw new Error('the response says its length twice');
+    if (length !== undefined && !/^\d{1,15}$/.test(String(length)))
+      throw new Error('the length of the response is none');
     if (this.#hasNoBody || status === 204 || status === 304) this.#state = 'sized';
     else if (coding !== undefined) {
       if (String(coding).toLowerCase() !== 'chunked') throw new Error('the response is encoded in an unknown way');
       this.#state = 'chunk-size';
     } else if (length === undefined) this.#state = 'unsized';
     else {
-      if (!/^\d{1,15}$/.test(String(length))) throw new Error('the length of the response is none');
       this.#state = 'sized';
       this.#left = Number(length);
     }
