@@ -23,7 +23,7 @@ export async function settleAddresses(
 ): Promise<Operation[]> {
   const held = addressesOf(previous?.spec);
   const operations: Operation[] = [];
-  if (next?.spec !== undefined && needsAddresses(next.spec) && !isReplaced(next.spec, held)) {
+  if (next?.spec !== undefined && needsAddresses(next.spec) && !isReplaced(next.spec, previous?.spec)) {
     for (const address of await completeAddresses(foundation, next, held, isDryRun)) {
       if (!isDryRun) await checkFree(foundation, next, address);
       operations.push(claim(foundation, next, address));
@@ -44,10 +44,11 @@ function needsAddresses({ type, clusterIP, clusterIPs }: ServiceSpec): boolean {
   return type !== 'ExternalName' && clusterIP !== 'None' && clusterIPs?.[0] !== 'None';
 }
 
-/** A first address is for life: nobody looks for another one that will be refused. */
-function isReplaced(spec: ServiceSpec, [held]: readonly string[]): boolean {
+/** A first address is for life, and so is having none: nobody looks for another one that will be refused. */
+function isReplaced(spec: ServiceSpec, former: ServiceSpec | undefined): boolean {
   const [asked] = addressesOf(spec);
-  return held !== undefined && asked !== undefined && asked !== held;
+  const held = former?.type === 'ExternalName' ? undefined : former?.clusterIPs?.[0];
+  return !!held && asked !== undefined && asked !== held;
 }
 
 /**

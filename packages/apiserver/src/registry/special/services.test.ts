@@ -111,6 +111,18 @@ describe('The address of a service', () => {
     expect((await api.get(ADDRESSES)).body.items).toHaveLength(1);
   });
 
+  test.each<[object, object, string]>([
+    [{ clusterIP: 'None', selector: { a: 'b' } }, { clusterIP: '1.2.3.4' }, 'may not change once set'],
+    [{}, { ipFamilies: ['IPv4', 'IPv6'] }, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families"],
+    [{ clusterIP: 'None' }, { ipFamilies: ['IPv6'] }, "must be 'SingleStack' to release the secondary IP family"],
+  ])('of %j does not become %j, and one thing is wrong with that', async (spec, change, message) => {
+    await using api = await openTestApi();
+    await create(api, 'a', spec);
+    const { body } = await api.merge(`${SERVICES}/a`, { spec: change });
+    expect(body.message).toContain(message);
+    expect((body.details as { causes: object[] }).causes).toHaveLength(1);
+  });
+
   test('goes with a service whose last finalizer goes', async () => {
     await using api = await openTestApi();
     await create(api, 'a', { clusterIP: '10.0.0.9' });

@@ -47,6 +47,23 @@ describe('An event', () => {
 });
 
 describe('An autoscaler', () => {
+  test('of version 1 is given back with the annotations that the server would write', async () => {
+    await using api = await openTestApi();
+    const behavior = 'autoscaling.alpha.kubernetes.io/behavior';
+    const path = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers';
+    const post = async (text: string) => {
+      const metadata = { name: 'h', annotations: { [behavior]: text } };
+      const spec = { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } };
+      const { body } = await api.post(`${path}?dryRun=All`, { apiVersion: 'autoscaling/v1', metadata, spec });
+      return body.message ?? (body.metadata as { annotations?: Record<string, string> }).annotations?.[behavior];
+    };
+    expect(await post('{}')).toBeUndefined();
+    expect(await post('nonsense')).toBeUndefined();
+    expect(await post('{"scaleDown":{"stabilizationWindowSeconds":3}}')).toContain('spec.behavior.scaleDown.policies');
+    const policies = [{ Type: 'Pods', Value: 1, PeriodSeconds: 5 }];
+    expect(await post(JSON.stringify({ scaleUp: { policies, selectPolicy: 'Max' } }))).toContain('"ScaleUp":{');
+  });
+
   test('is the same object in both versions', async () => {
     await using api = await openTestApi();
     const at = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;

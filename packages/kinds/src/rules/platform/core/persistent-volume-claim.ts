@@ -116,8 +116,10 @@ function* checkChange(next: PersistentVolumeClaim, previous: PersistentVolumeCla
   const annotation = previous.metadata.annotations?.[betaClassAnnotation] ?? '';
   yield* checkUnchanged(betaClassPath, next.metadata.annotations?.[betaClassAnnotation] ?? '', annotation);
   const compared = comparable(next, former);
+  // What a claim is bound to for the first time is part of both.
+  const bound = former.volumeName || !spec.volumeName ? {} : { volumeName: spec.volumeName };
   if (!deepEqual(compared, former)) {
-    const difference = jsonDiff(goForm(former, goSpec), goForm(compared, goSpec));
+    const difference = jsonDiff(goForm({ ...former, ...bound }, goSpec), goForm({ ...compared, ...bound }, goSpec));
     yield forbidden('spec', `${immutableSpec}\n${difference}`);
   }
   const size = spec.resources?.requests?.storage ?? '0';

@@ -68,7 +68,7 @@ export function fillIpFamilies(service: Service, previous: Service | undefined):
   spec.ipFamilyPolicy ??= previous?.spec?.ipFamilyPolicy ?? (withoutSelector ? 'RequireDualStack' : 'SingleStack');
   if ([...checkAddressFields(service, previous)].length > 0) return;
   if (previous !== undefined && spec.ipFamilyPolicy === 'SingleStack') releaseSecondary(spec, previous.spec ?? {});
-  if ([...checkFamilies(service)].length > 0) return;
+  if ([...checkFamilies(service, previous)].length > 0) return;
   const families = [...(spec.ipFamilies ?? [])] as IpFamily[];
   families.push(...familiesOf(spec.clusterIPs ?? []).slice(families.length));
   if (families.length === 0) families.push(clusterFamilies[0]!);
@@ -149,10 +149,28 @@ function* checkAddresses(spec: ServiceSpec, known: readonly string[]): Check {
   }
 }
 
-/** Families against the policy, and against what this cluster has. */
-export function* checkFamilies({ spec = {} }: Service): Check {
+/** Families against the policy and, where nothing is wrong with that, against what this cluster has. */
+export function* checkFamilies({ spec = {} }: Service, previous: Service | undefined): Check {
   if (!needsClusterIp(spec)) return;
-  if (spec.ipFamilyPolicy === 'SingleStack') {
+  const errors = [...checkPolicy(spec, previous?.spec ?? {})];
+  yield* errors;
+  if (errors.length > 0 || (spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0)) return;
+  if (spec.ipFamilyPolicy === 'RequireDualStack' && clusterFamilies.length < 2)
+    yield invalid(policyPath, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
+  for (const [index, family] of (spec.ipFamilies ?? []).entries())
+    if (!(clusterFamilies as readonly string[]).includes(family))
+      yield invalid(familiesPath.index(index), family, 'not configured on this cluster');
+}
+
+/** Who gives up a second address or family says so with the policy; who has one must not say there is none. */
+function* checkPolicy(spec: ServiceSpec, former: ServiceSpec): Check {
+  if (spec.ipFamilyPolicy !== 'SingleStack') {
+    const detail = "must be 'SingleStack' to release the secondary";
+    if (isReduced(spec.clusterIPs, former.clusterIPs))
+      yield invalid(policyPath, spec.ipFamilyPolicy, `${detail} cluster IP`);
+    if (isReduced(spec.ipFamilies, former.ipFamilies))
+      yield invalid(policyPath, spec.ipFamilyPolicy, `${detail} IP family`);
+  } else {
     const detail = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
     if (spec.clusterIPs?.length === 2)
       yield invalid(policyPath, spec.ipFamilyPolicy, `${detail} cluster IPs are specified`);
@@ -162,12 +180,10 @@ export function* checkFamilies({ spec = {} }: Service): Check {
   for (const [index, family] of familiesOf(spec.clusterIPs ?? []).entries())
     if (index >= (spec.ipFamilies ?? []).length && !clusterFamilies.includes(family))
       yield invalid(addressesPath.index(index), spec.clusterIPs, `${family} is not configured on this cluster`);
-  if (spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0) return;
-  if (spec.ipFamilyPolicy === 'RequireDualStack' && clusterFamilies.length < 2)
-    yield invalid(policyPath, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services');
-  for (const [index, family] of (spec.ipFamilies ?? []).entries())
-    if (!(clusterFamilies as readonly string[]).includes(family))
-      yield invalid(familiesPath.index(index), family, 'not configured on this cluster');
+}
+
+function isReduced(values: readonly string[] = [], before: readonly string[] = []): boolean {
+  return values.length > 0 && values.length < before.length;
 }
 
 /** A first address and a first family are for life; a second may come and go. */

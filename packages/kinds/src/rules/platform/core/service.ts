@@ -45,7 +45,7 @@ export const serviceRules: ResourceRules<Service> = {
   // Kubernetes looks at addresses before it allocates them, and at everything else afterwards.
   validateFirst: (next, previous) => {
     const fields = [...checkAddressFields(next, previous)];
-    return fields.length > 0 ? fields : [...checkFamilies(next)];
+    return fields.length > 0 ? fields : [...checkFamilies(next, previous)];
   },
   validate: (service) => [...checkService(service, undefined)],
   validateUpdate: (next, previous) => [

@@ -84,6 +84,14 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
   };
 }
 
+/** An author may write the annotations; they come back as the server writes them, if they can be read at all. */
+export function rewriteAnnotations(autoscaler: Version1): void {
+  const { annotations } = autoscaler.metadata;
+  if (annotations === undefined || !roundTripAnnotations.some((name) => annotations[name] !== undefined)) return;
+  const { metadata, spec } = toVersion1(toVersion2(autoscaler));
+  Object.assign(autoscaler, { metadata, ...(spec && { spec }) });
+}
+
 export function isVersion1(autoscaler: AnyAutoscaler): autoscaler is Version1 {
   return autoscaler.apiVersion === 'autoscaling/v1';
 }
@@ -150,12 +158,20 @@ function writeRules(rules: HPAScalingRules | undefined): GoRules | null {
 }
 
 function readBehavior(text: string | undefined): HorizontalPodAutoscalerBehavior | undefined {
-  const value = readJson(text) as { ScaleUp?: GoRules | null; ScaleDown?: GoRules | null } | undefined | null;
+  const value = capitalized(readJson(text)) as { ScaleUp?: GoRules | null; ScaleDown?: GoRules | null } | undefined;
   if (!value?.ScaleUp && !value?.ScaleDown) return undefined;
   return {
     ...(value.ScaleUp && { scaleUp: readRules(value.ScaleUp) }),
     ...(value.ScaleDown && { scaleDown: readRules(value.ScaleDown) }),
   };
+}
+
+/** Go takes a name for a field's however it is written; authors write it as they would in version 2. */
+function capitalized(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(capitalized);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  const entries = Object.entries(value).map(([name, inner]) => [`${name[0]?.toUpperCase()}${name.slice(1)}`, inner]);
+  return Object.fromEntries(entries.map(([name, inner]) => [name, capitalized(inner)]));
 }
 
 function readRules(rules: GoRules): HPAScalingRules {

@@ -3,7 +3,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { HorizontalPodAutoscaler } from '../../../generated/autoscaling/v2.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { nonNegative } from '../../common/pod-validation/index.ts';
-import { type AnyAutoscaler, isVersion1, toVersion1, toVersion2 } from './convert.ts';
+import { type AnyAutoscaler, isVersion1, rewriteAnnotations, toVersion1, toVersion2 } from './convert.ts';
 import { defaultVersion1, defaultVersion2 } from './defaults.ts';
 import { autoscalerPrinter } from './printer.ts';
 import { validateSpec } from './validate.ts';
@@ -13,8 +13,9 @@ const statusPath = FieldPath.of('status');
 /** Written for version 2; an object of version 1 is looked at as what it would be in version 2. */
 export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
   default(autoscaler) {
-    if (isVersion1(autoscaler)) defaultVersion1(autoscaler);
-    else defaultVersion2(autoscaler);
+    if (!isVersion1(autoscaler)) return defaultVersion2(autoscaler);
+    defaultVersion1(autoscaler);
+    rewriteAnnotations(autoscaler);
   },
   prepareForCreate(autoscaler) {
     if (isVersion1(autoscaler)) autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
