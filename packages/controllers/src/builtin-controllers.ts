@@ -22,6 +22,7 @@ import { PodGarbageCollector } from './pod-gc/pod-garbage-collector.ts';
 import { addPolicyStatusController } from './policy-status/policy-status-controller.ts';
 import { addQuotaController } from './quota/quota-controller.ts';
 import { addReplicaSetController, addReplicationControllerController } from './replica-sets/replica-set-controller.ts';
+import { addResourceClaimController } from './resource-claims/resource-claim-controller.ts';
 import { addRootCaPublisher } from './root-ca/root-ca-publisher.ts';
 import { addServiceAccountController } from './service-accounts/service-account-controller.ts';
 import { addServiceCidrController } from './service-cidrs/service-cidr-controller.ts';
@@ -85,6 +86,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'pod-garbage-collector-controller': (manager) => manager.add(new PodGarbageCollector(manager)),
   'replicaset-controller': addReplicaSetController,
   'replicationcontroller-controller': addReplicationControllerController,
+  'resourceclaim-controller': addResourceClaimController,
   'resourcequota-controller': addQuotaController,
   'root-ca-certificate-publisher-controller': (manager, { rootCa }) =>
     rootCa === undefined ? undefined : addRootCaPublisher(manager, { rootCa }),

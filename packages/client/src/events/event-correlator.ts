@@ -15,6 +15,8 @@ export interface Sighting {
   readonly key: string;
   readonly written: WrittenEvent;
   readonly message: string;
+  /** It stands for several that differ in their messages. */
+  readonly isCombined: boolean;
   /** How often it was seen by then. */
   readonly count: number;
 }
@@ -44,7 +46,7 @@ export class EventCorrelator {
 
   /** `undefined`: leave it untold, though it counts. */
   see(event: Event): Sighting | undefined {
-    const { key, message } = this.#combine(event);
+    const { key, message, isCombined } = this.#combine(event);
     const written = this.#written.get(key, () => ({
       name: event.metadata.name ?? '',
       namespace: event.metadata.namespace ?? '',
@@ -54,7 +56,7 @@ export class EventCorrelator {
     }));
     written.count++;
     const isSpam = !this.#spam.get(objectKey(event), () => this.#bucket()).tryTake();
-    return isSpam ? undefined : { key, written, message, count: written.count };
+    return isSpam ? undefined : { key, written, message, isCombined, count: written.count };
   }
 
   /** It could not be written: the next begins anew. */
@@ -62,7 +64,7 @@ export class EventCorrelator {
     this.#written.delete(key);
   }
 
-  #combine(event: Event): { readonly key: string; readonly message: string } {
+  #combine(event: Event): Pick<Sighting, 'key' | 'message' | 'isCombined'> {
     const { message = '', type, reason } = event;
     const kind = JSON.stringify([objectKey(event), type, reason]);
     const now = this.#clock.monotonic();
@@ -70,12 +72,13 @@ export class EventCorrelator {
     if (now - similar.seenAt > SIMILAR_MS) similar.messages.clear();
     similar.seenAt = now;
     similar.messages.add(message);
-    if (similar.messages.size < MAX_SIMILAR) return { key: JSON.stringify([kind, message]), message };
+    if (similar.messages.size < MAX_SIMILAR)
+      return { key: JSON.stringify([kind, message]), message, isCombined: false };
     for (const oldest of similar.messages) {
       similar.messages.delete(oldest);
       break;
     }
-    return { key: kind, message: `(combined from similar events): ${message}` };
+    return { key: kind, message: `(combined from similar events): ${message}`, isCombined: true };
   }
 
   #bucket(): TokenBucket {

@@ -66,9 +66,10 @@ test('the same again is counted, something else is not', async () => {
 });
 
 test('the tenth of similar events is combined with those that follow, until they pause', async () => {
-  const { recorder, written, tell, clock } = open();
+  const { recorder, written, requests, tell, clock } = open();
   for (let i = 1; i <= 12; i++) tell(`pod ${i}`);
   await recorder.flush();
+  expect(requests.slice(8, 10).map(({ event }) => event.reportingComponent)).toEqual(['test', '']);
   expect(written.slice(8)).toEqual([
     'POST ×1 pod 9',
     'POST ×1 (combined from similar events): pod 10',

@@ -107,7 +107,7 @@ export class EventRecorder implements AsyncDisposable {
     };
   }
 
-  async #write(event: Event, { written, message, count }: Sighting): Promise<void> {
+  async #write(event: Event, { written, message, isCombined, count }: Sighting): Promise<void> {
     const { client } = this.#options;
     if (written.isCreated) {
       const body = { count, lastTimestamp: event.lastTimestamp, message };
@@ -119,7 +119,16 @@ export class EventRecorder implements AsyncDisposable {
       }
     }
     const { name, namespace, firstTimestamp } = written;
-    await client.create(Event, { ...event, metadata: { name, namespace }, firstTimestamp, message, count });
+    // Kubernetes names no reporter of what it combined.
+    const reporter = isCombined ? { reportingComponent: '', reportingInstance: '' } : {};
+    await client.create(Event, {
+      ...event,
+      ...reporter,
+      metadata: { name, namespace },
+      firstTimestamp,
+      message,
+      count,
+    });
     written.isCreated = true;
   }
 }

@@ -112,6 +112,8 @@ describe('errors', () => {
     "dyn(quantity('1')) == '1'": 'no such overload',
     'size(dyn(1)) == 1': 'no such overload: size',
     "dyn(1).charAt(0) == 'a'": 'no such overload: charAt(int, int)',
+    "'%s'.format([b'\\xff']) == ''":
+      'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
     'dyn(1).a == 1': 'no such key: a',
     'dyn(1)[0] == 1': 'no such key: 0',
     "dyn([1])['a'] == 1": "unsupported index type 'string' in list",

@@ -32,6 +32,9 @@ function print(value: Value, clause: FormatClause): string | CelError {
   if (isError(value)) return value;
   const printed = verbs[clause.verb](value, clause.precision);
   if (printed === undefined) return new CelError(`error during formatting: ${clause.complaint(typeNameOf(value))}`);
+  if (printed instanceof CelError && value instanceof Uint8Array) {
+    return new CelError(`error during formatting: could not convert argument ${quote(printed.message)} to string`);
+  }
   return printed;
 }
 

@@ -1,0 +1,70 @@
+import type { CachedClient } from '@pintle/client';
+import { Pod } from '@pintle/kinds/core/v1';
+import type { ResourceClaimConsumerReference } from '@pintle/kinds/resource/v1';
+import { ResourceClaim } from '@pintle/kinds/resource/v1';
+import { controllerOf } from '../common/controller-ref.ts';
+import { isPodDone } from './claims-of-pod.ts';
+
+const FINALIZER = 'resource.kubernetes.io/delete-protection';
+
+/**
+ * Takes pods that will not use the claim any more from those it is reserved for. With the last of them goes what was
+ * allocated, and a claim that was made for one pod.
+ */
+export async function releaseClaim(client: CachedClient, claim: ResourceClaim): Promise<void> {
+  const reservedFor = claim.status?.reservedFor ?? [];
+  const remaining: ResourceClaimConsumerReference[] = [];
+  for (const consumer of reservedFor) if (await isStillUsed(client, claim, consumer)) remaining.push(consumer);
+  const isProtected = claim.metadata.finalizers?.includes(FINALIZER) ?? false;
+  const isFree = remaining.length === 0;
+  const isLeaving = claim.metadata.deletionTimestamp !== undefined;
+  let current = claim;
+  if (remaining.length < reservedFor.length) {
+    current = await setStatus(client, claim, remaining, isFree && isProtected);
+    if (isProtected && current.status?.allocation === undefined) current = await unprotect(client, current);
+  } else if (isProtected && isLeaving && isFree) {
+    if (claim.status?.allocation !== undefined) current = await setStatus(client, claim, remaining, true);
+    current = await unprotect(client, current);
+  }
+  if (isFree) await removeUnused(client, current);
+}
+
+/** Of what is no pod nothing is known, and it keeps what it has. */
+async function isStillUsed(
+  client: CachedClient,
+  { metadata: { namespace } }: ResourceClaim,
+  { apiGroup = '', resource, name, uid }: ResourceClaimConsumerReference,
+): Promise<boolean> {
+  if (apiGroup !== '' || resource !== 'pods') return true;
+  const cached = await client.find(Pod, { namespace, name });
+  if (cached !== undefined) return cached.metadata.uid === uid && !isPodDone(cached);
+  // The cache may not know the newest pod yet, and what is let go here cannot be had back.
+  const found = await client.live.find(Pod, { namespace, name });
+  return found?.metadata.uid === uid;
+}
+
+async function setStatus(
+  client: CachedClient,
+  claim: ResourceClaim,
+  reservedFor: ResourceClaimConsumerReference[],
+  isDeallocated: boolean,
+): Promise<ResourceClaim> {
+  const { allocation, ...rest } = claim.status ?? {};
+  const status = { ...rest, reservedFor, ...(allocation && !isDeallocated && { allocation }) };
+  return await client.update(ResourceClaim, { ...claim, status }, { subresource: 'status' });
+}
+
+async function unprotect(client: CachedClient, claim: ResourceClaim): Promise<ResourceClaim> {
+  const finalizers = (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+  return await client.update(ResourceClaim, { ...claim, metadata: { ...claim.metadata, finalizers } });
+}
+
+/** A pod that has ended may stay for long; the claim that was made for it need not. */
+async function removeUnused(client: CachedClient, claim: ResourceClaim): Promise<void> {
+  const { namespace, name = '', deletionTimestamp } = claim.metadata;
+  const owner = controllerOf(claim);
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'Pod' || deletionTimestamp !== undefined) return;
+  const pod = await client.find(Pod, { namespace, name: owner.name });
+  if (pod === undefined || (pod.metadata.uid === owner.uid && !isPodDone(pod))) return;
+  await client.live.delete(ResourceClaim, { namespace, name });
+}

@@ -1,0 +1,55 @@
+import { Pod } from '@pintle/kinds/core/v1';
+import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import type { Manager, Request } from '@pintle/operator';
+import { eventRecorder } from '../common/record-event.ts';
+import { claimNamesOf } from './claims-of-pod.ts';
+import { ClaimMaker } from './make-claims.ts';
+import { releaseClaim } from './release-claim.ts';
+import { reserveClaims } from './reserve-claims.ts';
+
+/** Pods get the claims that templates describe for them, and claims are let go of when no pod will use them any more. */
+export function addResourceClaimController(manager: Manager): void {
+  const maker = new ClaimMaker(eventRecorder(manager, 'resource_claim'));
+  manager
+    .controller(Pod, 'resourceclaim-pods')
+    .filter(({ object }) => hasClaims(object))
+    .watches(ResourceClaim, (claim) => podsNaming(manager, claim))
+    .watches(ResourceClaimTemplate, (template) => podsFrom(manager, template))
+    .reconcile(async (pod, { client, clock }) => {
+      if (pod.metadata.deletionTimestamp) return;
+      await maker.makeClaims(client, pod, clock.now());
+      await reserveClaims(client, pod);
+    });
+  manager
+    .controller(ResourceClaim, 'resourceclaim')
+    .watches(Pod, (pod) => requestsIn(pod, claimNamesOf(pod)))
+    .reconcile(async (claim, { client }) => await releaseClaim(client, claim));
+}
+
+function hasClaims({ spec }: Pod): boolean {
+  return (spec?.resourceClaims?.length ?? 0) > 0;
+}
+
+function podsNaming(manager: Manager, claim: ResourceClaim): Request[] {
+  return podsOf(manager, claim, (pod) => claimNamesOf(pod).includes(claim.metadata.name ?? ''));
+}
+
+function podsFrom(manager: Manager, template: ResourceClaimTemplate): Request[] {
+  const { name } = template.metadata;
+  return podsOf(manager, template, ({ spec }) =>
+    (spec?.resourceClaims ?? []).some(({ resourceClaimTemplateName }) => resourceClaimTemplateName === name),
+  );
+}
+
+function podsOf({ informers }: Manager, { metadata }: KubernetesObject, isOne: (pod: Pod) => boolean): Request[] {
+  const { namespace = '' } = metadata;
+  const pods = informers.find(Pod)?.cache.list({ namespace }) ?? [];
+  return pods
+    .filter((pod) => hasClaims(pod) && isOne(pod))
+    .map((pod) => ({ namespace, name: pod.metadata.name ?? '' }));
+}
+
+function requestsIn({ metadata: { namespace = '' } }: KubernetesObject, names: readonly string[]): Request[] {
+  return names.map((name) => ({ namespace, name }));
+}
