@@ -22,6 +22,7 @@ import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { ServiceCIDR } from '@pintle/kinds/networking/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { ClusterRole } from '@pintle/kinds/rbac/v1';
+import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1';
 import { VolumeAttributesClass } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Workload } from './world.ts';
@@ -463,6 +464,21 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     async isDone(client, namespace) {
       const scratch = await client.find(PersistentVolumeClaim, { namespace, name: 'user-scratch' });
       return scratch !== undefined && (await isGone(client, PersistentVolumeClaim, namespace, 'data'));
+    },
+  },
+  'claim from a template': {
+    controllers: ['resourceclaim-controller'],
+    kinds: types(ResourceClaim),
+    async begin(client, namespace) {
+      const devices = { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu.example.com' } }] };
+      await client.create(ResourceClaimTemplate, { metadata: { namespace, name: 'gpu' }, spec: { spec: { devices } } });
+      const resourceClaims = [{ name: 'a', resourceClaimTemplateName: 'gpu' }];
+      await addPod(client, namespace, 'user', { resourceClaims });
+    },
+    async isDone(client, namespace) {
+      const { status } = await client.get(Pod, { namespace, name: 'user' });
+      const { items } = await client.list(ResourceClaim, { namespace });
+      return items.length === 1 && status?.resourceClaimStatuses?.[0]?.resourceClaimName === items[0]!.metadata.name;
     },
   },
   'class of attributes': {
