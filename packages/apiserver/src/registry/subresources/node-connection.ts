@@ -2,6 +2,7 @@ import type { Node } from '@pintle/kinds/core/v1';
 import { notFoundError, unclassifiedError } from '@pintle/machinery/errors';
 import { findObject } from '../../storage/object-store.ts';
 import type { EndpointCall } from '../endpoint.ts';
+import { groupResourceOf } from '../served-resource.ts';
 
 const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const KUBELET_PORT = 10250;
@@ -9,11 +10,14 @@ const KUBELET_PORT = 10250;
 /** Why nothing that needs a kubelet can be done. */
 export const NO_ROUTE = 'this server does not connect to nodes and pods';
 
-/** Where a node's kubelet listens, as `host:port`. Throws as Kubernetes does when that is not known. */
-export async function kubeletOf({ store, resources }: EndpointCall, nodeName: string): Promise<string> {
-  const resource = (await resources.find({ group: '', version: 'v1', resource: 'nodes' }))!;
-  const found = await findObject(store, resource, '', nodeName);
-  if (found === undefined) throw notFoundError({ group: '', resource: 'nodes' }, nodeName);
+/**
+ * Where a node's kubelet listens, as `host:port`. Throws as Kubernetes does when that is not known: a node that is missing
+ * is spoken of as if it were one of what was asked for.
+ */
+export async function kubeletOf({ store, resources, resource }: EndpointCall, nodeName: string): Promise<string> {
+  const nodes = (await resources.find({ group: '', version: 'v1', resource: 'nodes' }))!;
+  const found = await findObject(store, nodes, '', nodeName);
+  if (found === undefined) throw notFoundError(groupResourceOf(resource), nodeName);
   const { addresses = [], daemonEndpoints } = (found.object as Node).status ?? {};
   const address = PREFERRED.map((wanted) => addresses.find(({ type }) => type === wanted)).find(Boolean);
   if (address === undefined) throw unclassifiedError(500, 'no preferred addresses found; known addresses: []');

@@ -194,3 +194,13 @@ describe('Without nodes to talk to', () => {
     expect([status, body.message]).toEqual([503, 'no endpoints available for service "s"']);
   });
 });
+
+test('what needs the kubelet of a node that is missing speaks of it as of a pod; the node’s own proxy does not', async () => {
+  await using api = await openWithPod({ nodeName: 'gone' });
+  for (const path of ['/p/log', '/p/exec?command=x&stdout=1', '/p/attach?stdout=1', '/p/portforward'])
+    expect(await api.get(`${CORE}/pods${path}`)).toMatchObject({
+      status: 404,
+      body: { message: 'pods "gone" not found', details: { kind: 'pods', name: 'gone' } },
+    });
+  expect((await api.get('/api/v1/nodes/gone/proxy/metrics')).body.message).toBe('nodes "gone" not found');
+});
