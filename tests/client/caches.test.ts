@@ -1,4 +1,4 @@
-import { CachedClient, Client, Informer, SharedInformers } from '@pintle/client';
+import { CachedClient, Client, Informer, SharedInformers, type Transport } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { closeSteppedClusters, openSteppedCluster, type SteppedCluster } from '../helpers/cluster.ts';
@@ -119,3 +119,53 @@ test('one who writes through a shared cache reads it back at once', async () => 
   stop.abort();
   await running;
 });
+
+/** Everything passes but what watches would tell, once it is told to. */
+function deafTransport(transport: Transport): Transport & { isDeaf: boolean } {
+  const deaf: Transport & { isDeaf: boolean } = {
+    isDeaf: false,
+    send: async (request) => {
+      const response = await transport.send(request);
+      if (!request.query?.includes('watch=true') || response.body instanceof Uint8Array) return response;
+      return { ...response, body: heard(response.body, request.signal!) };
+    },
+  };
+  async function* heard(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of body) {
+      if (deaf.isDeaf) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      yield chunk;
+    }
+  }
+  return deaf;
+}
+
+test.each(['heard of', 'not yet heard of'])(
+  'an object %s that its writer deletes, or lets go, is gone for it at once',
+  async (how) => {
+    await using cluster = await openSteppedCluster();
+    const { client, clock, namespace, labels } = cluster;
+    const transport = deafTransport(cluster.transport);
+    const informers = new SharedInformers({ client: new Client({ transport, clock }), clock });
+    const stop = new AbortController();
+    const running = informers.run({ signal: stop.signal });
+    using share = informers.share(ConfigMap, { namespace });
+    await cluster.eventually(() => share.informer.isSynced);
+    transport.isDeaf = how === 'not yet heard of';
+    const cached = new CachedClient(client, informers);
+    const ref = { namespace, name: `${labels.test}-held` };
+    const make = (finalizers: string[]) => cached.create(ConfigMap, { metadata: { ...ref, labels, finalizers } });
+    const made = await make(['test.pintle.dev/held']);
+    if (how === 'heard of') await cluster.eventually(() => share.informer.cache.get(ref));
+    transport.isDeaf = true;
+    await cached.delete(ConfigMap, made);
+    expect((await cached.get(ConfigMap, ref)).metadata.deletionTimestamp).toBeDefined();
+    await cached.patch(ConfigMap, ref, { type: 'merge', body: { metadata: { finalizers: null } } });
+    expect(await cached.find(ConfigMap, ref)).toBeUndefined();
+    const again = await make([]);
+    expect((await cached.get(ConfigMap, ref)).metadata.uid).toBe(again.metadata.uid);
+    await cached.delete(ConfigMap, again);
+    expect(await cached.find(ConfigMap, ref)).toBeUndefined();
+    stop.abort();
+    await running;
+  },
+);

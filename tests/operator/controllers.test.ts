@@ -271,7 +271,7 @@ test('objects are found by an index of one’s own', async () => {
       });
   });
   await plane.untilIdle();
-  expect(found).toEqual(['a']);
+  expect([...new Set(found)]).toEqual(['a']);
 });
 
 test('sources can be added and taken away while a controller runs', async () => {

@@ -114,7 +114,20 @@ export class CachedClient {
 
   #note<T extends KubernetesObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): T {
     const isOfKind = object?.kind === type.kind && object.metadata?.resourceVersion;
-    if (isOfKind && !options.dryRun) this.#informers.find(type, object.metadata.namespace)?.noteWritten(object);
+    if (!isOfKind || options.dryRun) return object;
+    const informer = this.#informers.find(type, object.metadata.namespace);
+    if (isGone(object)) informer?.noteDeleted(object);
+    else informer?.noteWritten(object);
     return object;
   }
+}
+
+/**
+ * A write that takes the last finalizer from an object that is being deleted is answered with the object as it would have
+ * been, at the version it had: it was never that, it is gone. Pods have some time left, and namespaces other finalizers;
+ * neither says 0.
+ */
+function isGone({ metadata }: KubernetesObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }

@@ -156,7 +156,8 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   /** This process deleted the object, and nothing holds it. */
   noteDeleted({ namespace, name }: ObjectRef, uid: string): void {
     const key = namespace ? `${namespace}/${name}` : name;
-    const known = this.#objects.get(key)?.object;
+    // One that was made a moment ago may not have been heard of yet.
+    const known = this.#written.get(key)?.object ?? this.#objects.get(key)?.object;
     if (known === undefined || known.metadata.uid !== uid) return;
     this.#written.set(key, { object: undefined, version: known.metadata.resourceVersion ?? '', uid });
   }
@@ -165,7 +166,8 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   settleUpTo(version: string): void {
     this.#upTo = version;
     for (const [key, written] of this.#written) {
-      if (written.object !== undefined && !isNewer(written.version, version)) this.#written.delete(key);
+      const isPending = written.object === undefined && this.#objects.has(key);
+      if (!isPending && !isNewer(written.version, version)) this.#written.delete(key);
     }
   }
 
