@@ -175,11 +175,6 @@ describe('Without nodes to talk to', () => {
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
   });
 
-  test('a node that is not there is not found', async () => {
-    await using api = await openWithPod({ nodeName: 'n1' });
-    expect(await api.get(`${CORE}/pods/p/log`)).toMatchObject({ status: 404, body: { details: { kind: 'nodes' } } });
-  });
-
   test('a service without endpoints is unavailable', async () => {
     await using api = await openWithPod();
     const path = `${CORE}/services`;
