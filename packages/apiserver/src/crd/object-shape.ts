@@ -26,7 +26,8 @@ export class ObjectShape implements Shape {
   readonly #storage: string;
   readonly #schemas: VersionSchemas;
   readonly #converter: Converter;
-  readonly #remembered = new RememberedObjects();
+  /** Only where somebody outside is asked. */
+  readonly #remembered: RememberedObjects | undefined;
 
   constructor(definition: CustomResourceDefinition, version: string, schemas: VersionSchemas, converter: Converter) {
     const { group, versions } = definition.spec;
@@ -36,6 +37,7 @@ export class ObjectShape implements Shape {
     this.storedAs = `${group}/${this.#storage}`;
     this.#schemas = schemas;
     this.#converter = converter;
+    this.#remembered = this.mayFail ? new RememberedObjects() : undefined;
   }
 
   get mayFail(): boolean {
@@ -49,10 +51,11 @@ export class ObjectShape implements Shape {
   }
 
   async show(kept: readonly KeptObject[], { isFresh = false }: ReadOptions = {}): Promise<KubernetesObject[]> {
-    if (!this.mayFail) return await this.#convert(kept);
-    const known = kept.map(({ object }) => (isFresh ? undefined : this.#remembered.find(object)));
+    const remembered = this.#remembered;
+    if (remembered === undefined) return await this.#convert(kept);
+    const known = kept.map(({ object }) => (isFresh ? undefined : remembered.find(object)));
     const shown = await this.#convert(kept.filter((_item, index) => known[index] === undefined));
-    for (const object of shown) this.#remembered.remember(object);
+    for (const object of shown) remembered.remember(object);
     let next = 0;
     return known.map((object) => object ?? shown[next++]!);
   }
