@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ApiServer, inProcess } from '@pintle/apiserver';
 import { SeededRandom, SteppedClock } from '@pintle/async';
@@ -51,20 +52,21 @@ async function openExternal(): Promise<SocketCluster & AsyncDisposable> {
   const client = new Client({ transport: new ConfigTransport(own) });
   const namespace = unique('pintle-client');
   await client.create(Namespace, { metadata: { name: namespace } });
-  const kubeconfig = await kubeconfigFor(own, namespace);
+  const file = join(tmpdir(), `${namespace}.json`);
+  const kubeconfig = await kubeconfigFor(own, namespace, file);
   const dispose = async (): Promise<void> => {
+    await rm(file);
     await client.delete(Namespace, { name: namespace });
     await client.close();
   };
   return { config: { ...own, namespace }, kubeconfig, namespace, [Symbol.asyncDispose]: dispose };
 }
 
-/** Files whose current context is that of the others, in the namespace. */
-async function kubeconfigFor({ context }: ClientConfig, namespace: string): Promise<string> {
+/** Files whose current context is that of the others, in the namespace: `file` says so. */
+async function kubeconfigFor({ context }: ClientConfig, namespace: string, file: string): Promise<string> {
   const { kubeconfig, files } = await loadKubeconfig();
   const { cluster, user } = kubeconfig.contexts.get(context!)!;
   const contexts = [{ name: namespace, context: { cluster, user, namespace } }];
-  const file = join(process.env.TMPDIR ?? '/tmp', `${namespace}.json`);
   await writeFile(file, JSON.stringify({ kind: 'Config', 'current-context': namespace, contexts }));
   return [file, ...files].join(delimiter);
 }
