@@ -89,3 +89,12 @@ test('a table of a scale shows none where no replicas are wanted', async () => {
   });
   expect(body.rows).toMatchObject([{ cells: ['one', null, 0, expect.any(String)] }]);
 });
+
+test('replicas that are taken away by a patch are none', async () => {
+  await using api = await openThings();
+  await api.post(thingsAt('v1'), thing('v1', 'bare'));
+  const answer = await api.merge(thingsAt('v1', '/bare/scale?dryRun=All'), { spec: { replicas: 3 } });
+  expect(answer).toMatchObject({ status: 200, body: { spec: { replicas: 3 }, status: { replicas: 0 } } });
+  const unset = await api.merge(thingsAt('v1', '/bare/scale?dryRun=All'), { spec: { replicas: null } });
+  expect(unset.body.spec).toEqual({});
+});

@@ -88,6 +88,10 @@ function facadeOf(
     of: parent,
     replicasPaths,
     show: (object) => showScale(object, scale, isStrict),
+    markUnset: (shown, object) => {
+      const isSet = found(nestedInteger(object as unknown as JsonObject, scale.specReplicasPath)) !== undefined;
+      if (!isSet) (shown as Scale).spec = { replicas: UNSET };
+    },
     fold: (shown, object) => {
       checkUid(parent, shown, object);
       if ((shown as Scale).spec?.replicas === UNSET) {
@@ -108,7 +112,7 @@ function showScale(object: KubernetesObject, scale: CustomResourceSubresourceSca
   if (set === undefined && isStrict) {
     throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
   }
-  const replicas = set ?? UNSET;
+  const replicas = set ?? 0;
   const selector = labelSelectorPath ? found(nestedText(value, labelSelectorPath)) : undefined;
   return {
     kind: 'Scale',

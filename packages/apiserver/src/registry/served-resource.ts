@@ -125,6 +125,8 @@ export interface Facade {
   /** Whose objects are stored, by whose rules. */
   readonly of: ServedResource;
   show(object: KubernetesObject): KubernetesObject;
+  /** What a patch starts from, where that says more than what is shown: what nobody has set yet. Changes it in place. */
+  markUnset?(shown: KubernetesObject, object: KubernetesObject): void;
   /** The object with what was changed in its front. Throws when that is not valid. */
   fold(shown: KubernetesObject, object: KubernetesObject): KubernetesObject;
   /** Where the object has what its front shows as replicas: who owns one owns the other. */

@@ -26,7 +26,7 @@ import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
 import { versionProblem } from './read-revision.ts';
-import type { ServedResource } from './served-resource.ts';
+import type { Facade, ServedResource } from './served-resource.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkChanged } from './validate-metadata.ts';
 
@@ -105,7 +105,7 @@ async function tryChange(
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
   const current = await findObject(store, resource, info.namespace, info.name, { isFresh: options.isDryRun });
   const before = current && (facade ? showOwned(facade, current.object) : current.object);
-  const changed = await change(before);
+  const changed = await change(facade?.markUnset ? markedUnset(facade, current) : before);
   if (changed === undefined || current === undefined) return undefined;
   const admission = changing(call, changed.object, before!, options);
   const prepared = { ...changed, current: current.object };
@@ -127,6 +127,13 @@ async function tryChange(
       );
   if ('refused' in outcome) return MOVED;
   return show('object' in outcome ? outcome.object : next);
+}
+
+function markedUnset(facade: Facade, current: { object: KubernetesObject } | undefined): KubernetesObject | undefined {
+  if (current === undefined) return undefined;
+  const shown = showOwned(facade, current.object);
+  facade.markUnset?.(shown, current.object);
+  return shown;
 }
 
 /** The object as it will be stored, if it is valid and nobody minds. `call` is of the resource that is stored. */
