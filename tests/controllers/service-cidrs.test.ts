@@ -16,6 +16,9 @@ test('a range of service addresses is made ready and stays while addresses are g
   expect(ready.status?.conditions).toMatchObject([
     { type: 'Ready', status: 'True', message: 'Kubernetes Service CIDR is ready' },
   ]);
+  expect(ready.metadata.managedFields).toContainEqual(
+    expect.objectContaining({ manager: 'service-cidr-controller', operation: 'Apply', subresource: 'status' }),
+  );
   const labels = {
     'ipaddress.kubernetes.io/ip-family': 'IPv4',
     'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',

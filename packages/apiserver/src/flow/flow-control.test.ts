@@ -86,6 +86,9 @@ test('a schema whose level is missing says so and counts for nothing', async () 
   await api.send('POST', `${API}/prioritylevelconfigurations`, { body: { metadata: { name: 'later' }, spec } });
   expect(await flowOf(api, jane, 'GET', '/version')).toBe('mine');
   await vi.waitFor(async () => expect(await dangling()).toBe('False'));
+  const { metadata } = JSON.parse(await textOf(await api.send('GET', `${API}/flowschemas/mine`))) as FlowSchema;
+  const told = metadata.managedFields?.filter(({ subresource }) => subresource === 'status');
+  expect(told).toMatchObject([{ manager: 'api-priority-and-fairness-config-consumer-v1', operation: 'Apply' }]);
 });
 
 test('what every server must have comes back, and an annotation keeps other changes', async () => {

@@ -18,6 +18,8 @@ export interface FlowUpkeepOptions {
 }
 
 const RETRY_MS = 1_000;
+/** Who tells of flows, by the name Kubernetes gives it. */
+const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 
 /** Says in each FlowSchema whether its priority level exists, and puts back what every server must have. */
 export class FlowUpkeep implements Runnable {
@@ -65,11 +67,10 @@ export class FlowUpkeep implements Runnable {
     for (const schema of this.#schemas.known) {
       const level = schema.spec?.priorityLevelConfiguration.name ?? '';
       const told = danglingOf(level, names.has(level), this.#clock.now());
-      const conditions = schema.status?.conditions ?? [];
-      const known = conditions.find(({ type }) => type === told.type);
+      const known = schema.status?.conditions?.find(({ type }) => type === told.type);
       if (known?.status === told.status && known.message === told.message) continue;
-      const status = { conditions: [...conditions.filter(({ type }) => type !== told.type), told] };
-      await this.#client.update(FlowSchemas, { ...schema, status }, { subresource: 'status' });
+      const configuration = { metadata: { name: schema.metadata.name ?? '' }, status: { conditions: [told] } };
+      await this.#client.apply(FlowSchemas, configuration, { fieldManager: MANAGER, subresource: 'status' });
     }
   }
 

@@ -27,17 +27,35 @@ export class LoopbackClient {
     return await this.#send('PUT', subresource === '' ? path : `${path}/${subresource}`, object);
   }
 
+  /** Sets what the configuration says in one part of an object, whoever owned that. */
+  async apply<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    { metadata, ...configuration }: Partial<T>,
+    { fieldManager, subresource }: { readonly fieldManager: string; readonly subresource: string },
+  ): Promise<T> {
+    const { namespace = '', name = '' } = metadata ?? {};
+    const path = `${pathOf(type, namespace)}/${encodeURIComponent(name)}/${subresource}`;
+    const object = { apiVersion: type.apiVersion, kind: type.kind, metadata: { name }, ...configuration };
+    const query = `fieldManager=${encodeURIComponent(fieldManager)}&force=true`;
+    return await this.#send('PATCH', path, object, { query, contentType: 'application/apply-patch+yaml' });
+  }
+
   async delete(type: ResourceType, namespace: string, name: string): Promise<void> {
     await this.#send('DELETE', `${pathOf(type, namespace)}/${encodeURIComponent(name)}`);
   }
 
   /** Throws what the server refused with as a StatusError. */
-  async #send<T>(method: string, path: string, object?: KubernetesObject): Promise<T> {
+  async #send<T>(
+    method: string,
+    path: string,
+    object?: KubernetesObject,
+    { query = '', contentType = 'application/json' } = {},
+  ): Promise<T> {
     const { status, body } = await this.#handle({
       method,
       path,
-      query: '',
-      headers: { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' },
+      query,
+      headers: { 'content-type': contentType, 'user-agent': 'kube-apiserver' },
       body: object === undefined ? new Uint8Array() : encodeJson(object as unknown as JsonObject),
       signal: new AbortController().signal,
       peer: { address: '', user: LOOPBACK },

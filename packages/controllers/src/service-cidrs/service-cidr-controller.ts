@@ -76,19 +76,15 @@ async function setReady(
   next: { readonly status: string; readonly reason: string; readonly message: string },
   nowMs: number,
 ): Promise<void> {
-  const conditions = range.status?.conditions ?? [];
-  const before = conditions.find(({ type }) => type === 'Ready');
+  const before = range.status?.conditions?.find(({ type }) => type === 'Ready');
   if (before?.status === next.status && before.reason === next.reason && before.message === next.message) return;
-  const lastTransitionTime = formatTime(nowMs);
-  const ready = { type: 'Ready', ...next, lastTransitionTime } as NonNullable<
-    NonNullable<ServiceCIDR['status']>['conditions']
-  >[number];
-  const others = conditions.filter(({ type }) => type !== 'Ready');
-  await client.update(
-    ServiceCIDR,
-    { ...range, status: { ...range.status, conditions: [...others, ready] } },
-    { subresource: 'status' },
-  );
+  const ready = { type: 'Ready', ...next, lastTransitionTime: formatTime(nowMs) } as const;
+  const configuration = { metadata: { name: range.metadata.name ?? '' }, status: { conditions: [ready] } };
+  await client.apply(ServiceCIDR, configuration, {
+    fieldManager: 'service-cidr-controller',
+    force: true,
+    subresource: 'status',
+  });
 }
 
 /** A range that comes may free another that waits to go. */
