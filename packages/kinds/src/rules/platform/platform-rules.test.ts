@@ -316,6 +316,31 @@ describe('an update is refused', () => {
       ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
     ],
     [
+      '',
+      'Node',
+      {},
+      { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24', 'x'] } },
+      [
+        'spec.podCIDRs[1]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+        'spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: x)',
+        'spec.podCIDRs: Invalid value: ["10.1.0.0/24","x"]: may specify no more than one CIDR for each IP family',
+      ],
+    ],
+    [
+      '',
+      'PersistentVolumeClaim',
+      { spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'a', resources: { requests: { storage: '1Gi' } } } },
+      {
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'b',
+          resources: { requests: { storage: '1Gi' } },
+          volumeName: 'v',
+        },
+      },
+      [expect.stringMatching(/"VolumeName": "v",\n- "StorageClassName": "a",\n\+ "StorageClassName": "b",/)],
+    ],
+    [
       'rbac.authorization.k8s.io',
       'ClusterRoleBinding',
       { roleRef: { kind: 'ClusterRole', name: 'a' } },

@@ -1,4 +1,4 @@
-import { duplicate, FieldPath, forbidden, invalid, quote } from '@pintle/machinery/errors';
+import { duplicate, FieldPath, forbidden, internal, invalid, quote } from '@pintle/machinery/errors';
 import { compareUtf8, deepCopy } from '@pintle/machinery/json';
 import {
   byteLength,
@@ -148,7 +148,12 @@ function* checkFeatureName(feature: string, path: FieldPath): Check {
 function* checkPodRanges({ spec }: Node): Check {
   const ranges = spec?.podCIDRs ?? [];
   for (const [index, range] of ranges.entries()) yield* validateLegacyCidr(range, rangesPath.index(index));
-  const families = new Set(ranges.flatMap((range) => familyOfRange(range) ?? []));
+  const unread = ranges.length > 1 ? ranges.findIndex((range) => familyOfRange(range) === undefined) : -1;
+  if (unread >= 0) {
+    const why = `invalid CIDR[${unread}]: <nil> (invalid CIDR address: ${ranges[unread]})`;
+    yield internal(rangesPath, `invalid PodCIDRs. failed to check with dual stack with error:${why}`);
+  }
+  const families = new Set(unread >= 0 ? [] : ranges.map(familyOfRange));
   if (ranges.length > 2 || (ranges.length === 2 && families.size !== 2))
     yield invalid(rangesPath, ranges, 'may specify no more than one CIDR for each IP family');
 }
