@@ -46,10 +46,10 @@ function hasTable({ resource, info: { subresource } }: EndpointCall): boolean {
   return resource.isCustom || subresource === '' || !WITHOUT_TABLE.has(`${resource.type.plural}/${subresource}`);
 }
 
-/** As `negotiateAnswer`, for a stream of events; YAML has no form for those. */
+/** As `negotiateAnswer`, for a stream of events; YAML has no form for those. The shape of lists fits no event, but is taken. */
 export function negotiateStream(call: EndpointCall): Negotiated {
   const encodings: Encoding[] = call.resource.isCustom ? ['json'] : ['json', 'protobuf'];
-  return settleForm(call, { encodings, transforms: ['Table', 'PartialObjectMetadata'] }, STREAMS);
+  return settleForm(call, { encodings, transforms: PRINTED }, STREAMS);
 }
 
 const STREAMS = ['json', 'protobuf'].map((encoding) => `${MEDIA_TYPES[encoding as Encoding]};stream=watch`);

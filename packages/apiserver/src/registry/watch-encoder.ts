@@ -28,6 +28,9 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
   if (transform?.as === 'Table') {
     return new WatchEncoder(resource, await watchFraming(encoding), tableShape(call, transform.version));
   }
+  if (transform?.as === 'PartialObjectMetadataList') {
+    return new WatchEncoder(resource, await watchFraming(encoding), fitNone);
+  }
   const key = `${encoding} ${transform?.version ?? ''}`;
   const known = encoders.get(resource)?.get(key);
   if (known !== undefined) return known;
@@ -54,6 +57,15 @@ function serveKept(resource: ServedResource, metadataVersion: string | undefined
   if (resource.rules.disguisedFields !== undefined) return undefined;
   const heads = jsonHeads(objectHead(`meta.k8s.io/${metadataVersion}`, 'PartialObjectMetadata'));
   return (type, record, revision) => serveMetadata(heads[type], record, revision, JSON_END);
+}
+
+/** An object was asked for in a shape that it has not. Kubernetes ends such a watch without a word. */
+export class UnfitShape extends Error {
+  override readonly name = 'UnfitShape';
+}
+
+function fitNone(): never {
+  throw new UnfitShape('An object cannot be shown as a list');
 }
 
 function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
@@ -90,6 +102,11 @@ export class WatchEncoder {
     this.#framing = framing;
     this.#shape = shape;
     this.#serveKept = serve;
+  }
+
+  /** Whether an object can be shown at all; trouble always can. */
+  get isFit(): boolean {
+    return this.#shape !== fitNone;
   }
 
   get contentType(): string {

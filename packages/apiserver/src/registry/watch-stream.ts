@@ -8,6 +8,7 @@ import { readRecords } from './list-records.ts';
 import type { ObjectFilter } from './object-filter.ts';
 import { waitForRevision } from './read-revision.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
+import { UnfitShape } from './watch-encoder.ts';
 
 const MIN_TIMEOUT_MS = 30 * 60 * 1000;
 const BOOKMARK_INTERVAL_MS = 60_000;
@@ -144,16 +145,24 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
 
   readonly #take = ({ done, value }: IteratorResult<WatchBatch>): void => {
     if (done) this.#end();
-    const later = done || this.#isOver ? undefined : this.#encode(value.events);
+    const later = done || this.#isOver ? undefined : this.#tryEncode(value.events);
     if (later === undefined) this.#pulled();
     else later.then(this.#pulled, this.#stumble);
   };
+
+  #tryEncode(events: readonly StoreEvent[]): Promise<void> | undefined {
+    try {
+      return this.#encode(events);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
 
   /** Trouble is the last thing the reader hears of. */
   readonly #stumble = (error: unknown): void => {
     if (!this.#isOver) {
       try {
-        this.#ready.push(this.#options.encoder.error(error, this.#options.from));
+        if (!(error instanceof UnfitShape)) this.#ready.push(this.#options.encoder.error(error, this.#options.from));
       } catch (unexplained) {
         this.#failure = { error: unexplained };
       }
@@ -245,6 +254,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (farewellMs <= 0) return;
     const regularMs = Math.round((BOOKMARK_INTERVAL_MS * (0.9 + random.next() * 0.2)) / 1000) * 1000;
     this.#timers[1] = clock.setTimer(Math.min(regularMs, farewellMs), () => {
+      if (!this.#options.encoder.isFit) return this.#end();
       this.#isBookmarkDue = true;
       this.#serve();
     });

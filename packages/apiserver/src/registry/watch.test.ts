@@ -178,3 +178,29 @@ test('a watch whose time is less than none is over before anything is told', asy
   for await (const bytes of stream) text += bytes;
   expect(text).toBe('');
 });
+
+describe('a watch in the shape of lists, which fits no event,', () => {
+  const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+  test('ends without a word when there is something to tell', async () => {
+    await put('untold', 'x');
+    for (const query of [
+      '',
+      'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&labelSelector=no&allowWatchBookmarks=true',
+    ]) {
+      const { stream, contentType } = await open(query, accept);
+      let text = '';
+      for await (const bytes of stream) text += bytes;
+      expect([contentType, text]).toEqual(['application/json', '']);
+    }
+  });
+
+  test('ends with the first event of one that waits', async () => {
+    const { stream, contentType } = await open(`resourceVersion=${api.store.revision}`, accept);
+    expect(contentType).toBe('application/json');
+    await put('untold', 'y');
+    let text = '';
+    for await (const bytes of stream) text += bytes;
+    expect(text).toBe('');
+  });
+});
