@@ -28,12 +28,29 @@ export async function readDeleteOptions(call: EndpointCall): Promise<DeleteOptio
 
 /** Throws 422 for options that say what cannot be, or contradict each other. */
 export function toDeleteOptions(raw: JsonObject): DeleteOptions {
-  const dryRun = Array.isArray(raw.dryRun) ? raw.dryRun.map(String) : [];
-  const policy = typeof raw.propagationPolicy === 'string' ? raw.propagationPolicy : undefined;
-  refuse('DeleteOptions', [...checkPolicy(policy, raw.orphanDependents), ...checkDryRun(dryRun)]);
+  checkDeleteOptions(raw);
+  return uncheckedDeleteOptions(raw);
+}
+
+/** What `toDeleteOptions` throws, for those who must do something else first. */
+export function checkDeleteOptions(raw: JsonObject): void {
+  refuse('DeleteOptions', [...checkPolicy(policyIn(raw), raw.orphanDependents), ...checkDryRun(dryRunIn(raw))]);
+}
+
+function policyIn({ propagationPolicy }: JsonObject): string | undefined {
+  return typeof propagationPolicy === 'string' ? propagationPolicy : undefined;
+}
+
+function dryRunIn({ dryRun }: JsonObject): string[] {
+  return Array.isArray(dryRun) ? dryRun.map(String) : [];
+}
+
+/** What the options say, which may be what cannot be. */
+export function uncheckedDeleteOptions(raw: JsonObject): DeleteOptions {
+  const policy = policyIn(raw);
   const preconditions = isJsonObject(raw.preconditions) ? raw.preconditions : {};
   return {
-    isDryRun: dryRun.length > 0,
+    isDryRun: dryRunIn(raw).length > 0,
     ...(typeof raw.gracePeriodSeconds === 'number' && { gracePeriodSeconds: raw.gracePeriodSeconds }),
     ...(policy !== undefined && { propagationPolicy: policy as PropagationPolicy }),
     ...(typeof raw.orphanDependents === 'boolean' && { orphanDependents: raw.orphanDependents }),

@@ -1,6 +1,13 @@
 import type { Pod } from '@pintle/kinds/core/v1';
 import type { Eviction } from '@pintle/kinds/policy/v1';
-import { badRequestError, conflictError, isConflict, notFoundError } from '@pintle/machinery/errors';
+import {
+  badRequestError,
+  conflictError,
+  invalid,
+  invalidError,
+  isConflict,
+  notFoundError,
+} from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import { AdmissionChain } from '../../admission/admission.ts';
@@ -12,7 +19,7 @@ import { settleNamespace } from '../create.ts';
 import { decodeBody, readBodyBytes } from '../decode-body.ts';
 import { deleteObject } from '../delete.ts';
 import type { DeleteOptions } from '../delete-options.ts';
-import { toDeleteOptions } from '../delete-options.ts';
+import { checkDeleteOptions, uncheckedDeleteOptions } from '../delete-options.ts';
 import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { readWriteOptions } from '../options.ts';
 import { groupResourceOf } from '../served-resource.ts';
@@ -32,12 +39,21 @@ async function evict(call: EndpointCall): Promise<ApiResponse> {
   const { eviction, isDryRun, fieldManager } = await readEviction(call);
   const admission = creation(call, eviction, { isDryRun, fieldManager }, EVICTION.type);
   await call.admission.admit(admission);
-  const asked = toDeleteOptions(((admission.object as Eviction).deleteOptions ?? {}) as JsonObject);
-  const options = { ...asked, isDryRun: asked.isDryRun || isDryRun };
+  const options = readOptions(((admission.object as Eviction).deleteOptions ?? {}) as JsonObject, isDryRun);
   const pod = await findPod(call);
   if (isUnprotected(pod)) await disrupt(call, pinned(options, pod, isEnded(pod)), pod);
   else await evictWithinBudget(call, options, pod);
   return await answerDone(call);
+}
+
+/** How the pod is to be deleted. As in Kubernetes, only the delete itself asks whether that can be. */
+interface EvictionOptions extends DeleteOptions {
+  readonly asked: JsonObject;
+}
+
+function readOptions(asked: JsonObject, isDryRun: boolean): EvictionOptions {
+  const options = uncheckedDeleteOptions(asked);
+  return { ...options, isDryRun: options.isDryRun || isDryRun, asked };
 }
 
 async function readEviction(
@@ -51,7 +67,16 @@ async function readEviction(
   settleNamespace(call, eviction);
   if (eviction.metadata.name !== call.info.name)
     throw badRequestError('name in URL does not match name in Eviction object');
+  refuseUnread(eviction);
   return { eviction, isDryRun, fieldManager };
+}
+
+/** Only what is deleted by itself may be deleted unread. */
+function refuseUnread({ metadata, deleteOptions }: Eviction): void {
+  if (deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return;
+  const path = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential';
+  const problem = invalid(path, true, 'can not be set for pod eviction, try after removing the option');
+  throw invalidError(EVICTION.type, metadata.name ?? '', [problem]);
 }
 
 function versionOf(body: Uint8Array): string {
@@ -78,7 +103,7 @@ function isEnded({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-async function evictWithinBudget(call: EndpointCall, options: DeleteOptions, pod: Pod): Promise<void> {
+async function evictWithinBudget(call: EndpointCall, options: EvictionOptions, pod: Pod): Promise<void> {
   const budget = await spendDisruption(call, pod, options);
   const isPinned = budget?.isSpared === true;
   try {
@@ -90,7 +115,7 @@ async function evictWithinBudget(call: EndpointCall, options: DeleteOptions, pod
 }
 
 /** What was decided on the pod as it stood must not be done to it as it has become. */
-function pinned(options: DeleteOptions, { metadata }: Pod, isAnyVersionFine: boolean): DeleteOptions {
+function pinned(options: EvictionOptions, { metadata }: Pod, isAnyVersionFine: boolean): EvictionOptions {
   if (isAnyVersionFine || options.preconditions.resourceVersion !== undefined) return options;
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion! } };
 }
@@ -99,11 +124,11 @@ function pinned(options: DeleteOptions, { metadata }: Pod, isAnyVersionFine: boo
 const NOBODY = new AdmissionChain([]);
 
 /** Notes in the pod why it goes, then deletes it. */
-async function disrupt(asked: EndpointCall, options: DeleteOptions, { metadata }: Pod): Promise<void> {
+async function disrupt(asked: EndpointCall, options: EvictionOptions, { metadata }: Pod): Promise<void> {
   const { namespace = '', name = '' } = metadata;
   const call = { ...asked, admission: NOBODY };
   if (options.isDryRun) {
-    await deleteObject(call, namespace, name, options);
+    await deletePod(call, options, name);
     return;
   }
   const target = { resource: call.resource, namespace, name };
@@ -117,10 +142,15 @@ async function disrupt(asked: EndpointCall, options: DeleteOptions, { metadata }
     ...options.preconditions,
     ...(resourceVersion !== undefined && { resourceVersion: noted.metadata.resourceVersion! }),
   };
-  await deleteObject(call, namespace, name, { ...options, preconditions });
+  await deletePod(call, { ...options, preconditions }, name);
 }
 
-function checkPreconditions({ metadata }: Pod, { preconditions: { uid, resourceVersion } }: DeleteOptions): void {
+async function deletePod(call: EndpointCall, options: EvictionOptions, name: string): Promise<void> {
+  checkDeleteOptions(options.asked);
+  await deleteObject(call, call.info.namespace, name, options);
+}
+
+function checkPreconditions({ metadata }: Pod, { preconditions: { uid, resourceVersion } }: EvictionOptions): void {
   const refuse = (what: string, wanted: string, found = '', fate = '') =>
     conflictError(
       { group: '', resource: 'Pod' },

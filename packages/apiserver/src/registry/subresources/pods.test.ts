@@ -138,6 +138,22 @@ describe('An eviction', () => {
     });
   });
 
+  test('asks the pod and its budget first, and only then whether its options can be', async () => {
+    await using api = await openWithPod();
+    await api.merge(`${CORE}/pods/p/status`, ready);
+    await addBudget(api, 'b');
+    const evict = async (name: string, deleteOptions: object) =>
+      await api.post(`${CORE}/pods/${name}/eviction`, { ...eviction, metadata: { name }, deleteOptions });
+    const wrong = { propagationPolicy: 'Sideways' };
+    expect((await evict('none', wrong)).status).toBe(404);
+    expect((await evict('p', wrong)).status).toBe(429);
+    expect((await evict('p', { ignoreStoreReadErrorWithClusterBreakingPotential: true })).status).toBe(422);
+    await api.server.send('DELETE', `${BUDGETS}/b`);
+    expect(await evict('p', wrong)).toMatchObject({ status: 422, body: { details: { kind: 'DeleteOptions' } } });
+    const { body } = await api.get(`${CORE}/pods/p`);
+    expect(body.status).toMatchObject({ conditions: [{ type: 'Ready' }, { type: 'DisruptionTarget' }] });
+  });
+
   test('of a pod that does not run asks no budget', async () => {
     await using api = await openWithPod();
     await addBudget(api, 'b');
