@@ -113,6 +113,24 @@ describe('a custom resource', () => {
     return await shown();
   }
 
+  test('has no owners any longer once its status is written where it does not fit the version they own it in', async () => {
+    const definition = lampDefinition();
+    const [v1] = definition.spec.versions;
+    const dim = { type: 'object', properties: { dim: { type: 'boolean' } } };
+    const dimmed = { type: 'object', properties: { spec: { type: 'object' }, status: dim } };
+    const v2 = { ...v1!, name: 'v2', storage: false, schema: { openAPIV3Schema: dimmed } };
+    await using api = await openTestServer();
+    const before = api.store.revision;
+    await ask(api, 'POST', DEFINITIONS, { ...definition, spec: { ...definition.spec, versions: [v1, v2] } });
+    await established(api, before);
+    const inV2 = LAMPS.replace('v1', 'v2');
+    await ask(api, 'POST', inV2, { ...lamp('desk', {}), apiVersion: 'example.com/v2' });
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const lit = await ask(api, 'PATCH', `${LAMPS}/desk/status`, { status: { lit: true } }, merge);
+    expect(lit).toMatchObject({ status: 200, body: { status: { lit: true } } });
+    expect(lit.body.metadata).not.toHaveProperty('managedFields');
+  });
+
   test('gets defaults that were added after it was written', async () => {
     await using api = await withLamps();
     await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));

@@ -15,6 +15,7 @@ import { finish } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, DefaultsLimitError, fieldSchema } from '@pintle/machinery/schema';
 import { humanDuration, parseTime } from '@pintle/machinery/time';
+import { setEntries } from '../registry/field-ownership.ts';
 import { ExpressionRules } from './expression-rules.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { checkScaleSpec, checkScaleStatus } from './scale-rules.ts';
@@ -83,7 +84,7 @@ function statusRules(
       for (const key of Object.keys(next)) delete (next as unknown as JsonObject)[key];
       Object.assign(next, previous, { metadata: { ...previous.metadata } });
       if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
-      if (managedFields !== undefined) next.metadata.managedFields = managedFields;
+      setEntries(next, managedFields ?? []);
       if (status === undefined) delete next.status;
       else next.status = status;
     },

@@ -136,6 +136,7 @@ async function tryApply(...[call, options, configuration, ...rest]: Parameters<t
     return await applyConfiguration(call, options, configuration, ...rest);
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
+    if (error.failure.code === 'NotConverted') throw unclassifiedError(500, error.message);
     throw unclassifiedError(500, `failed to create typed patch object (${subjectOf(configuration)}): ${error.message}`);
   }
 }

@@ -39,9 +39,9 @@ export async function recordOwners(
   try {
     setEntries(next, await acrossVersions(call, (convert) => trackUpdate({ ...update, convert })));
   } catch (error) {
-    // Whoever converts is out of order. The write goes on, and those who own fields go on owning them.
+    // Whoever converts is out of order. The write goes on, but who owns what can no longer be told.
     if (!(error instanceof StatusError)) throw error;
-    setEntries(next, live?.metadata.managedFields ?? []);
+    setEntries(next, []);
   }
 }
 

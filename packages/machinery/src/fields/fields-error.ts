@@ -11,7 +11,9 @@ export type FieldsFailure =
   /** An entry of `metadata.managedFields` that says nothing usable. */
   | { readonly code: 'InvalidEntry'; readonly index: number; readonly problem: string }
   /** A configuration that cannot be applied because its schema does not allow it. */
-  | { readonly code: 'NotTyped'; readonly problems: readonly TypedProblem[] };
+  | { readonly code: 'NotTyped'; readonly problems: readonly TypedProblem[] }
+  /** An object that does not fit the schema of another version that somebody owns fields in. */
+  | { readonly code: 'NotConverted'; readonly problem: string };
 
 export class FieldsError extends Error {
   override readonly name = 'FieldsError';
@@ -27,6 +29,7 @@ function describe(failure: FieldsFailure): string {
   switch (failure.code) {
     case 'MalformedFields':
     case 'InvalidEntry':
+    case 'NotConverted':
       return failure.problem;
     case 'NotTyped':
       return describeProblems(failure.problems);

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
+import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
+import { checkTyped } from '../typed/check-typed.ts';
 
 /** An object in a version of its own choice, with the schema it has there. */
 export interface VersionedObject {
@@ -51,10 +53,29 @@ export function asRequested(context: WriteContext, object: JsonObject): Versione
   return { object, schema: context.schema, apiVersion: context.apiVersion };
 }
 
-/** The object in a version, without converting what is in that version already. */
-export function inVersion(context: WriteContext, from: Versioned, apiVersion: string): Versioned | undefined {
+/**
+ * The object in a version, without converting what is in that version already. Throws `FieldsError` when it does not fit
+ * there, which is told after `purpose`: what the version does not declare cannot be owned in it.
+ */
+export function inVersion(
+  context: WriteContext,
+  from: Versioned,
+  apiVersion: string,
+  purpose = '',
+): Versioned | undefined {
   if (from.apiVersion === apiVersion) return from;
   if (context.convert === undefined) return { ...from, apiVersion };
   const converted = context.convert(from.object, apiVersion);
-  return converted && { ...converted, apiVersion };
+  if (converted === undefined) return undefined;
+  checkConverted(converted, purpose);
+  return { ...converted, apiVersion };
+}
+
+function checkConverted({ object, schema }: VersionedObject, purpose: string): void {
+  try {
+    checkTyped(object, schema);
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error;
+    throw new FieldsError({ code: 'NotConverted', problem: `${purpose}${error.message}` }, { cause: error });
+  }
 }

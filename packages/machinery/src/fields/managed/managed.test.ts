@@ -200,7 +200,7 @@ describe('apply', () => {
       entry('a', 'v2'),
       entry('b', 'v9'),
     ]);
-    const v2 = { type: 'object', properties: { text: { type: 'string' } } } as const;
+    const v2 = { type: 'object', properties: { apiVersion: { type: 'string' }, text: { type: 'string' } } } as const;
     const convert = (object: JsonObject, apiVersion: string) => {
       if (apiVersion === 'v1') return { object: { ...thing({}), data: { x: object.text! } }, schema: thingSchema };
       return apiVersion === 'v2'
@@ -216,9 +216,69 @@ describe('apply', () => {
     const forced = applyTo({ ...request, applied: thing(data({ x: '2' })), force: true });
     expect(forced).toMatchObject({ managedFields: [{ manager: 'm' }] });
   });
+
+  test('what another version does not declare cannot be applied while somebody owns fields there', () => {
+    const request = { ...incompatible(), manager: 'm' };
+    const applying = (manager: string, body: JsonObject) => () =>
+      applyTo({ ...request, manager, applied: thing(body) });
+    expect(applying('m', data({ x: '1' }))).toThrow(
+      'failed to convert new object: .data: field not declared in schema',
+    );
+    expect(applying('a', data({ x: '1' }))).toThrow(
+      'failed to prune fields: failed to convert merged object to last applied version: .data: field not declared',
+    );
+    const live = withManagedFields(thing({ ...data({ x: '1' }), metadata: { uid: 'u' } }), request.entries);
+    expect(() => applyTo({ ...request, live, applied: thing({}) })).toThrow(/^\.data: field not declared in schema$/);
+  });
+
+  test('who applies again is told that what others own could not be added back', () => {
+    const { entries, ...request } = incompatible();
+    const own = { ...entries[0]!, manager: 'm', apiVersion: 'v1' };
+    const live = withManagedFields(request.live, [...entries, own]);
+    expect(() => applyTo({ ...request, manager: 'm', live, applied: thing(data({ x: '1' })) })).toThrow(
+      'failed to prune fields: failed add back owned items: failed to convert merged object at version v2: .data: field not declared in schema',
+    );
+  });
 });
 
+/** A live object that fits `v2`, in which `a` owns its text, though `v2` does not know all that `v1` may hold. */
+function incompatible() {
+  const v2 = {
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    },
+  } as const;
+  const entries: ManagedFieldsEntry[] = [
+    {
+      manager: 'a',
+      operation: 'Apply',
+      apiVersion: 'v2',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:metadata': { 'f:labels': { 'f:l': {} } } },
+    },
+  ];
+  const live = withManagedFields(thing({ metadata: { uid: 'u', labels: { l: '1' } } }), entries);
+  const convert = (object: JsonObject, apiVersion: string) => ({
+    object: { ...object, apiVersion },
+    schema: apiVersion === 'v2' ? v2 : thingSchema,
+  });
+  return { entries, live, convert, apiVersion: 'v1', time: at(1), schema: thingSchema };
+}
+
 describe('trackUpdate', () => {
+  test('an update that does not fit a version somebody owns fields in leaves nobody owning anything', () => {
+    const { live, ...request } = incompatible();
+    const update = (body: JsonObject) => {
+      const next = thing({ metadata: { uid: 'u', labels: { l: '1' } }, ...body });
+      return trackUpdate({ ...request, manager: 'm', live, next }).map(({ manager }) => manager);
+    };
+    expect(update({})).toEqual(['a']);
+    expect(update(data({ x: '1' }))).toEqual([]);
+  });
+
   test('the writer owns what it changed, and nobody else does any longer', () => {
     const stored = new Stored();
     stored.apply('a', data({ x: '1', y: '1' }));

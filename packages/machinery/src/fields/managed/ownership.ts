@@ -40,8 +40,8 @@ export class Change {
   }
 
   #compare(apiVersion: string): Comparison | undefined {
-    const live = inVersion(this.#context, this.#live, apiVersion);
-    const next = live && inVersion(this.#context, this.#next, apiVersion);
+    const live = inVersion(this.#context, this.#live, apiVersion, 'failed to convert old object: ');
+    const next = live && inVersion(this.#context, this.#next, apiVersion, 'failed to convert new object: ');
     if (next === undefined) return undefined;
     const { added, modified, removed } = compareTyped(live!.object, next.object, next.schema);
     const isReset = apiVersion === this.#context.apiVersion || !this.#context.resetsOwnVersionOnly;

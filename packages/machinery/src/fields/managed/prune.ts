@@ -19,8 +19,8 @@ export function pruneAbandoned(
   applied: FieldSet,
 ): JsonObject {
   if (last === undefined) return merged;
-  if (last.apiVersion === context.apiVersion && last.fields.isSubsetOf(applied)) return merged;
-  const whole = inVersion(context, asRequested(context, merged), last.apiVersion);
+  if (isOneVersion(context, managers, last) && last.fields.isSubsetOf(applied)) return merged;
+  const whole = inVersion(context, asRequested(context, merged), last.apiVersion, TO_LAST_APPLIED);
   if (whole === undefined) return merged;
   const abandoned = withNamedFields(last.fields, whole.schema);
   const owned = ownedByVersion(managers, whole.apiVersion);
@@ -37,7 +37,17 @@ export function pruneAbandoned(
   if (kept === undefined) return merged;
   // What went only because something around it went was never the applier's to remove.
   const gone = namedFieldsOf(whole).difference(namedFieldsOf(kept)).intersection(abandoned);
-  return inVersion(context, without(whole, gone), context.apiVersion)?.object ?? merged;
+  return inVersion(context, without(whole, gone), context.apiVersion, FAILED)?.object ?? merged;
+}
+
+const FAILED = 'failed to prune fields: ';
+const TO_LAST_APPLIED = `${FAILED}failed to convert merged object to last applied version: `;
+
+/** Whether nothing has to be converted, which could fail. */
+function isOneVersion({ apiVersion }: WriteContext, managers: Managers, last: Manager): boolean {
+  if (last.apiVersion !== apiVersion) return false;
+  for (const manager of managers.values()) if (manager.apiVersion !== apiVersion) return false;
+  return true;
 }
 
 /**
@@ -58,8 +68,10 @@ function addBackOwned(
 ): Versioned | undefined {
   let kept: Versioned = rest;
   for (const [apiVersion, fields] of owned) {
-    const wholeThere = inVersion(context, whole, apiVersion);
-    const keptThere = wholeThere && inVersion(context, kept, apiVersion);
+    const failed = (what: string) =>
+      `${FAILED}failed add back owned items: failed to convert ${what} object at version ${apiVersion}: `;
+    const wholeThere = inVersion(context, whole, apiVersion, failed('merged'));
+    const keptThere = wholeThere && inVersion(context, kept, apiVersion, failed('pruned'));
     if (wholeThere === undefined || keptThere === undefined) continue;
     const stays = namedFieldsOf(keptThere).union(withNamedFields(fields, wholeThere.schema));
     kept = without(wholeThere, namedFieldsOf(wholeThere).difference(stays));

@@ -24,11 +24,15 @@ export interface Update extends WriteContext {
  *
  * The entries that the client sends count, so that clients can edit them: `[]` and `[{}]` clear them. Where it brings none,
  * or nonsense, or comes through a subresource, those of `live` do. An object without entries stays without until it is
- * applied to, unless it is being created.
+ * applied to, unless it is being created. Where the object does not fit a version that somebody owns fields in, nobody
+ * owns anything any longer.
  */
 export function trackUpdate(update: Update): ManagedFieldsEntry[] {
   try {
     return ownersOf(update);
+  } catch (error) {
+    if (error instanceof FieldsError) return [];
+    throw error;
   } finally {
     forgetItems();
   }
