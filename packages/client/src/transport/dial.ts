@@ -108,8 +108,17 @@ function contextOf({ ca, cert, key }: TlsOptions): SecureContext {
 
 /** Asks a proxy for a way through to the server; what the proxy says first must be that it is open. */
 async function tunnel(proxy: URL, server: URL): Promise<Socket> {
-  const plain = await dialTcp(proxy);
-  if (proxy.protocol.startsWith('socks5')) return await tunnelBySocks(plain, proxy, server);
+  const socket = await dialTcp(proxy);
+  try {
+    const dig = proxy.protocol.startsWith('socks5') ? tunnelBySocks : tunnelByHttp;
+    return await dig(socket, proxy, server);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+async function tunnelByHttp(plain: Socket, proxy: URL, server: URL): Promise<Socket> {
   const socket =
     proxy.protocol === 'https:'
       ? await secure({ socket: plain }, { server: proxy, alpn: ['http/1.1'] }, contextOf({}))
@@ -120,22 +129,14 @@ async function tunnel(proxy: URL, server: URL): Promise<Socket> {
     proxy.username === '' ? '' : `Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}\r\n`;
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`);
   const head = await readHead(socket);
-  if (!/^HTTP\/1\.[01] 200\b/.test(head)) {
-    socket.destroy();
-    throw new Error(`the proxy ${proxy.host} refused: ${head.split('\r\n', 1)[0]}`);
-  }
-  return socket;
+  if (/^HTTP\/1\.[01] 200\b/.test(head)) return socket;
+  throw new Error(`the proxy ${proxy.host} refused: ${head.split('\r\n', 1)[0]}`);
 }
 
 async function tunnelBySocks(socket: Socket, proxy: URL, server: URL): Promise<Socket> {
   const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent) as [string, string];
-  try {
-    await connectBySocks(socket, { host: hostOf(server), port: portOf(server), username, password });
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  await connectBySocks(socket, { host: hostOf(server), port: portOf(server), username, password });
+  return socket;
 }
 
 const MAX_HEAD_BYTES = 16 * 1024;

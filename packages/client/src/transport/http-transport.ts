@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, realClock } from '@pintle/async';
+import { abortable, type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions, TlsOptions } from './dial.ts';
 import { dial } from './dial.ts';
@@ -47,7 +47,7 @@ export class HttpTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
     if (this.#isClosed) throw new ClientError({ code: 'Closed', what: 'the transport' });
-    const connections = await this.#connect();
+    const connections = await abortable(this.#connect(), request.signal);
     request.signal?.throwIfAborted();
     return await connections.send(request, this.#target(request));
   }

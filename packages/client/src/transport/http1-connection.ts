@@ -46,6 +46,7 @@ export class Http1Connection {
     socket.once('end', () => this.#end());
     socket.once('close', () => this.#close());
     if (!isReadInto) socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    if (this.#failure !== undefined) this.destroy();
     if (socket.destroyed) this.#close();
   }
 
@@ -55,15 +56,19 @@ export class Http1Connection {
 
   /** `head`: of the request, as `requestHeadOf` makes it. */
   send(request: TransportRequest, head: string): Promise<TransportResponse> {
-    const { server } = this.#options;
+    const server = this.#options.server.origin;
     const socket = this.#socket!;
+    if (this.#isClosed) {
+      const cause = this.#failure ?? new Error('the connection was closed at once');
+      return Promise.reject(new ClientError({ code: 'Unreachable', server, isSent: false }, { cause }));
+    }
     socket.ref();
     socket.resume();
     return new Promise((resolve, reject) => {
       this.#exchange = new Exchange({
         request,
         socket,
-        server: server.origin,
+        server,
         resolve,
         reject,
         onEnd: (answered) => this.#finish(answered),
@@ -75,9 +80,10 @@ export class Http1Connection {
     });
   }
 
-  /** Keeps no program running while nothing is asked. */
+  /** Keeps no program running while nothing is asked, and notices when it is closed. */
   rest(): void {
     this.#socket?.unref();
+    this.#socket?.resume();
   }
 
   destroy(): void {
@@ -85,9 +91,13 @@ export class Http1Connection {
   }
 
   #read(bytes: Buffer): void {
-    // Nobody asked: the next answer might be taken for another's.
-    if (this.#exchange === undefined) this.destroy();
-    else this.#exchange.read(bytes);
+    if (this.#exchange !== undefined) {
+      this.#exchange.read(bytes);
+      return;
+    }
+    // The next answer might be taken for another's.
+    this.#failure ??= new Error('the server answered unasked');
+    this.destroy();
   }
 
   #finish({ headers, isKeptAlive }: ResponseHead): void {
@@ -97,13 +107,11 @@ export class Http1Connection {
       this.destroy();
       return;
     }
-    // What closes while it rests must be noticed.
-    socket.resume();
     this.#options.onIdle(this, keptMs(headers));
   }
 
   #end(): void {
-    this.#exchange?.close(this.#failure);
+    this.#exchange?.close();
     this.#exchange = undefined;
     this.destroy();
   }
@@ -113,7 +121,7 @@ export class Http1Connection {
     this.#isClosed = true;
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    exchange?.close(this.#failure);
+    exchange?.fail(this.#failure ?? new Error('the connection was closed before the response was complete'));
     this.#options.onClose(this);
   }
 }
@@ -164,30 +172,43 @@ class Exchange implements ByteSource {
       const used = this.#reader.read(bytes);
       if (used < bytes.length) this.#options.socket.destroy();
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
       return;
     }
     if (isNew && this.#head !== undefined) this.#answer(this.#head);
   }
 
-  /** The connection is gone; the response may be complete by that. */
-  close(failure: unknown): void {
-    if (failure !== undefined) this.#fail(failure);
-    else
-      try {
-        this.#reader.close();
-      } catch (error) {
-        this.#fail(error);
-      }
+  /** The server has said all it will; the response may be complete by that. */
+  close(): void {
+    try {
+      this.#reader.close();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The response will never be complete. Told again, or too late, it changes nothing. */
+  fail(cause: unknown): void {
+    if (this.#failure !== undefined || this.#reader.isDone) return;
+    this.#failure = { cause };
+    this.#leave();
+    const { reject, request, server, socket } = this.#options;
+    socket.destroy();
+    this.#sink?.fail(cause);
+    reject(
+      request.signal?.aborted
+        ? request.signal.reason
+        : new ClientError({ code: 'Unreachable', server, isSent: true }, { cause }),
+    );
   }
 
   start(sink: ByteSink): void {
+    this.resume();
     for (const bytes of this.#early) sink.chunk(bytes);
     this.#early = [];
     this.#sink = sink;
     if (this.#failure !== undefined) sink.fail(this.#failure.cause);
     else if (this.#reader.isDone) sink.end();
-    else this.#options.socket.resume();
   }
 
   pause(): void {
@@ -199,7 +220,7 @@ class Exchange implements ByteSource {
   }
 
   destroy(): void {
-    if (!this.#reader.isDone) this.#fail(new Error('nobody wants the rest of the response'));
+    if (!this.#reader.isDone) this.fail(new Error('nobody wants the rest of the response'));
   }
 
   #answer({ status, headers }: ResponseHead): void {
@@ -218,21 +239,7 @@ class Exchange implements ByteSource {
     this.#options.onEnd(this.#head!);
   }
 
-  readonly #onAbort = (): void => this.#fail(this.#options.request.signal!.reason);
-
-  #fail(cause: unknown): void {
-    if (this.#failure !== undefined || this.#reader.isDone) return;
-    this.#failure = { cause };
-    this.#leave();
-    const { reject, request, server, socket } = this.#options;
-    socket.destroy();
-    this.#sink?.fail(cause);
-    reject(
-      request.signal?.aborted
-        ? request.signal.reason
-        : new ClientError({ code: 'Unreachable', server, isSent: true }, { cause }),
-    );
-  }
+  readonly #onAbort = (): void => this.fail(this.#options.request.signal!.reason);
 
   #leave(): void {
     this.#options.request.signal?.removeEventListener('abort', this.#onAbort);

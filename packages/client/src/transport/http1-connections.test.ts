@@ -37,8 +37,8 @@ async function serve(answer: (socket: Socket, request: string, count: number) =>
   return { url, seen, sockets };
 }
 
-function open(url: URL, clock = realClock): Http1Connections {
-  const connections = new Http1Connections({ server: url, alpn: ['http/1.1'] }, clock);
+function open(url: URL, clock = realClock, proxy?: URL): Http1Connections {
+  const connections = new Http1Connections({ server: url, alpn: ['http/1.1'], ...(proxy && { proxy }) }, clock);
   onTestFinished(() => connections.close());
   return connections;
 }
@@ -231,4 +231,39 @@ test('closing ends what is open, and nothing is sent afterwards', async () => {
   await connections.close();
   await expect(readAll(response)).rejects.toMatchObject({ failure: { code: 'Unreachable' } });
   await expect(connections.send(get, '/')).rejects.toMatchObject({ failure: { code: 'Closed' } });
+});
+
+test('a body without a length that is cut short here is not whole', async () => {
+  const { url } = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhalf'));
+  const connections = open(url);
+  const { body } = await connections.send(get, '/');
+  const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  await chunks.next();
+  await connections.close();
+  await expect(chunks.next()).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: true } });
+});
+
+test('an aborted request does not wait for its connection, and leaves none behind', async () => {
+  const { url, seen, sockets } = await serve(() => undefined);
+  const connections = open(url, realClock, url);
+  const stop = new AbortController();
+  const sending = connections.send({ ...get, signal: stop.signal }, '/');
+  await expect.poll(() => seen).toHaveLength(1);
+  stop.abort(new Error('enough'));
+  await expect(sending).rejects.toThrow('enough');
+  const closed = closing(sockets[0]!);
+  sockets[0]!.write('HTTP/1.1 200 OK\r\n\r\n');
+  await connections.close();
+  await closed;
+});
+
+test.each([
+  ['with words that are none', 'http://a%zz:b@', 'HTTP/1.1 200 OK\r\n\r\n'],
+  ['that talks without end', 'http://', 'x'.repeat(32 * 1024)],
+  ['that refuses', 'http://', 'HTTP/1.1 407 No\r\n\r\n'],
+])('nothing stays open to a proxy %s', async (_, scheme, words) => {
+  const { url, sockets } = await serve((socket) => socket.write(words));
+  const connections = open(url, realClock, new URL(`${scheme}${url.host}`));
+  await expect(connections.send(get, '/')).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: false } });
+  await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
 });

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '@pintle/async';
+import { abortable, type Clock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions } from './dial.ts';
 import { canReadInto, dial } from './dial.ts';
@@ -27,11 +27,7 @@ export class Http1Connections implements Connections {
 
   async send(request: TransportRequest, target: string): Promise<TransportResponse> {
     const head = requestHeadOf(request, target, this.#options.server);
-    const connection = this.#take() ?? (await this.#dial());
-    if (request.signal?.aborted) {
-      this.#rest(connection);
-      throw request.signal.reason;
-    }
+    const connection = this.#take() ?? (await this.#dialFor(request));
     return await connection.send(request, head);
   }
 
@@ -43,6 +39,19 @@ export class Http1Connections implements Connections {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const connection of this.#open) connection.destroy();
+  }
+
+  /** A connection that comes too late for its request is kept for the next. */
+  async #dialFor({ signal }: TransportRequest): Promise<Http1Connection> {
+    const dialing = this.#dial();
+    try {
+      const connection = await abortable(dialing, signal);
+      signal?.throwIfAborted();
+      return connection;
+    } catch (error) {
+      if (signal?.aborted) dialing.then((connection) => this.#rest(connection)).catch(() => undefined);
+      throw error;
+    }
   }
 
   async #dial(): Promise<Http1Connection> {

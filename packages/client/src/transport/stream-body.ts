@@ -97,9 +97,9 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
   flow(take: (chunk: Uint8Array) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#wake = () => {
-        const { failure } = this.#end!;
-        if (failure === undefined) resolve();
-        else reject(this.#failureOf(failure));
+        const end = this.#end!;
+        if ('failure' in end) reject(this.#failureOf(end.failure));
+        else resolve();
       };
       this.#start((chunk) => {
         if (this.#end !== undefined) return;
