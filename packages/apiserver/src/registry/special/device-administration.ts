@@ -4,6 +4,7 @@ import { FieldPath, forbidden } from '@pintle/machinery/errors';
 import { findObject } from '../../storage/object-store.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import type { ServedResource } from '../served-resource.ts';
+import { checkStatusPermissions } from './claim-permissions.ts';
 
 type Check = NonNullable<ServedResource['checkSurroundings']>;
 type Asking = { readonly adminAccess?: boolean } | undefined;
@@ -14,13 +15,16 @@ const RESULTS = FieldPath.of('status', 'allocation', 'devices', 'results');
 
 /**
  * Devices that others use are given only to claims in namespaces whose label says so. Specs never change, so they are
- * looked at once; the results of a claim are looked at until they were allowed.
+ * looked at once; the results of a claim are looked at until they were allowed. Its status is for those who may bind it
+ * and for its drivers.
  */
 export const checkAdministeredClaim: Check = async (call, next, previous) => {
   if (previous === undefined) return await checkAsked(call, REQUESTS, requestsOf((next as ResourceClaim).spec));
   if (call.info.subresource !== 'status') return [];
-  if (resultsOf(previous as ResourceClaim).some((result) => result?.adminAccess)) return [];
-  return await checkAsked(call, RESULTS, resultsOf(next as ResourceClaim));
+  const [claim, former] = [next as ResourceClaim, previous as ResourceClaim];
+  const wasAllowed = resultsOf(former).some((result) => result?.adminAccess);
+  const asked = wasAllowed ? [] : await checkAsked(call, RESULTS, resultsOf(claim));
+  return [...asked, ...(await checkStatusPermissions(call, claim, former))];
 };
 
 export const checkAdministeredTemplate: Check = async (call, next, previous) =>
