@@ -25,6 +25,7 @@ const VERBS: Readonly<Record<Verb, string>> = {
   delete: 'DELETE',
   deletecollection: 'DELETECOLLECTION',
   proxy: 'CONNECT',
+  '': 'OTHER',
 };
 const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 const PATHS = ['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];

@@ -59,8 +59,9 @@ function serveFound(
     throw resource.isCustom ? methodNotSupportedError(groupResourceOf(resource), '') : methodNotAllowed(state);
   }
   if (info.verb === 'watch' && !READS.has(state.request.method)) throw methodNotAllowed(state);
-  const endpoint = (part.endpoints ?? ENDPOINTS)[info.verb];
-  if (endpoint === undefined || !part.verbs.has(info.verb)) {
+  const verb = info.verb || 'get';
+  const endpoint = (part.endpoints ?? ENDPOINTS)[verb];
+  if (endpoint === undefined || !part.verbs.has(verb)) {
     const isKnownRoute = resource.isCustom || (info.verb === 'watch' && part.verbs.has('list'));
     throw isKnownRoute ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
   }

@@ -10,6 +10,8 @@ test.each([
   ['GET', '/api/v1/pods', { verb: 'list', group: '', version: 'v1', namespace: '', resource: 'pods', name: '' }],
   ['GET', '/api/v1/namespaces/a/pods/b', { verb: 'get', namespace: 'a', resource: 'pods', name: 'b', subresource: '' }],
   ['HEAD', '/api/v1/namespaces/a/pods/b', { verb: 'get', name: 'b' }],
+  ['OPTIONS', '/api/v1/namespaces/a/pods/b/proxy', { verb: '', name: 'b', subresource: 'proxy' }],
+  ['PROPFIND', '/api/v1/pods?watch=true', { verb: '', resource: 'pods' }],
   ['PUT', '/api/v1/namespaces/a/pods/b/status', { verb: 'update', name: 'b', subresource: 'status' }],
   ['GET', '/api/v1/namespaces/a/pods/b/proxy/x/y', { subresource: 'proxy', rest: ['x', 'y'] }],
   ['DELETE', '/apis/apps/v1/namespaces/a/deployments', { verb: 'deletecollection', group: 'apps', name: '' }],

@@ -1,6 +1,17 @@
 import type { ApiRequest } from '../http/exchange.ts';
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'proxy';
+/** Empty for a method that Kubernetes has no word for: nobody is allowed that but who is allowed everything. */
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  | 'proxy'
+  | '';
 
 /** A request for a part of the API: what is asked of which resource. */
 export interface ResourceRequest {
@@ -36,8 +47,6 @@ const METHOD_VERBS: Readonly<Record<string, Verb>> = {
   POST: 'create',
   GET: 'get',
   HEAD: 'get',
-  OPTIONS: 'get',
-  TRACE: 'get',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
@@ -66,8 +75,7 @@ export function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path'>, qu
   const group = root === 'api' ? '' : segments[1]!;
   const version = segments[groupSegments - 1]!;
   let rest = segments.slice(groupSegments);
-  // A method that nobody knows is refused where the resource is found, as one that is known and not allowed is.
-  let verb = METHOD_VERBS[request.method] ?? 'get';
+  let verb = METHOD_VERBS[request.method] ?? '';
   if (rest[0] === 'watch' && rest.length > 1) {
     verb = 'watch';
     rest = rest.slice(1);

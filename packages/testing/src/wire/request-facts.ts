@@ -16,7 +16,8 @@ export interface RequestFacts {
   readonly isWrite: boolean;
 }
 
-const READS = new Set(['get', 'list', 'watch']);
+/** And what is no verb at all, which changes nothing. */
+const READS = new Set(['get', 'list', 'watch', '']);
 
 export function factsOf({ method, path, query = '' }: TransportRequest): RequestFacts {
   const parameters = new URLSearchParams(query);
