@@ -55,7 +55,7 @@ import { ServerMetrics } from './metrics/server-metrics.ts';
 import type { NodeConnector } from './nodes/node-connector.ts';
 import { Health } from './paths/health.ts';
 import type { PathSources } from './paths/paths.ts';
-import { pageNotFound, servePath } from './paths/paths.ts';
+import { incompletePath, pageNotFound, servePath } from './paths/paths.ts';
 import { builtinLoader } from './registry/builtin-loader.ts';
 import type { Foundation, NamespaceState } from './registry/endpoint.ts';
 import type { serveResource } from './registry/endpoints.ts';
@@ -67,7 +67,7 @@ import { LoopbackClient } from './request/loopback-client.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
 import type { RequestInfo } from './request/request-info.ts';
-import { MalformedPath } from './request/request-info.ts';
+import { IncompletePath, MalformedPath } from './request/request-info.ts';
 import { RequestTargets } from './request/request-target.ts';
 import { shutdownStage } from './request/shutdown-stage.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
@@ -377,6 +377,7 @@ export class ApiServer {
       (response) => response,
       (error) => {
         if (error instanceof MalformedPath) return textResponse(400, '400 Bad Request');
+        if (error instanceof IncompletePath) return incompletePath(request, error);
         if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
         return statusResponse(error, request);
       },
@@ -394,6 +395,7 @@ export class ApiServer {
         return response;
       });
     }
+    if (info.group === '' && state.request.path.startsWith('/apis/')) return pageNotFound();
     const versions = this.catalog.group(info.group)?.versions ?? [];
     if (versions.every(({ remote: elsewhere }) => elsewhere !== undefined)) return pageNotFound();
     const serve = this.#serveResource;

@@ -10,7 +10,7 @@ import { answerDocument } from './answer-document.ts';
 import type { DiscoveryCatalog } from './catalog.ts';
 import { coreVersionsDocument, groupDocument, groupListDocument, resourceListDocument } from './legacy.ts';
 
-const PATH = /^\/(api|apis)(?:\/([^/]+))?(?:\/([^/]+))?\/?$/;
+const PATH = /^\/(api|apis)(?:\/([^/]+))?(?:\/([^/]+))?\/*$/;
 
 /** `/api`, `/apis` and below: what the server offers, in the old form or the aggregated one. */
 export function serveDiscovery(
@@ -21,6 +21,8 @@ export function serveDiscovery(
   const match = PATH.exec(path);
   if (match === null) return undefined;
   const [, root, second, third] = match;
+  // Slashes at the end mean nothing, except where a group without a name could stand.
+  if (root === 'apis' && second === undefined && path.endsWith('//')) return undefined;
   return root === 'api'
     ? serveCore(catalog, state, second, third)
     : serveGroups(catalog, state, second === undefined ? undefined : decodeURIComponent(second), third);

@@ -1,7 +1,8 @@
 import type { Clock } from '@pintle/async';
+import { quote } from '@pintle/machinery/errors';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import type { MetricsSources } from '../metrics/serve-metrics.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
@@ -50,3 +51,15 @@ async function openApi(sources: PathSources, state: RequestState, path: string):
 export function pageNotFound(): ApiResponse {
   return textResponse(404, '404 page not found\n');
 }
+
+/** What a path is answered with, before anybody asks who came, that ends before it says what it is about. */
+export function incompletePath({ path, query }: Pick<ApiRequest, 'path' | 'query'>, { message }: Error): ApiResponse {
+  const url = query === '' ? path : `${path}?${query}`;
+  const text = `Internal Server Error: ${quote(url)}: failed to create RequestInfo: ${message}, ${url}\n`;
+  return textResponse(
+    500,
+    text.replace(/[&<>]/g, (character) => HTML_ESCAPES[character]!),
+  );
+}
+
+const HTML_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

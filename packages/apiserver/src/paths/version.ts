@@ -27,7 +27,7 @@ const body = Buffer.from(JSON.stringify(VERSION, undefined, 2));
 export function serveVersion({ request }: RequestState, path: string): ApiResponse | undefined {
   if (path !== '/version' && !path.startsWith('/version/')) return undefined;
   const { method } = request;
-  if (path.length > '/version/'.length) throw serverResponseError({ code: 404, method });
+  if (!/^\/version\/*$/.test(path)) throw serverResponseError({ code: 404, method });
   if (method !== 'GET') throw serverResponseError({ code: 405, method });
   refuseUnroutable(method, headerOf(request, 'accept'), { types: [MEDIA_TYPES.json] });
   return { status: 200, headers: { 'content-type': 'application/json' }, body };

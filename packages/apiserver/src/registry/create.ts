@@ -5,6 +5,7 @@ import {
   forbiddenError,
   generateNameConflictError,
   invalidError,
+  required,
   StatusError,
   unclassifiedError,
 } from '@pintle/machinery/errors';
@@ -158,6 +159,10 @@ export function settleNamespace(call: EndpointCall, object: KubernetesObject): v
   if (call.resource.type.scope === 'Cluster') {
     delete metadata.namespace;
     return;
+  }
+  if (call.info.isNamespaceEmpty) {
+    const missing = required('metadata.namespace');
+    throw invalidError(groupKindOf(call.resource), metadata.name ?? '', [missing]);
   }
   metadata.namespace ??= call.info.namespace;
   if (metadata.namespace === '') metadata.namespace = call.info.namespace;

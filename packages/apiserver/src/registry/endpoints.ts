@@ -4,7 +4,7 @@ import { badRequestError, methodNotSupportedError, notFoundError, serverResponse
 import type { ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import type { ResourceRequest } from '../request/request-info.ts';
+import type { ResourceRequest, Verb } from '../request/request-info.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { removeCollection } from './delete-collection.ts';
@@ -52,6 +52,7 @@ function serveFound(
   const { request, query, user, warnings, audit, onBegun } = state;
   // Whoever asks for a custom resource hears of its version before anything else is looked at.
   if (resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
+  if (info.name === '' && info.subresource !== '' && !resource.isCustom) throw nameless(resource, state, info);
   const part = partOf(resource, info);
   if (part === undefined && resource.isCustom) throw notFoundError(groupResourceOf(resource), info.name);
   if (part === undefined || isUnnamed(resource, info)) throw unknownResource(state);
@@ -68,6 +69,8 @@ function serveFound(
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
   guardName(info.name);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
+  if (info.isNamespaceEmpty && info.name !== '' && info.verb !== 'watch')
+    throw badRequestError('Namespace parameter required.');
   if (!resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
@@ -108,6 +111,18 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
   };
 }
 
+/** Why a part of an object is not served that the path does not name, as in `pods//status`. */
+function nameless({ subresources }: ServedResource, state: RequestState, info: ResourceRequest): Error {
+  const part = info.rest.length > 0 ? undefined : subresources.get(info.subresource);
+  if (part === undefined) return unknownResource(state);
+  const verb = NAMED_VERBS[info.verb] ?? info.verb;
+  const isAllowed = METHODS.has(state.request.method) && part.verbs.has(verb);
+  return isAllowed ? badRequestError('name must be provided') : methodNotAllowed(state);
+}
+
+/** What is asked of one object, by what that is taken for where no name is. */
+const NAMED_VERBS: Readonly<Partial<Record<Verb, Verb>>> = { list: 'get', watch: 'get', deletecollection: 'delete' };
+
 /** The resource itself or its subresource; only a proxy has anything behind it. */
 function partOf(resource: ServedResource, { name, subresource, rest }: ResourceRequest) {
   if (rest.length > 0 && subresource !== 'proxy') return undefined;
@@ -117,18 +132,19 @@ function partOf(resource: ServedResource, { name, subresource, rest }: ResourceR
 
 /** Namespaced objects are only reached through their namespace, unless all are listed; cluster-scoped ones only without. */
 function hasScope({ type, isCustom }: ServedResource, info: ResourceRequest, method: string): boolean {
-  if (type.scope === 'Cluster')
-    return (
-      info.namespace === '' || (info.resource === 'namespaces' && info.group === '' && info.namespace === info.name)
-    );
+  if (type.scope === 'Cluster') {
+    const isItself = info.resource === 'namespaces' && info.group === '' && info.namespace === info.name;
+    return !info.isNamespaceEmpty && (info.namespace === '' || isItself);
+  }
   if (info.namespace !== '') return true;
-  return isCustom ? READS.has(method) && (info.verb === 'list' || info.verb === 'watch') : info.name === '';
+  if (isCustom) return READS.has(method) && (info.verb === 'list' || info.verb === 'watch');
+  return info.isNamespaceEmpty === true || (info.name === '' && info.subresource === '');
 }
 
 /** Objects of a kind that keeps none have no names to ask for, nor a place where those of all namespaces are. */
 function isUnnamed({ type, verbs, subresources }: ServedResource, info: ResourceRequest): boolean {
   const isKept = verbs.size !== 1 || !verbs.has('create') || subresources.size > 0;
-  return !isKept && (info.name !== '' || (type.scope !== 'Cluster' && info.namespace === ''));
+  return !isKept && (info.name !== '' || (type.scope !== 'Cluster' && info.namespace === '' && !info.isNamespaceEmpty));
 }
 
 /**
@@ -138,7 +154,7 @@ function isUnnamed({ type, verbs, subresources }: ServedResource, info: Resource
 function isMisplaced({ type, isCustom }: ServedResource, info: ResourceRequest): boolean {
   if (info.verb === 'create' && info.subresource === '' && info.name !== '') return !isCustom;
   if ((info.verb === 'update' || info.verb === 'patch') && info.name === '') return !isCustom;
-  if (type.scope === 'Cluster' || info.namespace !== '') return false;
+  if (type.scope === 'Cluster' || info.namespace !== '' || info.isNamespaceEmpty) return false;
   return info.verb === 'create' || info.verb === 'deletecollection';
 }
 

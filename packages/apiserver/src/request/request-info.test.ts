@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MalformedPath, readRequestInfo } from './request-info.ts';
+import { IncompletePath, MalformedPath, readRequestInfo } from './request-info.ts';
 
 function read(method: string, target: string) {
   const [path = '', query = ''] = target.split('?', 2);
@@ -36,6 +36,8 @@ test.each([
   ['GET', '/api/v1/pods//', { verb: 'list', resource: 'pods', name: '' }],
   ['GET', '/api/v1//pods', { resource: '', name: 'pods' }],
   ['GET', '/api/v1/namespaces/a//pods', { namespace: 'a', resource: '', name: 'pods' }],
+  ['GET', '/api/v1/namespaces//pods', { verb: 'list', namespace: '', isNamespaceEmpty: true, resource: 'pods' }],
+  ['GET', '/api/v1/namespaces//status', { namespace: '', resource: 'namespaces', name: '', subresource: 'status' }],
   ['GET', '/api/v1/namespaces/a%2Fb/pods', { namespace: 'a', resource: 'b', name: 'pods' }],
 ])('%s %s', (method, target, expected) => {
   expect(read(method, target)).toMatchObject({ kind: 'resource', ...expected });
@@ -57,4 +59,8 @@ test.each([
 
 test('a segment that is not percent-encoding is refused', () => {
   expect(() => read('GET', '/api/v1/namespaces/%zz/pods')).toThrow(MalformedPath);
+});
+
+test.each(['/api/v1/watch', '/apis/apps/v1/watch//', '/api/v1/proxy'])('%s says not what it is about', (path) => {
+  expect(() => read('GET', path)).toThrow(IncompletePath);
 });

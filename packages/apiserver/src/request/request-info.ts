@@ -20,6 +20,8 @@ export interface ResourceRequest {
   readonly group: string;
   readonly version: string;
   readonly namespace: string;
+  /** The path has a place for a namespace and nothing in it, as in `namespaces//pods`: that means all of them. */
+  readonly isNamespaceEmpty?: true;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
@@ -57,6 +59,11 @@ export class MalformedPath extends Error {
   override readonly name = 'MalformedPath';
 }
 
+/** A path that ends where it should say what is to be watched. */
+export class IncompletePath extends Error {
+  override readonly name = 'IncompletePath';
+}
+
 /**
  * Reads from the URL what a request is about:
  *
@@ -76,11 +83,9 @@ export function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path'>, qu
   const version = segments[groupSegments - 1]!;
   let rest = segments.slice(groupSegments);
   let verb = METHOD_VERBS[request.method] ?? '';
-  if (rest[0] === 'watch' && rest.length > 1) {
-    verb = 'watch';
-    rest = rest.slice(1);
-  } else if (rest[0] === 'proxy' && rest.length > 1) {
-    verb = 'proxy';
+  if (rest[0] === 'watch' || rest[0] === 'proxy') {
+    if (rest.length === 1) throw new IncompletePath('unable to determine kind and namespace from url');
+    verb = rest[0];
     rest = rest.slice(1);
   }
   return { kind: 'resource', group, version, ...readTarget(rest, verb, query) };
@@ -91,16 +96,25 @@ type Target = Omit<ResourceRequest, 'kind' | 'group' | 'version'>;
 function readTarget(segments: readonly string[], verb: Verb, query: URLSearchParams): Target {
   let namespace = '';
   let parts = segments;
+  let isNamespaceEmpty = false;
   if (parts[0] === 'namespaces' && parts.length > 1) {
     namespace = parts[1]!;
-    if (parts.length > 2 && !(NAMESPACE_SUBRESOURCES.has(parts[2]!) && parts.length === 3)) parts = parts.slice(2);
+    if (parts.length > 2 && !(NAMESPACE_SUBRESOURCES.has(parts[2]!) && parts.length === 3)) {
+      parts = parts.slice(2);
+      isNamespaceEmpty = namespace === '';
+    }
   }
   const [resource = '', name = '', subresource = '', ...rest] = parts;
   const settled = settleVerb(verb, name, query);
   const authorizedName = name === '' ? selectedName(settled, query) : name;
   const target = { verb: settled, namespace, resource, name, authorizedName, subresource, rest };
   const selectedNode = resource === 'pods' && name === '' ? nodeIn(query) : undefined;
-  return selectedNode === undefined ? target : { ...target, selectedNode };
+  if (selectedNode === undefined && !isNamespaceEmpty) return target;
+  return {
+    ...target,
+    ...(selectedNode !== undefined && { selectedNode }),
+    ...(isNamespaceEmpty && { isNamespaceEmpty }),
+  };
 }
 
 function nodeIn(query: URLSearchParams): string | undefined {

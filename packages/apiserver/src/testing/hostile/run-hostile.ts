@@ -167,14 +167,19 @@ const MEANT = [
   'resourceVersion should not be set on objects to be created',
   'failed to create typed patch object',
   'no preferred addresses found',
+  'failed to create RequestInfo: unable to determine kind and namespace from url',
 ];
 
+/** Who asks this with HEAD is told the last of these without its words. */
+const SAYS_NOTHING = /^\/apis?\/(?:[^/]+\/){1,2}(?:watch|proxy)\/*(?:\?|$)/;
+
 /** Server errors are for servers in trouble. A deadline that passed and a history not yet reached are none. */
-function isMeant(status: number, text: string, { body }: HostileRequest): boolean {
+function isMeant(status: number, text: string, { method, target, body }: HostileRequest): boolean {
   if (status === 0) return (body?.length ?? 0) > 1_000_000 || /socket hang up|ECONNRESET|EPIPE/.test(text) === false;
   if (status === 504) return true;
   // Kubernetes says so too, and it is recorded.
   if (status === 500 && MEANT.some((words) => text.includes(words))) return true;
+  if (status === 500 && method === 'HEAD' && SAYS_NOTHING.test(target)) return true;
   return status > 0 && status < 500;
 }
 
