@@ -174,9 +174,10 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   #settle(key: string, version: string, isDelete: boolean): void {
     const written = this.#written.get(key);
     if (written === undefined) return;
+    const isOld = (compareResourceVersions(version, written.version) ?? 0) < 0;
     const isDeletedHere = written.object === undefined;
     const isHeard = isDeletedHere
-      ? isDelete || this.#objects.get(key)?.object.metadata.uid !== written.uid
+      ? !isOld && (isDelete || this.#objects.get(key)?.object.metadata.uid !== written.uid)
       : !isNewer(written.version, version);
     if (isHeard) this.#written.delete(key);
   }

@@ -170,7 +170,10 @@ function readBehavior(text: string | undefined): HorizontalPodAutoscalerBehavior
 function capitalized(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(capitalized);
   if (typeof value !== 'object' || value === null) return value ?? undefined;
-  const entries = Object.entries(value).map(([name, inner]) => [`${name[0]?.toUpperCase()}${name.slice(1)}`, inner]);
+  const entries = Object.entries(value).map(([name, inner]) => [
+    `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+    inner,
+  ]);
   return Object.fromEntries(entries.map(([name, inner]) => [name, capitalized(inner)]));
 }
 
