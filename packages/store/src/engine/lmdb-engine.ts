@@ -108,7 +108,7 @@ export class LmdbEngine implements Engine {
    */
   requireRoom(bytes: number): void {
     const needed = SpaceReserve.bytes + 2 * bytes;
-    const available = this.#reserve.roughlyAvailable();
+    const available = this.#reserve.roughlyAvailable(needed);
     if (available < needed && available + this.#freeBytes() < needed) throw new StoreError({ code: 'NoSpace' });
   }
 

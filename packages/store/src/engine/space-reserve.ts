@@ -39,10 +39,13 @@ export class SpaceReserve {
     return wasTaken;
   }
 
-  /** Bytes that are free on the disk, and more than enough while there is plenty: to ask takes as long as a small write. */
-  roughlyAvailable(): number {
+  /**
+   * Bytes that are free on the disk, or fewer that are `needed` at least, while there is plenty: to ask takes as long as a
+   * small write.
+   */
+  roughlyAvailable(needed: number): number {
     const nowMs = performance.now();
-    if (nowMs < this.#plentyUntilMs) return PLENTY_BYTES / 2;
+    if (nowMs < this.#plentyUntilMs && needed <= PLENTY_BYTES / 2) return needed;
     const available = this.available();
     if (available >= PLENTY_BYTES) this.#plentyUntilMs = nowMs + LOOK_AGAIN_MS;
     return available;

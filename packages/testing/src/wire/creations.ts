@@ -1,6 +1,5 @@
 import type { TransportRequest, TransportResponse } from '@pintle/client';
-import type { KubernetesObject } from '@pintle/machinery';
-import { parseJson, trustedLimits } from '@pintle/machinery/json';
+import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { RequestFacts } from './request-facts.ts';
 
 /** What came into being at a server that outlives the plane: the paths of objects, each once, the oldest first. */
@@ -42,6 +41,7 @@ async function whole(body: TransportResponse['body']): Promise<Uint8Array> {
 }
 
 function nameIn(body: Uint8Array): string {
-  const object = parseJson(body, trustedLimits) as unknown as KubernetesObject;
-  return object.metadata?.name ?? '';
+  const object = parseJson(body, trustedLimits);
+  const metadata = isJsonObject(object) ? object.metadata : undefined;
+  return isJsonObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
 }
