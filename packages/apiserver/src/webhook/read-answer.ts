@@ -76,10 +76,29 @@ function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
     if (typeof given === 'string') continue;
     throw unreadable(`${NO_TYPE}${cannotUnmarshal(given)} Go struct field .${field} of type string`);
   }
+  const [wanted] = kinds;
+  if (wanted !== undefined && apiVersion === 'v1' && isKnownEverywhere(kind)) {
+    const type = `${wanted.apiVersion.slice(wanted.apiVersion.indexOf('/') + 1)}.${wanted.kind}`;
+    throw unreadable(`converting (v1.${kind}) to (${type}): unknown conversion`);
+  }
+  if (String(apiVersion).split('/').length > 2) throw unreadable(`unexpected GroupVersion string: ${apiVersion}`);
   throw unreadable(
     `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`,
   );
 }
+
+/** Kinds of no group in particular: every reader knows them, though none can make anything else of them. */
+function isKnownEverywhere(kind: JsonValue): boolean {
+  return UNVERSIONED.has(kind);
+}
+
+const UNVERSIONED: ReadonlySet<JsonValue> = new Set([
+  'Status',
+  'APIVersions',
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+]);
 
 function cannotUnmarshal(value: JsonValue): string {
   const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;

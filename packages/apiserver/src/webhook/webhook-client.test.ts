@@ -54,6 +54,12 @@ test.each<[string, WebhookAnswer, string]>([
     { apiVersion: 'example.com/v2', kind: 'Review' },
     'no kind "Review" is registered for version "example.com/v2" in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"',
   ],
+  [
+    'a Status that is no refusal',
+    { apiVersion: 'v1', kind: 'Status' },
+    'converting (v1.Status) to (v1.Review): unknown conversion',
+  ],
+  ['a version of too many parts', { apiVersion: 'a/b/c', kind: 'Review' }, 'unexpected GroupVersion string: a/b/c'],
   ['too much', { ...REVIEW, text: 'x'.repeat(2_000) }, 'the response is longer than 1000 bytes'],
   [
     'no object',

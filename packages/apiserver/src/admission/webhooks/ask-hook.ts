@@ -6,7 +6,7 @@ import type { RequestView } from '../matching/request-view.ts';
 import { denialError } from './denial.ts';
 import type { Hook } from './hook.ts';
 import { HookFailure } from './hook-failure.ts';
-import { REVIEW_KINDS, reviewOf } from './review-request.ts';
+import { REVIEWS_BY_VERSION, reviewOf } from './review-request.ts';
 import type { ReviewResponse } from './review-response.ts';
 import { checkResponse, readReview } from './review-response.ts';
 
@@ -48,7 +48,7 @@ async function exchange(
     const answer = await client.post({
       clientConfig: hook.clientConfig,
       body,
-      answers: REVIEW_KINDS,
+      answers: REVIEWS_BY_VERSION[hook.reviewVersion],
       timeoutMs: hook.timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
       signal: call.request.signal,

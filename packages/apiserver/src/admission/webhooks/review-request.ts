@@ -8,10 +8,16 @@ import type { ReviewVersion } from './hook.ts';
 export const REVIEW_GROUP = 'admission.k8s.io';
 export const REVIEW_KIND = 'AdmissionReview';
 
-export const REVIEW_KINDS: readonly AnswerKind[] = ['v1', 'v1beta1'].map((version) => ({
+const REVIEW_KINDS: readonly AnswerKind[] = ['v1', 'v1beta1'].map((version) => ({
   apiVersion: `${REVIEW_GROUP}/${version}`,
   kind: REVIEW_KIND,
 }));
+
+/** What may be answered, the version that was asked in first. */
+export const REVIEWS_BY_VERSION: Readonly<Record<ReviewVersion, readonly AnswerKind[]>> = {
+  v1: REVIEW_KINDS,
+  v1beta1: [...REVIEW_KINDS].reverse(),
+};
 
 /** What a webhook is sent. Both versions of it have the same fields. */
 export function reviewOf(

@@ -25,20 +25,15 @@ export interface Review {
 /** Reads a review. Throws `WebhookError` in Go's words where something is of the wrong type. */
 export function readReview(answer: JsonObject, version: ReviewVersion): Review {
   const { apiVersion = '', kind = '', response = null } = answer;
-  if (apiVersion !== '' && apiVersion !== `${REVIEW_GROUP}/${version}`) throw otherVersion(String(apiVersion), version);
-  return {
-    apiVersion: String(apiVersion),
-    kind: String(kind),
-    response: response === null ? undefined : readResponse(response, version),
-  };
+  const found = apiVersion === '' ? version : String(apiVersion).slice(REVIEW_GROUP.length + 1);
+  const read = response === null ? undefined : readResponse(response, found);
+  // A review in another version is read before anybody finds that nothing can be made of it.
+  if (found !== version)
+    throw unreadable(`converting (${found}.${REVIEW_KIND}) to (${version}.${REVIEW_KIND}): unknown conversion`);
+  return { apiVersion: String(apiVersion), kind: String(kind), response: read };
 }
 
-function otherVersion(apiVersion: string, version: ReviewVersion): WebhookError {
-  const found = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return unreadable(`converting (${found}.${REVIEW_KIND}) to (${version}.${REVIEW_KIND}): unknown conversion`);
-}
-
-function readResponse(value: JsonValue, version: ReviewVersion): ReviewResponse {
+function readResponse(value: JsonValue, version: string): ReviewResponse {
   if (!isJsonObject(value)) throw mismatch(value, 'AdmissionReview.response', `${version}.AdmissionResponse`);
   const at = (name: string): string => `AdmissionResponse.response.${name}`;
   const text = (name: string, type = 'string') => readText(getOwn(value, name), at(name), type);
