@@ -279,6 +279,17 @@ describe('trackUpdate', () => {
     expect(update(data({ x: '1' }))).toEqual([]);
   });
 
+  test('an item that nothing identifies leaves nobody owning anything', () => {
+    const stored = new Stored();
+    const containers = (...items: JsonObject[]): JsonObject => ({ spec: { containers: items } });
+    stored.update('u', containers({ name: 'a' }));
+    expect(Object.keys(stored.owners)).toEqual(['u Update']);
+    stored.update('u', containers({ name: 'a' }, { image: 'i' }));
+    expect(stored.owners).toEqual({});
+    stored.update('u', containers({ name: 'a' }));
+    expect(stored.owners).toEqual({});
+  });
+
   test('the writer owns what it changed, and nobody else does any longer', () => {
     const stored = new Stored();
     stored.apply('a', data({ x: '1', y: '1' }));

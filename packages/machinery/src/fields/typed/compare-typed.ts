@@ -1,8 +1,9 @@
 import { deepEqual, type JsonObject, type JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
+import { FieldsError } from '../fields-error.ts';
 import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
 import { type ElementId, fieldId } from '../set/path-element.ts';
-import { groupItems, Repeated } from './list-items.ts';
+import { groupItems, type NamelessItem, Repeated } from './list-items.ts';
 import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
 import { isEmptyMap, listIn, mapIn, type Treatment, treatmentOf, type Value } from './values.ts';
 
@@ -13,7 +14,10 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-/** Compares two values of one type. Unlike in `fieldSetOf`, everything that came or went is a member, also `.spec`. */
+/**
+ * Compares two values of one type. Unlike in `fieldSetOf`, everything that came or went is a member, also `.spec`. Throws
+ * FieldsError where a list changed that has items without identity: nobody can tell what became of those.
+ */
 export function compareTyped(before: JsonValue, after: JsonValue, schema: Schema | undefined): Comparison {
   const change = compare(before, after, viewOf(schema));
   if (change === undefined) return same;
@@ -103,8 +107,14 @@ function compareLists(before: Value, after: Value, list: ListView): Change | und
   if (list.sharing === 'atomic' || (old.length === 0 && next.length === 0)) return compareLeaf(before, after);
   const changes = new Changes();
   // Most updates leave most lists alone, and equality is cheaper than identities.
-  if (!deepEqual(old, next)) compareItems(groupItems(list, old), groupItems(list, next), list, changes);
+  if (!deepEqual(old, next)) {
+    compareItems(groupItems(list, old, refuseNameless), groupItems(list, next, refuseNameless), list, changes);
+  }
   return changes.finish(before, after);
+}
+
+function refuseNameless({ problem }: NamelessItem): never {
+  throw new FieldsError({ code: 'NotTyped', problems: [{ path: '', problem }] });
 }
 
 type Group = JsonValue | Repeated | undefined;

@@ -21,12 +21,19 @@ export class Repeated {
   }
 }
 
-/** The items by their identity; items without identity are passed over. */
-export function groupItems(list: ListView, items: readonly JsonValue[]): Map<ElementId, JsonValue | Repeated> {
+/** The items by their identity; items without identity are passed over, unless somebody is told of them. */
+export function groupItems(
+  list: ListView,
+  items: readonly JsonValue[],
+  onNameless?: (item: NamelessItem) => void,
+): Map<ElementId, JsonValue | Repeated> {
   const groups = new Map<ElementId, JsonValue | Repeated>();
   for (const item of items) {
     const id = itemId(list, item);
-    if (typeof id !== 'string') continue;
+    if (typeof id !== 'string') {
+      onNameless?.(id);
+      continue;
+    }
     const known = groups.get(id);
     if (known === undefined) groups.set(id, item);
     else if (known instanceof Repeated) known.items.push(item);
