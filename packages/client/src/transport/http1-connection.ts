@@ -263,8 +263,7 @@ export function requestHeadOf({ method, headers, body }: TransportRequest, targe
     }
   }
   if (unfit === undefined) return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
-  const cause = new TypeError(`${JSON.stringify(unfit)} cannot be sent in a request`);
-  throw new ClientError({ code: 'Unreachable', server: server.origin, isSent: false }, { cause });
+  throw new ClientError({ code: 'Unsupported', what: `what no request can say, ${JSON.stringify(unfit)}` });
 }
 
 /** A request of these without a body says so. */
