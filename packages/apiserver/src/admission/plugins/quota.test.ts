@@ -40,6 +40,21 @@ describe('ResourceQuota', () => {
     expect(await used(api)).toEqual({ secrets: '5' });
   });
 
+  test('what a write takes is noted by the server, which owns that from then on', async () => {
+    await using api = await openTestApi();
+    await limit(api, { secrets: '5', configmaps: '5' });
+    await api.post(SECRETS, named('Secret', 'a'));
+    const { metadata } = (await api.get(`${QUOTAS}/all`)).body;
+    expect(metadata.managedFields).toContainEqual(
+      expect.objectContaining({
+        manager: 'kube-apiserver',
+        operation: 'Update',
+        subresource: 'status',
+        fieldsV1: { 'f:status': { 'f:used': { 'f:secrets': {} } } },
+      }),
+    );
+  });
+
   test('a write that fails for another reason takes nothing', async () => {
     await using api = await openTestApi();
     await limit(api, { secrets: '5' });

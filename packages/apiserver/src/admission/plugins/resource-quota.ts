@@ -20,6 +20,8 @@ const QUOTAS = { group: '', resource: 'resourcequotas' };
 /** Of other kinds an update takes nothing that their creation did not. */
 const GROW: ReadonlySet<string> = new Set(['services', 'persistentvolumeclaims']);
 
+type Used = Record<string, string | number>;
+
 /**
  * What a namespace takes stays within its quotas. What a write takes is noted in the quotas by the write itself, so
  * that no two writes can share the last piece.
@@ -39,12 +41,21 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
         const quota = decodeObject(record, 'ResourceQuota') as ResourceQuota;
         const used = charge(request, quota);
         if (used === undefined) continue;
-        const value = encodeObject({ ...quota, status: { ...quota.status, used } } as ResourceQuota);
+        const value = encodeObject(await charged(request, quota, used));
         operations.push({ type: 'put', key: record.key, value, expected: record.modRevision });
       }
       return operations;
     },
   };
+}
+
+/** The quota with what it has used now, which the server has written. Who owns what is no part of the server's start. */
+async function charged({ call }: AdmissionRequest, quota: ResourceQuota, used: Used): Promise<ResourceQuota> {
+  const next = { ...quota, metadata: { ...quota.metadata }, status: { ...quota.status, used } } as ResourceQuota;
+  const resource = await call.resources.find({ ...QUOTAS, version: 'v1' });
+  const { recordServer } = await import('../../registry/field-ownership.ts');
+  await recordServer(call, { resource: resource!, subresource: 'status' }, next, quota);
+  return next;
 }
 
 function isCounted(request: AdmissionRequest): boolean {
@@ -67,7 +78,7 @@ function inOrder(quotas: ReadonlyMap<string, ResourceQuota>): ResourceQuota[] {
 }
 
 /** What the quota has used after the write. `undefined`: the write takes nothing of it. Throws when it takes too much. */
-function charge(request: AdmissionRequest, quota: ResourceQuota): Record<string, string | number> | undefined {
+function charge(request: AdmissionRequest, quota: ResourceQuota): Used | undefined {
   const counted: CountedResource = { group: request.call.info.group, resource: request.call.info.resource };
   const object = request.object!;
   if (!isInScope(quota, counted, object)) return undefined;
