@@ -5,6 +5,7 @@ import type { Client } from '@pintle/client';
 import { ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
+import type { KubernetesObject } from '@pintle/machinery';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failAfterEffect, startControlPlane, stepped } from '../index.ts';
 import { Crate } from '../testing/crate.ts';
@@ -28,10 +29,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const KINDS = [ConfigMap, Secret, CustomResourceDefinition, ValidatingWebhookConfiguration] as const;
+const KINDS = [ConfigMap, Secret, CustomResourceDefinition, ValidatingWebhookConfiguration];
 
 async function namesAt({ client }: { readonly client: Client }): Promise<string[]> {
-  const lists = await Promise.all(KINDS.map((kind) => client.list<ConfigMap>(kind as never)));
+  const lists = await Promise.all(KINDS.map((kind) => client.list<KubernetesObject>(kind)));
   return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? ''));
 }
 
