@@ -131,6 +131,34 @@ describe('a custom resource', () => {
     expect(lit.body.metadata).not.toHaveProperty('managedFields');
   });
 
+  test('stays as it is when what is applied is there already, whatever defaults the version has', async () => {
+    const definition = lampDefinition();
+    const [v1] = definition.spec.versions;
+    const spec = {
+      type: 'object',
+      properties: { watts: { type: 'integer' }, hue: { type: 'string', default: 'red' } },
+    };
+    const v2 = {
+      ...v1!,
+      name: 'v2',
+      storage: false,
+      schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+    };
+    await using api = await openTestServer();
+    const before = api.store.revision;
+    await ask(api, 'POST', DEFINITIONS, { ...definition, spec: { ...definition.spec, versions: [v1, v2] } });
+    await established(api, before);
+    await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));
+    const inV2 = `${LAMPS.replace('v1', 'v2')}/desk`;
+    const apply = { 'content-type': 'application/apply-patch+yaml' };
+    const desk = { ...lamp('desk', { watts: 40 }), apiVersion: 'example.com/v2' };
+    const applied = await ask(api, 'PATCH', `${inV2}?fieldManager=m`, desk, apply);
+    expect(applied).toMatchObject({ status: 200, body: { metadata: { generation: 1 } } });
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const labelled = await ask(api, 'PATCH', inV2, { metadata: { labels: { a: 'b' } } }, merge);
+    expect(labelled).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
+  });
+
   test('gets defaults that were added after it was written', async () => {
     await using api = await withLamps();
     await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));

@@ -21,6 +21,7 @@ import type { EndpointCall } from './endpoint.ts';
 import { applyConfiguration, setEntries } from './field-ownership.ts';
 import type { WriteOptions } from './options.ts';
 import { groupResourceOf } from './served-resource.ts';
+import type { Changed } from './update.ts';
 import { changeObject, checkSentVersion, settleName } from './update.ts';
 
 /** Reading so much takes long enough to let others go first. */
@@ -116,7 +117,7 @@ async function merged(
   { configuration, duplicates }: Configuration,
   current: KubernetesObject | undefined,
   force: boolean,
-): Promise<{ readonly object: KubernetesObject; readonly isTracked: true }> {
+): Promise<Changed> {
   const outcome = await tryApply(call, options, configuration, current, force);
   if (outcome.status === 'conflict') {
     const { message, causes } = describeConflicts(outcome.conflicts);
@@ -128,7 +129,7 @@ async function merged(
   settleName(call, object);
   if (current !== undefined) checkSentVersion(call, object, current);
   setEntries(object, outcome.managedFields);
-  return { object, isTracked: true };
+  return { object, isTracked: true, isSame: !outcome.isChanged };
 }
 
 async function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof applyConfiguration>) {

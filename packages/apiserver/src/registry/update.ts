@@ -71,10 +71,14 @@ async function replace(
   return { object: await createObject(call, object, options), isNew: true };
 }
 
-/** The next state of an object. `isTracked`: it says already who owns its fields. */
+/**
+ * The next state of an object. `isTracked`: it says already who owns its fields. `isSame`: no value was changed, and
+ * none is to be: not even by defaults, which an object kept in another version may lack.
+ */
 export interface Changed {
   readonly object: KubernetesObject;
   readonly isTracked?: boolean;
+  readonly isSame?: boolean;
 }
 
 /** Makes the next state of an object; asked again when the object moved meanwhile. `undefined`: there is none. */
@@ -141,11 +145,11 @@ async function prepareNext(
   call: EndpointCall,
   options: WriteOptions,
   admission: AdmissionRequest,
-  { isTracked = false, current }: { readonly isTracked?: boolean; readonly current: KubernetesObject },
+  { isTracked = false, isSame = false, current }: Omit<Changed, 'object'> & { readonly current: KubernetesObject },
 ): Promise<{ readonly next: KubernetesObject; readonly companions: readonly Operation[] }> {
   const { call: request, oldObject } = admission;
   const { facade, rules } = request.resource;
-  rules.default?.(admission.object!);
+  if (!isSame) rules.default?.(admission.object!);
   if (!isTracked) await recordOwners(request, options, admission.object!, oldObject);
   const { resourceVersion } = admission.object!.metadata;
   await mutateOwned(admission);
