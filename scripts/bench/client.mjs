@@ -11,7 +11,7 @@ import { DEFINITION, Fruit, fruit } from './client-fruit.mjs';
 const root = join(import.meta.dirname, '..', '..');
 const peer = join(import.meta.dirname, 'client-peer.mjs');
 const OBJECTS = 50_000;
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 export async function bench(print) {
   const folder = await mkdtemp(join(tmpdir(), 'pintle-bench-'));
@@ -131,20 +131,18 @@ async function countQueue(print) {
   print(`${'queue: add, get, done'.padEnd(36)} ${Math.round(rate)}/s on one core (at least 1,000,000)`);
 }
 
-/**
- * The quickest of several runs of each, which take turns. On a busy machine that is the one whose thread worked least: the
- * time that others took is not its own.
- */
+/** The least of each figure in several runs of each, which take turns: what is more was taken by others. */
 async function all(rounds, whos, argsOf) {
   const runs = new Map(whos.map((who) => [who, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [who, found] of runs) found.push(await run(argsOf(who)));
   }
-  return [...runs.values()].map((found) => found.reduce((best, next) => (costOf(next) < costOf(best) ? next : best)));
+  return [...runs.values()].map(leastOf);
 }
 
-function costOf({ ms, ranMs }) {
-  return ranMs ?? ms;
+function leastOf(found) {
+  const figures = Object.keys(found[0]).map((name) => [name, Math.min(...found.map((one) => one[name]))]);
+  return Object.fromEntries(figures);
 }
 
 async function run(args) {
