@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Http1Connection, requestHeadOf } from './http1-connection.ts';
+import { Http1Connection } from './http1-connection.ts';
+import { requestHeadOf } from './request-head.ts';
 
 const request = { method: 'GET', path: '/' };
 

@@ -54,7 +54,7 @@ export class Http1Connection {
     return !this.#isClosed && this.#exchange === undefined && this.#socket?.writable === true;
   }
 
-  /** `head`: of the request, as `requestHeadOf` makes it. */
+  /** `head`: as `requestHeadOf` makes it. */
   send(request: TransportRequest, head: string): Promise<TransportResponse> {
     const server = this.#options.server.origin;
     const socket = this.#socket!;
@@ -245,29 +245,6 @@ class Exchange implements ByteSource {
     this.#options.request.signal?.removeEventListener('abort', this.#onAbort);
   }
 }
-
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const VALUE = /^[\t -~\u0080-\u00ff]*$/;
-const TARGET = /^[!-~]+$/;
-
-/** What a request begins with. Throws when something of it would be read as something else. */
-export function requestHeadOf({ method, headers, body }: TransportRequest, target: string, server: URL): string {
-  const length = body?.length ?? (BODIED.has(method) ? 0 : undefined);
-  const all = { host: server.host, ...headers, ...(length !== undefined && { 'content-length': `${length}` }) };
-  const lines: string[] = [];
-  let unfit = [method, target].find((text, index) => !(index === 0 ? NAME : TARGET).test(text));
-  for (const [name, values] of Object.entries(all)) {
-    for (const value of typeof values === 'string' ? [values] : values) {
-      if (!NAME.test(name) || !VALUE.test(value)) unfit ??= name;
-      lines.push(`${name}: ${value}\r\n`);
-    }
-  }
-  if (unfit === undefined) return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
-  throw new ClientError({ code: 'Unsupported', what: `what no request can say, ${JSON.stringify(unfit)}` });
-}
-
-/** A request of these without a body says so. */
-const BODIED = new Set(['POST', 'PUT', 'PATCH']);
 
 /** `Keep-Alive: timeout=5`. */
 function keptMs({ 'keep-alive': said = '' }: TransportResponse['headers']): number | undefined {

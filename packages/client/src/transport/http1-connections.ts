@@ -4,7 +4,8 @@ import { ClientError } from '../errors.ts';
 import type { DialOptions } from './dial.ts';
 import { canReadInto, dial } from './dial.ts';
 import type { Connections } from './http-transport.ts';
-import { Http1Connection, requestHeadOf } from './http1-connection.ts';
+import { Http1Connection } from './http1-connection.ts';
+import { requestHeadOf } from './request-head.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 const MAX_RESTING = 16;

@@ -1,3 +1,4 @@
+import { isHeaderValue, isToken } from './header-syntax.ts';
 import type { TransportResponse } from './transport.ts';
 
 type Headers = TransportResponse['headers'];
@@ -101,8 +102,8 @@ export class ResponseReader {
 
   #begin(text: string): void {
     const [statusLine = '', ...lines] = text.split('\r\n');
-    const found = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: [\t -~\u0080-\u00ff]*)?$/.exec(statusLine);
-    if (found === null) throw new Error('the answer is not of HTTP/1.1');
+    const found = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: |$)/.exec(statusLine);
+    if (found === null || !isHeaderValue(statusLine)) throw new Error('the answer is not of HTTP/1.1');
     const status = Number(found[2]);
     const headers = readHeaders(lines);
     if (status === 101) throw new Error('the server speaks another protocol, unasked');
@@ -184,9 +185,6 @@ export class ResponseReader {
   }
 }
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** No controls but tabs. */
-const VALUE = /^[\t -~\u0080-\u00ff]*$/;
 /** May be said several times, and have commas in them. */
 const LISTED = new Set(['set-cookie', 'warning']);
 
@@ -196,7 +194,7 @@ function readHeaders(lines: readonly string[]): Headers {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
     const value = line.slice(colon + 1);
-    if (!TOKEN.test(name) || !VALUE.test(value)) throw new Error('a header of the response is none');
+    if (!isToken(name) || !isHeaderValue(value)) throw new Error('a header of the response is none');
     add(headers, name, value.trim());
   }
   return headers;
