@@ -108,7 +108,8 @@ export class LmdbEngine implements Engine {
    */
   requireRoom(bytes: number): void {
     const needed = SpaceReserve.bytes + 2 * bytes;
-    const available = this.#reserve.roughlyAvailable(needed);
+    if (this.#reserve.hasPlentyFor(needed)) return;
+    const available = this.#reserve.available();
     if (available < needed && available + this.#freeBytes() < needed) throw new StoreError({ code: 'NoSpace' });
   }
 

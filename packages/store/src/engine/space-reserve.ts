@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { realClock } from '@pintle/async';
 
 /** With so much free, nothing fills the disk before it is looked at again. */
 const PLENTY_BYTES = 1024 * 1024 * 1024;
@@ -39,16 +40,12 @@ export class SpaceReserve {
     return wasTaken;
   }
 
-  /**
-   * Bytes that are free on the disk, or fewer that are `needed` at least, while there is plenty: to ask takes as long as a
-   * small write.
-   */
-  roughlyAvailable(needed: number): number {
-    const nowMs = performance.now();
-    if (nowMs < this.#plentyUntilMs && needed <= PLENTY_BYTES / 2) return needed;
-    const available = this.available();
-    if (available >= PLENTY_BYTES) this.#plentyUntilMs = nowMs + LOOK_AGAIN_MS;
-    return available;
+  /** There is far more free than that. The disk is not asked every time: that takes as long as a small write. */
+  hasPlentyFor(bytes: number): boolean {
+    if (bytes > PLENTY_BYTES / 2) return false;
+    const nowMs = realClock.monotonic();
+    if (nowMs >= this.#plentyUntilMs && this.available() >= PLENTY_BYTES) this.#plentyUntilMs = nowMs + LOOK_AGAIN_MS;
+    return nowMs < this.#plentyUntilMs;
   }
 
   /** Bytes that are free on the disk. */
