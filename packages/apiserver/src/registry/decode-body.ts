@@ -155,10 +155,10 @@ function checkType(resource: ServedResource, value: JsonValue): { kind: string; 
   const groupVersion = parseGroupVersion(apiVersion);
   if (groupVersion === undefined)
     throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes());
-  const problem = otherType(resource, apiVersion, kind);
-  if (problem === undefined) return { kind, version: groupVersion.version };
+  const other = otherType(resource, apiVersion, kind);
+  if (other === undefined) return { kind, version: groupVersion.version };
   if (kind === type.kind && isOldVersion(apiVersion, kind)) throw otherVersion(resource, apiVersion);
-  throw unusable(resource, { kind, version: groupVersion.version }, problem);
+  throw unusable(resource, { kind, version: groupVersion.version }, other.problem);
 }
 
 /** Custom resources are read without a scheme: they must say what they are, and say it right. */
@@ -216,18 +216,26 @@ const OWN_SCHEMES: Readonly<Record<string, string>> = {
   'apiregistration.k8s.io': API_SERVICES_SCHEME,
 };
 
+export interface OtherType {
+  readonly problem: string;
+  /** It is of some other kind that is served; otherwise nobody knows what it is. */
+  readonly isKnown: boolean;
+}
+
 /** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
-export function otherType({ type }: ServedResource, apiVersion: string, kind: string): string | undefined {
+export function otherType({ type }: ServedResource, apiVersion: string, kind: string): OtherType | undefined {
   if (apiVersion === type.apiVersion && kind === type.kind) return undefined;
   const gvk = gvkOf({ apiVersion, kind });
-  if (gvk === undefined) return `unexpected GroupVersion string: ${apiVersion}`;
+  if (gvk === undefined) return { problem: `unexpected GroupVersion string: ${apiVersion}`, isKnown: false };
   const ownScheme = OWN_SCHEMES[type.group];
   const isKnown = schemaOf(gvk) !== undefined || isOldVersion(apiVersion, kind);
   if (kind !== 'List' && (!isKnown || (ownScheme !== undefined && gvk.group !== type.group))) {
     const scheme = ownScheme ?? BUILTIN_SCHEME;
-    return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
+    const problem = `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
+    return { problem, isKnown: false };
   }
   const group = parseGroupVersion(type.apiVersion)?.group ?? '';
   const internalGroup = group === '' ? 'core' : group.split('.')[0];
-  return `converting (${gvk.version}.${kind}) to (${internalGroup}.${type.kind}): unknown conversion`;
+  const problem = `converting (${gvk.version}.${kind}) to (${internalGroup}.${type.kind}): unknown conversion`;
+  return { problem, isKnown: true };
 }

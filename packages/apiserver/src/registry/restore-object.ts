@@ -40,12 +40,12 @@ function restoreBuiltIn(resource: ServedResource, object: JsonObject): ReadObjec
   const kind = (object.kind || resource.type.kind) as string;
   const apiVersion = (object.apiVersion || '') as string;
   if (apiVersion === '') return readAsInternal(object);
-  const problem = otherType(resource, apiVersion, kind);
-  if (problem === undefined) return resource.reader.read(object);
+  const other = otherType(resource, apiVersion, kind);
+  if (other === undefined) return resource.reader.read(object);
   const gvk = gvkOf({ apiVersion, kind });
   const schema = gvk && schemaOf(gvk);
   if (schema !== undefined) compileTyped(schema).read(object);
-  throw new TypeError(problem);
+  throw new TypeError(other.problem);
 }
 
 /** Without a version Kubernetes takes an object for one of its internal version, whose fields no JSON names. */

@@ -23,13 +23,13 @@ export async function servedAs({ call }: AdmissionRequest, { kind, resource }: R
 
 /**
  * What others made of an object, read as if it had been sent. Throws when it is no object of that kind any more, in the
- * words of `refuse` when it is one of another kind.
+ * words of `refuseOther` when it is one of another kind that is known.
  */
 export function readPatched(
   served: Reading,
   { group, kind }: GroupVersionKind,
   document: JsonObject,
-  refuse: (problem: string) => Error,
+  refuseOther: (problem: string) => Error,
 ): KubernetesObject {
   const { apiVersion = '', kind: claimed = '' } = document;
   if (served.isCustom) {
@@ -38,12 +38,12 @@ export function readPatched(
     }
     if (claimed !== kind) throw otherKind(group, claimed, kind, document);
   } else {
-    const problem = otherType(
+    const other = otherType(
       served as ServedResource,
       String(apiVersion || served.type.apiVersion),
       String(claimed || kind),
     );
-    if (problem !== undefined) throw refuse(problem);
+    if (other !== undefined) throw other.isKnown ? refuseOther(other.problem) : internalError(other.problem);
   }
   try {
     const object = asObject(served.reader.read(document).value, served as ServedResource);

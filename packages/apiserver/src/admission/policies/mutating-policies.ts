@@ -183,13 +183,11 @@ async function mutated(
   if (document === undefined) return view.object!;
   if ('patch' in wanted && !served.isCustom) refuseUnknown(served, document);
   if (!('patch' in wanted)) refuseUnreadable(served, view, document);
-  const object = readPatched(served, view.kind, deepCopy(document), otherKind);
+  const object = readPatched(served, view.kind, deepCopy(document), (problem) =>
+    internalError(`failed to convert object: ${problem}`),
+  );
   served.rules?.default?.(object);
   return object;
-}
-
-function otherKind(problem: string): Error {
-  return internalError(problem.startsWith('converting ') ? `failed to convert object: ${problem}` : problem);
 }
 
 /** A configuration fits the schema before it is merged, but a quantity is more than a text. */

@@ -50,15 +50,12 @@ export async function patchObject(
 ): Promise<Patched> {
   const before = view.object as unknown as JsonValue;
   const served = await servedAs(request, view);
-  const read = readPatched(served, view.kind, applied(before, patch, operations), otherKind);
+  const read = readPatched(served, view.kind, applied(before, patch, operations), (problem) =>
+    unclassifiedError(500, problem),
+  );
   const isChanged = !deepEqual(read as unknown as JsonValue, before);
   served.rules?.default?.(read);
   return { object: read, isChanged };
-}
-
-/** A kind that is known is read, and only then found to be another; of one that is not known nothing can be read. */
-function otherKind(problem: string): Error {
-  return problem.startsWith('converting ') ? unclassifiedError(500, problem) : internalError(problem);
 }
 
 function applied(before: JsonValue, patch: JsonPatch, operations: readonly JsonValue[]): JsonObject {
