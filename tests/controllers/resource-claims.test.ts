@@ -1,5 +1,6 @@
 import { Event, Node, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
-import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1';
+import type { DeviceToleration } from '@pintle/kinds/resource/v1';
+import { ResourceClaim, ResourceClaimTemplate, ResourceSlice } from '@pintle/kinds/resource/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -59,6 +60,70 @@ test('what was allocated is reserved for a pod that came without a scheduler, an
   await plane.eventually(async () => (await claims(plane))[0]?.metadata.finalizers === undefined);
   expect((await claims(plane))[0]?.status).toEqual({});
 });
+
+test('pods leave a device whose taint they do not tolerate, or when their patience ends, and say why', async () => {
+  await using plane = await openPlane([...CLAIMS, 'device-taint-eviction-controller']);
+  await plane.client.create(Node, { metadata: { name: 'n' } });
+  const slice = await plane.client.create(ResourceSlice, {
+    metadata: { name: 's' },
+    spec: {
+      driver: 'd.example.com',
+      pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+      allNodes: true,
+      devices: [{ name: 'x' }],
+    },
+  });
+  const patience = { operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 } as const;
+  await addUser(plane, 'touchy', []);
+  await addUser(plane, 'patient', [patience]);
+  const taints = [{ key: 'k', effect: 'NoExecute' as const }];
+  await plane.client.update(ResourceSlice, { ...slice, spec: { ...slice.spec, devices: [{ name: 'x', taints }] } });
+  const isGoing = async (name: string): Promise<boolean> =>
+    (await podOf(plane, name)).metadata.deletionTimestamp !== undefined;
+  await plane.eventually(() => isGoing('touchy'));
+  expect((await podOf(plane, 'touchy')).status?.conditions).toMatchObject([
+    { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByDeviceTaintManager' },
+  ]);
+  expect(await isGoing('patient')).toBe(false);
+  await plane.clock.advance('1m');
+  expect(await isGoing('patient')).toBe(true);
+  const said = (await plane.client.list(Event, { namespace })).items;
+  expect(said.map(({ reason, message, involvedObject }) => [involvedObject.name, reason, message]).sort()).toEqual([
+    ['patient', 'DeviceTaintManagerEviction', 'Marking for deletion'],
+    ['touchy', 'DeviceTaintManagerEviction', 'Marking for deletion'],
+  ]);
+});
+
+test('a pod stays when the taint is gone before its patience is', async () => {
+  await using plane = await openPlane([...CLAIMS, 'device-taint-eviction-controller']);
+  await plane.client.create(Node, { metadata: { name: 'n' } });
+  const taints = [{ key: 'k', effect: 'NoExecute' as const }];
+  await plane.client.create(ResourceSlice, {
+    metadata: { name: 's' },
+    spec: {
+      driver: 'd.example.com',
+      pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+      allNodes: true,
+      devices: [{ name: 'x', taints }],
+    },
+  });
+  await addUser(plane, 'patient', [{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }]);
+  await plane.clock.advance('30s');
+  await plane.client.delete(ResourceSlice, { name: 's' });
+  await plane.clock.advance('1m');
+  expect((await podOf(plane, 'patient')).metadata.deletionTimestamp).toBeUndefined();
+  const said = (await plane.client.list(Event, { namespace })).items;
+  expect(said.map(({ message }) => message)).toEqual(['Cancelling deletion']);
+});
+
+/** A pod on a node, and a claim of the same name that has the device x. */
+async function addUser(plane: Plane, name: string, tolerations: DeviceToleration[]): Promise<void> {
+  const claim = await plane.client.create(ResourceClaim, { metadata: { namespace, name }, spec: { devices } });
+  const results = [{ request: 'r', driver: 'd.example.com', pool: 'p', device: 'x', tolerations }];
+  const status = { allocation: { devices: { results } } };
+  await plane.client.update(ResourceClaim, { ...claim, status }, { subresource: 'status' });
+  await addPod(plane, name, [{ name: 'a', resourceClaimName: name }], { nodeName: 'n' });
+}
 
 async function addTemplate({ client }: Plane, name: string): Promise<void> {
   const metadata = { labels: { l: 'm' }, annotations: { n: 'o' } };

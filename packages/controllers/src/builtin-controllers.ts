@@ -7,6 +7,7 @@ import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole
 import { addCronJobController } from './cron-jobs/cron-job-controller.ts';
 import { addDaemonSetController } from './daemon-sets/daemon-set-controller.ts';
 import { addDeploymentController } from './deployments/deployment-controller.ts';
+import { addDeviceTaintEvictionController } from './device-taint-eviction/device-taint-eviction-controller.ts';
 import { addDisruptionController } from './disruption/disruption-controller.ts';
 import { addEndpointSliceController } from './endpoints/endpoint-slice-controller.ts';
 import { addEndpointsController } from './endpoints/endpoints-controller.ts';
@@ -67,6 +68,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'cronjob-controller': addCronJobController,
   'daemonset-controller': addDaemonSetController,
   'deployment-controller': addDeploymentController,
+  'device-taint-eviction-controller': addDeviceTaintEvictionController,
   'disruption-controller': addDisruptionController,
   'endpoints-controller': addEndpointsController,
   'endpointslice-controller': addEndpointSliceController,

@@ -8,11 +8,13 @@ export interface Disruption {
   readonly nowMs: number;
   /** Nobody will report how it ended: it counts as failed. */
   readonly isLost?: boolean;
+  /** Which generation of the pod it is said of. Default: true. */
+  readonly saysGeneration?: boolean;
 }
 
 /** Tells whoever looks at the pod that it does not end by its own doing. Says nothing twice. */
 export async function noteDisruption(client: CachedClient, pod: Pod, disruption: Disruption): Promise<void> {
-  const { reason, message, nowMs, isLost = false } = disruption;
+  const { reason, message, nowMs, isLost = false, saysGeneration = true } = disruption;
   const { namespace, name = '', uid, generation } = pod.metadata;
   const before = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
   const isEnded = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
@@ -24,7 +26,7 @@ export async function noteDisruption(client: CachedClient, pod: Pod, disruption:
     reason,
     message,
     lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : formatTime(nowMs),
-    ...(generation !== undefined && { observedGeneration: generation }),
+    ...(saysGeneration && generation !== undefined && { observedGeneration: generation }),
   };
   const failing = { phase: 'Failed', ...(generation !== undefined && { observedGeneration: generation }) };
   const body = { metadata: { uid }, status: { ...(isFailing && failing), conditions: [condition] } };

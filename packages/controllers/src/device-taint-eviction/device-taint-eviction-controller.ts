@@ -1,0 +1,112 @@
+import type { CachedClient } from '@pintle/client';
+import { Pod } from '@pintle/kinds/core/v1';
+import { ResourceClaim, ResourceSlice } from '@pintle/kinds/resource/v1';
+import { isNotFound } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Controller, Manager, Request, Result } from '@pintle/operator';
+import { noteDisruption } from '../common/disrupt-pod.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { claimNameOf, isMeantFor, isReservedFor } from '../resource-claims/claims-of-pod.ts';
+import { claimEvictionTimeMs, type DevicePool } from './claim-eviction-time.ts';
+
+const NAME = 'device-taint-eviction-controller';
+const BY_POOL = 'pool';
+const WORDS = {
+  reason: 'DeletionByDeviceTaintManager',
+  message: 'Device Taint manager: deleting due to NoExecute taint',
+};
+
+/** Deletes pods that use devices whose NoExecute taints their claims do not tolerate, or no longer. */
+export function addDeviceTaintEvictionController(manager: Manager): Controller {
+  const record = eventRecorder(manager, NAME);
+  const tell = (pod: Pod, message: string): void =>
+    record(Pod, pod, { type: 'Normal', reason: 'DeviceTaintManagerEviction', message });
+  /** The uids of pods that will have to leave, by where they are. */
+  const leaving = new Map<string, string | undefined>();
+  return manager
+    .controller(Pod, 'device-taint-eviction')
+    .options({ concurrency: 8 })
+    .filter(
+      ({ type, object }) => type === 'deleted' || (object.spec?.resourceClaims?.length ?? 0) > 0,
+      (change) =>
+        change.type !== 'updated' ||
+        change.object.spec?.nodeName !== change.previous.spec?.nodeName ||
+        !deepEqual(change.object.status?.resourceClaimStatuses, change.previous.status?.resourceClaimStatuses),
+    )
+    .watches(ResourceClaim, podsUsing, { indexes: { [BY_POOL]: poolsOf } })
+    .watches(
+      ResourceSlice,
+      ({ spec }) => podsUsingPool(manager, poolKey({ driver: spec.driver, pool: spec.pool.name })),
+      {
+        indexes: { [BY_POOL]: ({ spec }) => [poolKey({ driver: spec.driver, pool: spec.pool.name })] },
+      },
+    )
+    .reconcileRequests(async (request, { client, clock }): Promise<Result | undefined> => {
+      const pod = await client.find(Pod, request);
+      const key = `${request.namespace}/${request.name}`;
+      const wasLeaving = leaving.has(key) && leaving.get(key) === pod?.metadata.uid;
+      leaving.delete(key);
+      if (pod === undefined) return undefined;
+      const atMs = await leavesAtMs(manager, client, pod);
+      if (atMs === undefined) {
+        if (wasLeaving) tell(pod, 'Cancelling deletion');
+        return undefined;
+      }
+      const nowMs = clock.now();
+      if (atMs > nowMs) {
+        leaving.set(key, pod.metadata.uid);
+        return { requeueAfterMs: atMs - nowMs };
+      }
+      if (pod.metadata.deletionTimestamp) return undefined;
+      tell(pod, 'Marking for deletion');
+      await evict(client, pod, nowMs);
+      return undefined;
+    });
+}
+
+function podsUsing({ metadata: { namespace = '' }, status }: ResourceClaim): Request[] {
+  return (status?.reservedFor ?? [])
+    .filter(({ apiGroup = '', resource }) => apiGroup === '' && resource === 'pods')
+    .map(({ name }) => ({ namespace, name }));
+}
+
+function podsUsingPool({ informers }: Manager, value: string): Request[] {
+  const claims = informers.find(ResourceClaim)?.cache.list({ index: { name: BY_POOL, value } }) ?? [];
+  return claims.flatMap(podsUsing);
+}
+
+function poolsOf({ status }: ResourceClaim): string[] {
+  return [...new Set(status?.allocation?.devices?.results?.map(poolKey))];
+}
+
+function poolKey({ driver, pool }: DevicePool): string {
+  return `${driver}/${pool}`;
+}
+
+/** `undefined`: it may stay. */
+async function leavesAtMs({ informers }: Manager, client: CachedClient, pod: Pod): Promise<number | undefined> {
+  if (!pod.spec?.nodeName) return undefined;
+  const { namespace } = pod.metadata;
+  const slices = informers.find(ResourceSlice)?.cache;
+  const times: number[] = [];
+  for (const wanted of pod.spec.resourceClaims ?? []) {
+    const name = claimNameOf(pod, wanted);
+    const claim = name === undefined ? undefined : await client.find(ResourceClaim, { namespace, name });
+    if (claim === undefined || !isMeantFor(claim, pod, wanted) || !isReservedFor(claim, pod)) continue;
+    const atMs = claimEvictionTimeMs(
+      claim,
+      (pool) => slices?.list({ index: { name: BY_POOL, value: poolKey(pool) } }) ?? [],
+    );
+    if (atMs !== undefined) times.push(atMs);
+  }
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
+  try {
+    await noteDisruption(client, pod, { ...WORDS, nowMs, saysGeneration: false });
+    await client.delete(Pod, pod);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
