@@ -6,8 +6,8 @@ import type { StoreRecord } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { digitsOf, ITEM_HEAD, tailOf, writeDigits } from '../storage/object-codec.ts';
-import { isServedAsStored, toObjects } from '../storage/object-store.ts';
+import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
+import { areServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf, refuseShape } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -149,36 +149,12 @@ function listJson(call: EndpointCall, form: Negotiated, metadata: ListMeta): Lis
     closing: CLOSING,
     empty: Buffer.from(`${before}${shape.isNullWhenEmpty ? 'null' : '[]'}}\n`),
     items: (records, prefix, suffix) => {
-      const isPlain =
-        form.transform === undefined && records.every((record) => isServedAsStored(call.resource, record));
-      return isPlain ? storedItems(call, records, prefix, suffix) : shapedItems(call, shape, records, prefix, suffix);
+      const isPlain = form.transform === undefined && areServedAsStored(call.resource, records);
+      if (!isPlain) return shapedItems(call, shape, records, prefix, suffix);
+      const head = call.resource.itemsAreTyped ? headOf(call.resource) : ITEM_HEAD;
+      return serveObjects(head, records, { before: prefix, between: COMMA, behind: suffix });
     },
   };
-}
-
-/** Put together from the bytes of the objects, which nobody looks into; each is copied once. */
-function storedItems(
-  call: EndpointCall,
-  records: readonly StoreRecord[],
-  before: Uint8Array,
-  behind: Uint8Array,
-): Uint8Array {
-  const head = call.resource.itemsAreTyped ? headOf(call.resource) : ITEM_HEAD;
-  const tails = records.map(({ value }) => tailOf(value));
-  let length = before.length + behind.length + records.length * (head.length + 1) - 1;
-  for (let i = 0; i < tails.length; i++) length += digitsOf(records[i]!.modRevision) + tails[i]!.length;
-  const out = Buffer.allocUnsafeSlow(length);
-  out.set(before, 0);
-  let at = before.length;
-  for (let i = 0; i < tails.length; i++) {
-    if (i > 0) out[at++] = 0x2c;
-    out.set(head, at);
-    at = writeDigits(out, at + head.length, records[i]!.modRevision);
-    out.set(tails[i]!, at);
-    at += tails[i]!.length;
-  }
-  out.set(behind, at);
-  return out;
 }
 
 async function shapedItems(

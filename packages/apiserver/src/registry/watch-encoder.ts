@@ -4,8 +4,9 @@ import type { JsonObject } from '@pintle/machinery/json';
 import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
-import { objectHead, serveMetadata, serveObject } from '../storage/object-codec.ts';
-import { isReadAtOnce, isServedAsStored, toObject, toObjects } from '../storage/object-store.ts';
+import type { Surroundings } from '../storage/object-codec.ts';
+import { objectHead, serveMetadata, serveObject, serveObjects } from '../storage/object-codec.ts';
+import { areServedAsStored, isReadAtOnce, isServedAsStored, toObject, toObjects } from '../storage/object-store.ts';
 import { headOf } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { ObjectFilter } from './object-filter.ts';
@@ -46,18 +47,29 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
 const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
 
 type Shape = (object: KubernetesObject) => JsonObject;
-/** Writes the event of a stored object, or what is to be shown of it, without reading it. */
-type ServeKept = (type: EventType, record: StoreRecord, revision: Revision) => Uint8Array;
+
+/** Writes the events of stored objects, or what is to be shown of them, without reading them. */
+interface ServeKept {
+  one(type: EventType, record: StoreRecord, revision: Revision): Uint8Array;
+  /** That they are there, all in one go. */
+  initial?(records: readonly StoreRecord[]): Uint8Array;
+}
 
 function serveKept(resource: ServedResource, metadataVersion: string | undefined): ServeKept | undefined {
   if (metadataVersion === undefined) {
     const heads = jsonHeads(headOf(resource));
-    return (type, record, revision) => serveObject(heads[type], record, revision, JSON_END);
+    return {
+      one: (type, record, revision) => serveObject(heads[type], record, revision, JSON_END),
+      initial: (records) => serveObjects(heads.ADDED, records, EVENTS),
+    };
   }
   if (resource.rules.disguisedFields !== undefined) return undefined;
   const heads = jsonHeads(objectHead(`meta.k8s.io/${metadataVersion}`, 'PartialObjectMetadata'));
-  return (type, record, revision) => serveMetadata(heads[type], record, revision, JSON_END);
+  return { one: (type, record, revision) => serveMetadata(heads[type], record, revision, JSON_END) };
 }
+
+const END_BYTES = Buffer.from(JSON_END);
+const EVENTS: Surroundings = { before: new Uint8Array(0), between: END_BYTES, behind: END_BYTES };
 
 /** An object was asked for in a shape that it has not. Kubernetes ends such a watch without a word. */
 export class UnfitShape extends Error {
@@ -116,14 +128,25 @@ export class WatchEncoder {
   record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
     const resource = this.#resource;
     if (this.#serveKept !== undefined && isServedAsStored(resource, record)) {
-      return this.#serveKept(type, record, revision);
+      return this.#serveKept.one(type, record, revision);
     }
     if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
     return this.#object(type, toObject(resource, record), revision);
   }
 
-  /** The same events in fewer chunks, where they are told apart without them: each chunk costs whoever sends it. */
-  join(chunks: readonly Uint8Array[]): readonly Uint8Array[] {
+  /**
+   * That the objects are there, in few chunks where events are told apart without them: each chunk costs whoever sends it.
+   * Waits only for what takes time to encode: there may be very many of them.
+   */
+  async initial(records: readonly StoreRecord[]): Promise<readonly Uint8Array[]> {
+    if (this.#serveKept?.initial && areServedAsStored(this.#resource, records)) {
+      return [this.#serveKept.initial(records)];
+    }
+    const chunks: Uint8Array[] = [];
+    for (const record of records) {
+      const chunk = this.record('ADDED', record);
+      chunks.push(chunk instanceof Promise ? await chunk : chunk);
+    }
     return this.#framing.isByLine && chunks.length > 1 ? [Buffer.concat(chunks)] : chunks;
   }
 

@@ -1,5 +1,5 @@
 import type { Timer } from '@pintle/async';
-import type { Revision, StoreEvent, StoreRecord, StoreWatch, WatchBatch } from '@pintle/store';
+import type { Revision, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
 import { onAbort, onRequestEnd } from '../http/request-end.ts';
 import { collectionRange } from '../storage/keys.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -213,23 +213,12 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const revision = store.revision;
     const range = collectionRange(this.#call.resource.storage, this.#call.info.namespace);
     for await (const { records } of readRecords(this.#call, filter, range, revision)) {
-      this.#ready.push(...encoder.join(await this.#encodeRecords(records)));
+      this.#ready.push(...(await encoder.initial(records)));
       await this.#taken();
       if (this.#isOver) return revision;
     }
     if (options.allowWatchBookmarks) this.#ready.push(encoder.bookmark(revision, { isInitialEnd: true }));
     return revision;
-  }
-
-  /** Waits only for what takes time to encode: there may be very many of them. */
-  async #encodeRecords(records: readonly StoreRecord[]): Promise<Uint8Array[]> {
-    const { encoder } = this.#options;
-    const chunks: Uint8Array[] = [];
-    for (const record of records) {
-      const chunk = encoder.record('ADDED', record);
-      chunks.push(chunk instanceof Promise ? await chunk : chunk);
-    }
-    return chunks;
   }
 
   /** Waits until the reader wants more than there is. */

@@ -78,8 +78,16 @@ export function readStored(value: Uint8Array): StoredObject {
   };
 }
 
+/** Whether both were stored in the same version and shape. */
+export function isStoredAlike(one: Uint8Array, other: Uint8Array): boolean {
+  const shapeAt = 3 + one[1]!;
+  const jsonAt = shapeAt + one[shapeAt - 1]!;
+  for (let at = 0; at < jsonAt; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
 /** What follows the empty resourceVersion, from its closing quote on, without a look at what stands before. */
-export function tailOf(value: Uint8Array): Uint8Array {
+function tailOf(value: Uint8Array): Uint8Array {
   if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
   const shapeAt = 3 + value[1]!;
   return value.subarray(shapeAt + value[shapeAt - 1]! + HEAD_BYTES.length);
@@ -117,6 +125,39 @@ export function serveObject(
   return out;
 }
 
+/** What stands around the objects that are served together. */
+export interface Surroundings {
+  readonly before: Uint8Array;
+  readonly between: Uint8Array;
+  readonly behind: Uint8Array;
+}
+
+/** The JSON of many, each as `serveObject` writes it, put together from their bytes, which are copied once. */
+export function serveObjects(
+  head: Uint8Array,
+  records: readonly Pick<StoreRecord, 'value' | 'modRevision'>[],
+  { before, between, behind }: Surroundings,
+): Uint8Array {
+  const tails = records.map(({ value }) => tailOf(value));
+  let length = before.length + behind.length + records.length * (head.length + between.length) - between.length;
+  for (let i = 0; i < tails.length; i++) length += digitsOf(records[i]!.modRevision) + tails[i]!.length;
+  const out = Buffer.allocUnsafeSlow(length);
+  out.set(before, 0);
+  let at = before.length;
+  for (let i = 0; i < tails.length; i++) {
+    if (i > 0) {
+      out.set(between, at);
+      at += between.length;
+    }
+    out.set(head, at);
+    at = writeDigits(out, at + head.length, records[i]!.modRevision);
+    out.set(tails[i]!, at);
+    at += tails[i]!.length;
+  }
+  out.set(behind, at);
+  return out;
+}
+
 /** As `serveObject`, but of the object's metadata alone, which stands in front of everything else. */
 export function serveMetadata(
   head: Uint8Array,
@@ -149,7 +190,7 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-export function digitsOf(revision: number): number {
+function digitsOf(revision: number): number {
   let digits = 1;
   for (let rest = revision; rest >= 10; rest /= 10) digits++;
   return digits;

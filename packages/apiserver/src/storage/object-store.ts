@@ -6,7 +6,7 @@ import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { KeptObject, ReadOptions, ServedResource, Shape } from '../registry/served-resource.ts';
 import { objectKey } from './keys.ts';
-import { decodeObject, encodeObject, readStored } from './object-codec.ts';
+import { decodeObject, encodeObject, isStoredAlike, readStored } from './object-codec.ts';
 
 /** An object together with the record it was read from or written as. */
 export interface StoredVersion {
@@ -52,6 +52,17 @@ function toKept(record: StoreRecord, object: KubernetesObject): KeptObject {
 /** The bytes that are kept are what this version of the resource shows: nobody has to look inside. */
 export function isServedAsStored(resource: ServedResource, record: StoreRecord): boolean {
   return resource.conversion === undefined && isReadAtOnce(resource, record);
+}
+
+/** As `isServedAsStored`, of all of them: most are kept like the one before. */
+export function areServedAsStored(resource: ServedResource, records: readonly StoreRecord[]): boolean {
+  let last: StoreRecord | undefined;
+  for (const record of records) {
+    if (last !== undefined && isStoredAlike(last.value, record.value)) continue;
+    if (!isServedAsStored(resource, record)) return false;
+    last = record;
+  }
+  return true;
 }
 
 /** Nobody has to be asked how the object looks in this version: `toObject` knows. */

@@ -5,9 +5,11 @@ import {
   decodeObject,
   encodeObject,
   ITEM_HEAD,
+  isStoredAlike,
   objectHead,
   serveMetadata,
   serveObject,
+  serveObjects,
   writeDigits,
 } from './object-codec.ts';
 
@@ -48,6 +50,22 @@ test('items of a list go without apiVersion and kind', () => {
   const item = JSON.parse(Buffer.from(serveObject(ITEM_HEAD, recordOf(stored, 7))).toString());
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = stored;
   expect(item).toEqual({ ...rest, metadata: { ...rest.metadata, resourceVersion: '7' } });
+});
+
+test('objects that are served together are the same as one by one, with something around them', () => {
+  const records = [recordOf(stored, 7), recordOf({ ...stored, spec: { text: 'ü' } } as typeof stored, 1234)];
+  const around = { before: Buffer.from('['), between: Buffer.from(' , '), behind: Buffer.from(']\n') };
+  const [first, second] = records.map((record) => Buffer.from(serveObject(ITEM_HEAD, record)).toString());
+  expect(Buffer.from(serveObjects(ITEM_HEAD, records, around)).toString()).toBe(`[${first} , ${second}]\n`);
+});
+
+test('what was stored in another version or by another schema is told from its first bytes', () => {
+  const value = encodeObject(stored, 'a41f');
+  expect(isStoredAlike(value, encodeObject({ ...stored, metadata: { name: 'other' } }, 'a41f'))).toBe(true);
+  expect(isStoredAlike(value, encodeObject(stored, 'a41e'))).toBe(false);
+  expect(isStoredAlike(value, encodeObject(stored))).toBe(false);
+  expect(isStoredAlike(encodeObject(stored), value)).toBe(false);
+  expect(isStoredAlike(value, encodeObject({ ...stored, apiVersion: 'v2' }, 'a41f'))).toBe(false);
 });
 
 test.each([

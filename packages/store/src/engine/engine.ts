@@ -11,6 +11,9 @@ export interface Engine {
   /** How long a batch gathers writers before it starts: of the current microtasks those before it, or all that are due. */
   readonly gather: 'microtask' | 'tick';
 
+  /** What `readValue` gives is in the memory of this process anyway: to hold on to it takes no room. */
+  readonly holdsValues: boolean;
+
   /** A copy that stays valid. */
   readValue(revision: Revision, sub: number): Uint8Array | undefined;
 

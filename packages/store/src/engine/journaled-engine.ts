@@ -24,6 +24,7 @@ const CHECKPOINT_FILL = 0.5;
  */
 export class JournaledEngine implements Engine {
   readonly gather = 'tick';
+  readonly holdsValues = false;
   readonly #tables: LmdbEngine;
   readonly #journal: Journal;
   /** The number of the last record that is durable. */

@@ -18,6 +18,7 @@ import { SpaceReserve } from './space-reserve.ts';
  */
 export class LmdbEngine implements Engine {
   readonly gather = 'tick';
+  readonly holdsValues = false;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #log: Database<Buffer, Buffer>;
   readonly #values: Database<Buffer, Buffer>;

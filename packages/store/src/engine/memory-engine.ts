@@ -60,6 +60,7 @@ export class MemoryDisk {
 /** Keeps everything in memory and is always durable at once. Waits for microtasks only, never for time or threads. */
 export class MemoryEngine implements Engine {
   readonly gather = 'microtask';
+  readonly holdsValues = true;
   readonly #disk: MemoryDisk;
 
   constructor(disk = new MemoryDisk()) {

@@ -130,6 +130,8 @@ export class Batch {
       version: previous === undefined ? 1 : previous.version + 1,
       checksum,
       lease: ttlMs === undefined ? undefined : { ttlMs, expiresAt: this.#now + ttlMs },
+      held: undefined,
+      heldIn: 0,
     };
     return { entry, value, kept, previous };
   }
@@ -177,6 +179,17 @@ interface Place {
   readonly writes: number;
 }
 
-function deletion(key: string, place: Place, previous: Version): LogEntry {
-  return { key, ...place, createRevision: previous.createRevision, version: 0, checksum: 0, lease: undefined };
+function deletion(key: string, { revision, sub, writes }: Place, { createRevision }: Version): LogEntry {
+  return {
+    key,
+    revision,
+    sub,
+    writes,
+    createRevision,
+    version: 0,
+    checksum: 0,
+    lease: undefined,
+    held: undefined,
+    heldIn: 0,
+  };
 }

@@ -12,6 +12,9 @@ export interface Version {
   readonly checksum: number;
   /** Set when the key deletes itself. */
   readonly lease: Lease | undefined;
+  /** The value, while `VerifiedValues` holds it; nobody else looks at or changes this. */
+  held: Uint8Array | undefined;
+  heldIn: number;
 }
 
 export interface Lease {

@@ -13,6 +13,8 @@ function version(revision: number, count: number): Version {
     version: count,
     checksum: 0,
     lease: undefined,
+    held: undefined,
+    heldIn: 0,
   };
 }
 

@@ -48,7 +48,7 @@ export class MvccStore implements Store {
   readonly #compactor: Compactor;
   readonly #leases: LeaseKeeper;
   readonly #history: HistoryReader;
-  readonly #verified = new VerifiedValues();
+  readonly #verified: VerifiedValues;
   readonly #watchers = new Set<Watcher>();
   /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
   readonly #longReads = new Set<LongRead>();
@@ -67,6 +67,7 @@ export class MvccStore implements Store {
     this.#engine = engine;
     this.#options = options;
     this.#index = index;
+    this.#verified = new VerifiedValues(engine.holdsValues && !options.seal ? Number.POSITIVE_INFINITY : undefined);
     this.#compacted = superblock.compacted;
     this.#hub = new WatchHub(superblock.last, (change) => this.#toEvent(change));
     this.#history = new HistoryReader(engine, index, (key, version) => this.#readChecked(key, version));
@@ -194,8 +195,9 @@ export class MvccStore implements Store {
   }
 
   #apply(transaction: SequencedTransaction): void {
-    for (const { entry } of transaction.changes) {
+    for (const { entry, value } of transaction.changes) {
       this.#index.add(entry.key, entry);
+      if (value !== undefined) this.#verified.add(entry, value);
       if (entry.lease) this.#leases.grant(entry.key, entry, entry.lease);
     }
   }

@@ -105,6 +105,8 @@ export function readEntries(bytes: Buffer, count: number): LogEntry[] {
       version: bytes.readUInt32LE(at + 23),
       checksum: bytes.readInt32LE(at + 27),
       lease: hasLease ? readLease(bytes, at + ENTRY_BYTES) : undefined,
+      held: undefined,
+      heldIn: 0,
     };
     at = keyAt + keyBytes;
   }

@@ -3,6 +3,7 @@ import type { Revision } from '../revision.ts';
 import type { ValueSeal } from '../seal.ts';
 import type { Operation } from '../store.ts';
 import { checksumOf } from './record.ts';
+import { copyOfValue } from './value-copy.ts';
 
 /** An operation whose key and size are valid, and whose value nobody else can change any more. */
 export type PreparedOperation =
@@ -69,8 +70,7 @@ function preparePut(operation: Operation & { type: 'put' }, limits: TransactionL
     throw new StoreError({ code: 'TooLarge', key, bytes, maxBytes: limits.maxValueBytes });
   if (ttlMs !== undefined && !(Number.isFinite(ttlMs) && ttlMs >= 0))
     throw new RangeError(`Cannot write ${JSON.stringify(key)}: ${ttlMs} is not a time to live in milliseconds`);
-  const value = Buffer.allocUnsafe(bytes);
-  value.set(operation.value);
+  const value = copyOfValue(operation.value);
   const kept = limits.seal === undefined ? value : limits.seal.seal(key, value);
   return { type: 'put', key, expected, value, kept, checksum: checksumOf(kept), ttlMs };
 }

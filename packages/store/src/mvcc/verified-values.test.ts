@@ -10,6 +10,8 @@ const version = (revision: number): Version => ({
   version: 1,
   checksum: 0,
   lease: undefined,
+  held: undefined,
+  heldIn: 0,
 });
 
 test('a value is found again, for the very version it was added for', () => {
@@ -39,4 +41,19 @@ test('a value larger than the room there is, is not held', () => {
   const large = version(1);
   values.add(large, Buffer.alloc(1_500));
   expect(values.find(large)).toBeUndefined();
+});
+
+test('without a limit everything is held', () => {
+  const values = new VerifiedValues(Number.POSITIVE_INFINITY);
+  const versions = Array.from({ length: 10 }, (_, index) => version(index));
+  for (const each of versions) values.add(each, Buffer.alloc(10_000));
+  expect(versions.every((each) => values.find(each) !== undefined)).toBe(true);
+});
+
+test('what is moved to the young when that has no room left is held', () => {
+  const values = new VerifiedValues(4 * 1_128);
+  const [one, two, three, four] = [1, 2, 3, 4].map(version) as [Version, Version, Version, Version];
+  for (const each of [one, two, three, four]) values.add(each, Buffer.alloc(1_000));
+  expect(values.find(one)).toHaveLength(1_000);
+  expect(values.find(one)).toHaveLength(1_000);
 });

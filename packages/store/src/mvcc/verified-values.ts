@@ -1,41 +1,50 @@
 import type { Version } from './key-history.ts';
 
 /**
- * Values that were checked against their checksum, held in this process: what is read often is checked and fetched
- * once. The newest are held, up to `maxBytes`; others are read and checked again.
+ * Values that were just written, or checked against their checksum, held in this process beside the versions they belong
+ * to: what is read often is checked and fetched once. The newest are held, up to `maxBytes`; others are read and checked
+ * again.
  *
- * Two generations: what is found in the old one moves to the young one, and when that is full the old one is let go.
+ * Two generations: what is found in the old one joins the young one, and when that is full the old one is let go.
  */
 export class VerifiedValues {
   readonly #generationBytes: number;
-  #young = new Map<Version, Uint8Array>();
+  #generation = 0;
+  #young: Version[] = [];
   #youngBytes = 0;
-  #old = new Map<Version, Uint8Array>();
+  #old: Version[] = [];
 
   constructor(maxBytes = MAX_BYTES) {
     this.#generationBytes = maxBytes / 2;
   }
 
   find(version: Version): Uint8Array | undefined {
-    const value = this.#young.get(version);
-    if (value !== undefined) return value;
-    const old = this.#old.get(version);
-    if (old !== undefined) this.add(version, old);
-    return old;
+    const value = version.held;
+    if (value !== undefined && version.heldIn !== this.#generation) this.add(version, value);
+    return value;
   }
 
   /** `value` was found to be what was written, and nobody changes it any more. */
   add(version: Version, value: Uint8Array): void {
-    const bytes = value.length + ENTRY_BYTES;
+    if (this.#generationBytes !== Number.POSITIVE_INFINITY && !this.#makeRoom(version, value.length)) return;
+    version.held = value;
+    version.heldIn = this.#generation;
+  }
+
+  #makeRoom(version: Version, valueBytes: number): boolean {
+    const bytes = valueBytes + ENTRY_BYTES;
+    if (bytes > this.#generationBytes) return false;
     if (this.#youngBytes + bytes > this.#generationBytes) this.#turnOver();
-    if (bytes > this.#generationBytes) return;
-    this.#young.set(version, value);
+    this.#young.push(version);
     this.#youngBytes += bytes;
+    return true;
   }
 
   #turnOver(): void {
+    for (const version of this.#old) if (version.heldIn !== this.#generation) version.held = undefined;
+    this.#generation++;
     this.#old = this.#young;
-    this.#young = new Map();
+    this.#young = [];
     this.#youngBytes = 0;
   }
 }

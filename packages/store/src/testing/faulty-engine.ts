@@ -9,6 +9,7 @@ export type WriteFault = 'no-space' | 'lost' | 'applied';
 /** A memory engine whose writes fail when told to, and which remembers every batch that it made durable. */
 export class FaultyEngine implements Engine {
   readonly gather = 'microtask';
+  readonly holdsValues = true;
   /** Durable batches in order, to build the disk as it was at any time. */
   readonly batches: EngineBatch[] = [];
   readonly disk: MemoryDisk;
