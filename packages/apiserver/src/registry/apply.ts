@@ -138,14 +138,33 @@ async function tryApply(...[call, options, configuration, ...rest]: Parameters<t
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
     if (error.failure.code === 'NotConverted') throw unclassifiedError(500, error.message);
+    if (error.failure.code === 'LiveNotTyped') throw unfitLive(call, error.message, error.failure.isOwned);
     throw unclassifiedError(500, `failed to create typed patch object (${subjectOf(configuration)}): ${error.message}`);
   }
 }
 
+/** What nobody owns yet is first given to somebody, who would have to own all of it. */
+function unfitLive({ info, resource }: EndpointCall, problem: string, isOwned: boolean): Error {
+  const { apiVersion, kind } = resource.type;
+  const subject = `${info.namespace}/${info.name}; ${formatType(apiVersion, kind)}`;
+  return unclassifiedError(
+    500,
+    isOwned
+      ? `failed to create typed live object (${subject}): ${problem}`
+      : `failed to create manager for existing fields: failed to convert new object (${subject}) to smd typed: ${problem}`,
+  );
+}
+
 /** The owners of fields know lists, maps and scalars; what a quantity or a time is only the kind knows. */
-function readMerged({ resource }: EndpointCall, configuration: JsonObject, object: JsonObject): JsonObject {
+function readMerged(
+  { resource, sentEmpties }: EndpointCall,
+  configuration: JsonObject,
+  object: JsonObject,
+): JsonObject {
   try {
-    return resource.reader.read(deepCopy(object), { keepsNulls: true }).value;
+    const { value, emptied } = resource.reader.read(deepCopy(object), { keepsNulls: true });
+    sentEmpties.note(emptied);
+    return value;
   } catch (error) {
     const type = formatType(configuration.apiVersion, configuration.kind);
     const subject = subjectOf(configuration);

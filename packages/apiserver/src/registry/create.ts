@@ -127,9 +127,11 @@ export function checkFirst(
 
 async function validateNew(call: EndpointCall, object: KubernetesObject): Promise<void> {
   const { rules } = call.resource;
+  const { forget } = call.sentEmpties.restore(object, undefined, '');
   const found = rules.validateInSteps
     ? await inTurns(rules.validateInSteps(object, undefined), call.clock)
     : (rules.validate?.(object) ?? []);
+  forget();
   const around = (await call.resource.checkSurroundings?.(call, object, undefined)) ?? [];
   const errors = [...around, ...checkNew(object.metadata, call.resource, found)];
   if (errors.length > 0) throw invalidError(groupKindOf(call.resource), object.metadata.name ?? '', errors);

@@ -123,6 +123,7 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
     throw failure(`strict decoding error: ${texts.join(', ')}`);
   }
   if (validation === 'Warn') for (const text of [...document.duplicates, ...unknown]) call.warnings.add(text);
+  call.sentEmpties.note(read.emptied);
   const object = asObject(read.value, resource);
   dedupOwners(object, call.warnings);
   return object;

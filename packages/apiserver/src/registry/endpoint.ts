@@ -11,6 +11,7 @@ import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import type { NodeConnector } from '../nodes/node-connector.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
 import type { ResourceRegistry } from './resource-registry.ts';
+import type { SentEmpties } from './sent-empties.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -41,6 +42,8 @@ export interface EndpointCall extends Foundation {
   readonly resource: ServedResource;
   readonly user: UserInfo;
   readonly warnings: Warnings;
+  /** What the body says is empty. */
+  readonly sentEmpties: SentEmpties;
   /** Takes notes while the request is audited. */
   readonly audit: AuditTrail | undefined;
   /** Told when a watch has sent what there was when it began. */

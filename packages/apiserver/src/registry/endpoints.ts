@@ -12,6 +12,7 @@ import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
+import { SentEmpties } from './sent-empties.ts';
 import type { ServedResource } from './served-resource.ts';
 import { groupResourceOf } from './served-resource.ts';
 import { update } from './update.ts';
@@ -88,7 +89,7 @@ function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRe
 const READS = new Set(['GET', 'HEAD']);
 
 /** Spelt out, for a spread takes longer than looking up the object. */
-function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): EndpointCall {
+function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'sentEmpties'>): EndpointCall {
   return {
     store: on.store,
     clock: on.clock,
@@ -106,6 +107,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation>): En
     resource: asked.resource,
     user: asked.user,
     warnings: asked.warnings,
+    sentEmpties: new SentEmpties(),
     audit: asked.audit,
     onBegun: asked.onBegun,
   };

@@ -144,6 +144,7 @@ function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager
     schema: resource.fieldSchema(),
     resetFields: resetFieldsOf(resource, info.subresource),
     resetsOwnVersionOnly: resource.isCustom,
+    mayNotFit: resource.isCustom,
   };
 }
 

@@ -117,6 +117,7 @@ function patched(
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
   }
   if (options.fieldValidation === 'Warn') for (const problem of problems) call.warnings.add(problem);
+  call.sentEmpties.note(read.emptied);
   const next = asObject(read.value, call.resource);
   settleNamespace(call, next);
   settleName(call, next);

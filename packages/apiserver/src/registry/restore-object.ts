@@ -4,6 +4,7 @@ import { invalid, invalidError, quote, StatusError } from '@pintle/machinery/err
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { unrestorable } from '@pintle/machinery/patch';
+import type { SentEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
 import { otherType, typeProblem } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -13,6 +14,7 @@ import type { ServedResource } from './served-resource.ts';
 export interface ReadObject {
   readonly value: JsonObject;
   readonly unknown: readonly string[];
+  readonly emptied?: readonly SentEmpty[];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FieldError } from '@pintle/machinery/errors';
 import type { ReplicasPaths, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import type { Schema } from '@pintle/machinery/schema';
+import type { Schema, SentEmpty } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
 import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
@@ -17,7 +17,12 @@ export interface ObjectReader {
   read(
     value: JsonValue,
     options?: { readonly keepsNulls?: boolean },
-  ): { readonly value: JsonObject; readonly unknown: readonly string[] };
+  ): {
+    readonly value: JsonObject;
+    readonly unknown: readonly string[];
+    /** What was sent empty and left out. Custom resources keep such. */
+    readonly emptied?: readonly SentEmpty[];
+  };
 }
 
 /** One version of one resource as the server offers it. Versions of a resource share their objects in the store. */

@@ -179,7 +179,9 @@ async function settleNext(
   const stays = isReleased(resource, next) ? undefined : next;
   const companions = (await resource.companions?.settle(call, stays, current, options)) ?? [];
   const covered = (object: KubernetesObject): unknown => rules.generationCovers?.(object) ?? contentOf(object);
-  if (rules.tracksGeneration && !deepEqual(covered(next), covered(current))) {
+  const isChanged = rules.tracksGeneration && !deepEqual(covered(next), covered(current));
+  const sent = call.sentEmpties.restore(next, current, info.subresource);
+  if (isChanged || (rules.countsEmptyAsChange && sent.count > 0)) {
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
@@ -189,8 +191,9 @@ async function settleNext(
   const checks = subresource ?? rules;
   const { metadataChecks } = checks;
   const kindErrors = checks.validateInSteps
-    ? await inTurns(checks.validateInSteps(next, current), call.clock)
-    : (checks.validateUpdate?.(next, current) ?? []);
+    ? await inTurns(checks.validateInSteps(next, sent.previous), call.clock)
+    : (checks.validateUpdate?.(next, sent.previous) ?? []);
+  sent.forget();
   for (const warning of checks.tolerated?.(next) ?? []) call.warnings.add(warning);
   const around = (await resource.checkSurroundings?.(call, next, current)) ?? [];
   const errors = checkChanged(next.metadata, current.metadata, resource, {

@@ -28,6 +28,8 @@ const admission = 'io.k8s.api.admissionregistration.v1';
 const resource = 'io.k8s.api.resource.v1';
 
 const embeddings: Readonly<Partial<Record<string, Embedding>>> = {
+  // The one kind whose objects stand in those of another.
+  [`${core}.PersistentVolumeClaim`]: { struct: 'TypeMeta', own: ['metadata', 'spec', 'status'] },
   [`${core}.Volume`]: { struct: 'VolumeSource', own: ['name'] },
   [`${core}.PersistentVolumeSpec`]: {
     struct: 'PersistentVolumeSource',

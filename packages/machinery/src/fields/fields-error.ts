@@ -12,6 +12,8 @@ export type FieldsFailure =
   | { readonly code: 'InvalidEntry'; readonly index: number; readonly problem: string }
   /** A configuration that cannot be applied because its schema does not allow it. */
   | { readonly code: 'NotTyped'; readonly problems: readonly TypedProblem[] }
+  /** A stored object that does not fit the version of the request. `isOwned`: somebody owned fields of it already. */
+  | { readonly code: 'LiveNotTyped'; readonly problem: string; readonly isOwned: boolean }
   /** An object that does not fit the schema of another version that somebody owns fields in. */
   | { readonly code: 'NotConverted'; readonly problem: string };
 
@@ -29,6 +31,7 @@ function describe(failure: FieldsFailure): string {
   switch (failure.code) {
     case 'MalformedFields':
     case 'InvalidEntry':
+    case 'LiveNotTyped':
     case 'NotConverted':
       return failure.problem;
     case 'NotTyped':

@@ -79,6 +79,8 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   readonly tracksGeneration?: boolean;
   /** The part of an object whose change raises the generation. Default: everything but metadata and status. */
   generationCovers?(object: T): unknown;
+  /** A list or map that is sent empty counts as a change, though it is stored as none. Default false. */
+  readonly countsEmptyAsChange?: boolean;
 
   /** Fills what the author left out. Runs on every object that comes in and on old objects read from storage. */
   default?(object: T): void;

@@ -26,6 +26,11 @@ export class PathStack {
     return text;
   }
 
+  /** The same as steps, a key of a map as any other. */
+  steps(): (string | number)[] {
+    return this.#steps.map((step) => (typeof step === 'object' ? step.key : step));
+  }
+
   /** The path of a field of the value where the walker stands. */
   child(name: string): string {
     return join(this.toString(), name);

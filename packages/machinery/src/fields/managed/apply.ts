@@ -1,5 +1,6 @@
 import { deepEqual, type JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { forgetItems } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
@@ -42,7 +43,8 @@ export type ApplyOutcome =
  *
  * The manager's time moves only if a value changed: a manager that came to share a field has none.
  *
- * Throws `FieldsError` when the configuration does not fit its schema (`NotTyped`) or the live entries cannot be read.
+ * Throws `FieldsError` when the configuration does not fit its schema (`NotTyped`), nor the live object (`LiveNotTyped`),
+ * or the live entries cannot be read.
  */
 export function apply(request: Apply): ApplyOutcome {
   try {
@@ -56,6 +58,7 @@ function applyOnce(request: Apply): ApplyOutcome {
   const { applied, schema } = request;
   const managers = managersOf(request);
   const live = withManagedFields(request.live ?? emptyObject(schema, applied), []);
+  if (request.mayNotFit && request.live !== undefined) checkLive(request, live, managers.size > 0);
   const outcome = applyTo(request, live, managers, request.force === true);
   if (!mayTakeOverLastApplied(request)) return outcome;
   if (outcome.status === 'applied') return { ...outcome, object: withLastApplied(outcome.object, applied) };
@@ -75,6 +78,17 @@ function managersOf({ live, applied, schema, apiVersion }: Apply): Managers {
   } catch (error) {
     checkTyped(applied, schema);
     throw error;
+  }
+}
+
+/** Where there are owners the configuration is looked at first. */
+function checkLive({ applied, schema }: Apply, live: JsonObject, isOwned: boolean): void {
+  if (isOwned) checkTyped(applied, schema);
+  try {
+    checkTyped(live, schema, { isRepeatedFine: true });
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error;
+    throw new FieldsError({ code: 'LiveNotTyped', problem: error.message, isOwned }, { cause: error });
   }
 }
 

@@ -231,6 +231,18 @@ describe('apply', () => {
     expect(() => applyTo({ ...request, live, applied: thing({}) })).toThrow(/^\.data: field not declared in schema$/);
   });
 
+  test('a stored object that does not fit the version of the request cannot be applied to, and loses its owners', () => {
+    const { entries, ...request } = { ...incompatible(), manager: 'm', mayNotFit: true };
+    const misfit = thing({ data: 5, metadata: { uid: 'u' } });
+    const apply = (live: JsonObject, body: JsonObject) => () => applyTo({ ...request, live, applied: thing(body) });
+    const failure = (isOwned: boolean) => expect.objectContaining({ failure: liveNotTyped(isOwned) });
+    expect(apply(withManagedFields(misfit, entries), {})).toThrow(failure(true));
+    expect(apply(withManagedFields(misfit, entries), { odd: 1 })).toThrow('.odd: field not declared in schema');
+    expect(apply(misfit, { odd: 1 })).toThrow(failure(false));
+    const next = withManagedFields(misfit, entries);
+    expect(trackUpdate({ ...request, live: next, next })).toEqual([]);
+  });
+
   test('who applies again is told that what others own could not be added back', () => {
     const { entries, ...request } = incompatible();
     const own = { ...entries[0]!, manager: 'm', apiVersion: 'v1' };
@@ -240,6 +252,8 @@ describe('apply', () => {
     );
   });
 });
+
+const liveNotTyped = (isOwned: boolean) => expect.objectContaining({ code: 'LiveNotTyped', isOwned });
 
 /** A live object that fits `v2`, in which `a` owns its text, though `v2` does not know all that `v1` may hold. */
 function incompatible() {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { FieldsError } from '../fields-error.ts';
 import { forgetItems } from '../set/path-element.ts';
+import { checkTyped } from '../typed/check-typed.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
 import { decodeManagers, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
@@ -24,8 +25,8 @@ export interface Update extends WriteContext {
  *
  * The entries that the client sends count, so that clients can edit them: `[]` and `[{}]` clear them. Where it brings none,
  * or nonsense, or comes through a subresource, those of `live` do. An object without entries stays without until it is
- * applied to, unless it is being created. Where the object does not fit a version that somebody owns fields in, nobody
- * owns anything any longer.
+ * applied to, unless it is being created. Where the object does not fit the version of the request, or one that somebody owns
+ * fields in, nobody owns anything any longer.
  */
 export function trackUpdate(update: Update): ManagedFieldsEntry[] {
   try {
@@ -43,10 +44,15 @@ function ownersOf(update: Update): ManagedFieldsEntry[] {
   const managers = managersToUpdate(update);
   const isTracked = managers.size > 0 || live === undefined || !metadataOf(live).uid;
   if (!isTracked) return [];
+  if (update.mayNotFit) for (const object of [next, live]) checkFits(update, object);
   const before = live ?? emptyObject(update.schema, next);
   return encodeManagers(
     ownersAfterUpdate(update, withManagedFields(before, []), withManagedFields(next, []), managers),
   );
+}
+
+function checkFits({ schema }: Update, object: JsonObject | undefined): void {
+  if (object !== undefined) checkTyped(withManagedFields(object, []), schema, { isRepeatedFine: true });
 }
 
 /** The managers after a write of this context's manager. Neither object has managed fields. */

@@ -13,21 +13,27 @@ const MAX_PROBLEMS = 100;
 /**
  * Makes sure that a configuration can be applied: its values are of the kinds its schema names, no field is unknown, and
  * no item of a set or a map list comes twice. Throws `FieldsError` that lists what is wrong in Kubernetes' words.
- * `isNullWrong`: null is a value like any other, of no kind that fits; else it fits everywhere.
+ * `isNullWrong`: null is a value like any other, of no kind that fits; else it fits everywhere. `isRepeatedFine`: items may
+ * come twice, as they may in an object that nobody applied.
  */
 export function checkTyped(
   value: JsonValue,
   schema: Schema | undefined,
-  { isNullWrong = false }: { readonly isNullWrong?: boolean } = {},
+  { isNullWrong = false, isRepeatedFine = false }: CheckOptions = {},
 ): void {
-  const check = new Check(isNullWrong);
+  const check = new Check(isNullWrong, isRepeatedFine);
   check.value(value, viewOf(schema));
   if (check.problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems: check.problems });
 }
 
+interface CheckOptions {
+  readonly isNullWrong?: boolean;
+  readonly isRepeatedFine?: boolean;
+}
+
 /** Whether a part of a configuration fits the type of its place. */
 export function isTyped(value: JsonValue, type: TypeView): boolean {
-  const check = new Check(false);
+  const check = new Check(false, false);
   check.value(value, type);
   return check.problems.length === 0;
 }
@@ -44,9 +50,11 @@ class Check {
   /** Where the check is. */
   readonly #path: Step[] = [];
   readonly #isNullWrong: boolean;
+  readonly #isRepeatedFine: boolean;
 
-  constructor(isNullWrong: boolean) {
+  constructor(isNullWrong: boolean, isRepeatedFine: boolean) {
     this.#isNullWrong = isNullWrong;
+    this.#isRepeatedFine = isRepeatedFine;
   }
 
   value(value: JsonValue, type: TypeView): void {
@@ -92,7 +100,7 @@ class Check {
         this.#add(`element ${i}: ${id.problem}`);
         return;
       }
-      if (seen.has(id)) this.#add(`duplicate entries for key ${formatElement(elementOf(id))}`);
+      if (seen.has(id) && !this.#isRepeatedFine) this.#add(`duplicate entries for key ${formatElement(elementOf(id))}`);
       seen.add(id);
       this.#inside(id, item, list.item);
     }

@@ -9,9 +9,14 @@ import { surveySchemas } from './survey.ts';
 
 /**
  * What is wrong with the schema of a CustomResourceDefinition, which must be structural. It takes the schema as it was
- * written: the model has no room for most of what is refused here. CEL rules are checked as texts only.
+ * written: the model has no room for most of what is refused here. CEL rules are checked as texts only. `isRefused`:
+ * something else is wrong with it already, so that it need not be said that nothing could be made of it.
  */
-export function validateStructural(json: JsonObject, path: FieldPath | string): FieldError[] {
+export function validateStructural(
+  json: JsonObject,
+  path: FieldPath | string,
+  { isRefused = false }: { readonly isRefused?: boolean } = {},
+): FieldError[] {
   const root: PlacedSchema = { json, path: typeof path === 'string' ? FieldPath.of(path) : path };
   const errors: FieldError[] = [];
   if (flagAt(json, 'nullable'))
@@ -19,7 +24,7 @@ export function validateStructural(json: JsonObject, path: FieldPath | string): 
   const reason = unstructuredReason(json);
   if (reason === undefined) errors.push(...structuralErrors(root));
   checkKeywords(root, errors);
-  if (errors.length === 0 && reason !== undefined) errors.push(invalid(root.path, '', reason));
+  if (errors.length === 0 && !isRefused && reason !== undefined) errors.push(invalid(root.path, '', reason));
   return errors;
 }
 

@@ -61,7 +61,15 @@ describe('a typed reader', () => {
     expect(read({ kind: 'Thing' })).toEqual({
       value: { kind: 'Thing', metadata: {}, spec: bareSpec, status: {} },
       unknown: [],
+      emptied: [],
     });
+  });
+
+  test('tells which lists and maps were sent empty and are left out', () => {
+    const { value, emptied } = read({ spec: { containers: [{ ports: [] }], data: {}, ratio: 0 } });
+    expect(value.spec).not.toHaveProperty('data');
+    expect(emptied).toContainEqual({ path: ['spec', 'data'], isList: false });
+    expect(emptied.every(({ path }) => path.at(-1) !== 'ratio')).toBe(true);
   });
 
   test('leaves out, keeps or puts in zero values by the rule of each field', () => {
@@ -224,6 +232,7 @@ test('schemas inside schemas are read too, but what they do not know goes withou
   expect(reader.read({ items: { maxLength: 1, zzz: 1 }, additionalProperties: true, zzz: 1 })).toEqual({
     value: { items: { maxLength: 1 }, additionalProperties: true },
     unknown: ['zzz'],
+    emptied: [],
   });
   for (const items of [[], true]) expect(reader.read({ items }).value).toEqual({ items: null });
   expect(() => reader.read({ additionalProperties: 'x' })).toThrow('boolean or JSON schema expected');

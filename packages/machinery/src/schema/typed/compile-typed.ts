@@ -3,7 +3,7 @@ import type { Schema } from '../schema.ts';
 import { ListReader, MapReader, StructReader } from './container-readers.ts';
 import { bareGoType, goTypeOf, valuesOf } from './go-type.ts';
 import { jsonSchemaPropsOr } from './json-schema-readers.ts';
-import { ReadRun } from './read-run.ts';
+import { ReadRun, type SentEmpty } from './read-run.ts';
 import type { Reader } from './reader.ts';
 import {
   anyReader,
@@ -32,7 +32,14 @@ export interface TypedReader {
    *
    * Throws `TypedReadError` for a value that does not fit its type.
    */
-  read(value: JsonValue): { readonly value: JsonObject; readonly unknown: readonly string[] };
+  read(value: JsonValue): TypedRead;
+}
+
+export interface TypedRead {
+  readonly value: JsonObject;
+  readonly unknown: readonly string[];
+  /** Lists and maps that were sent empty and are left out. Until it is stored, an object knows of them. */
+  readonly emptied: readonly SentEmpty[];
 }
 
 /** The reader of a built-in kind's schema: always the same one for the same schema. */
@@ -51,14 +58,14 @@ const readers = new WeakMap<Schema, Reader>();
 type Properties = Readonly<Record<string, Schema>>;
 const structs = new WeakMap<Properties, Reader>();
 
-function readWith(reader: Reader, value: JsonValue): { value: JsonObject; unknown: readonly string[] } {
+function readWith(reader: Reader, value: JsonValue): TypedRead {
   const run = new ReadRun();
   const read = value === null ? reader.zero() : reader.read(value, run);
   run.finish();
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
     throw new TypedReadError(`json: cannot unmarshal into Go value of type ${reader.goType}`);
   }
-  return { value: read, unknown: run.unknown };
+  return { value: read, unknown: run.unknown, emptied: run.emptied };
 }
 
 function readerOf(schema: Schema): Reader {

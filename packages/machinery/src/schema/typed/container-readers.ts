@@ -7,6 +7,7 @@ import type { PlainKind, Reader } from './reader.ts';
 export class ListReader implements Reader {
   readonly goType: string;
   readonly plainKind = 'none';
+  readonly holdsMany = true;
   readonly #item: Reader;
 
   constructor(goType: string, item: Reader) {
@@ -57,6 +58,7 @@ export class ListReader implements Reader {
 export class MapReader implements Reader {
   readonly goType: string;
   readonly plainKind = 'none';
+  readonly holdsMany = true;
   readonly #value: Reader;
 
   constructor(goType: string, value: Reader) {
@@ -193,8 +195,9 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
     run.leaveField();
   }
   if (zero === 'keep' || !reader.isZero(read)) return read;
-  if (zero === 'omit') return undefined;
-  return run.listDepth > 0 && Array.isArray(read) ? null : read;
+  if (zero === 'emit' && !(run.listDepth > 0 && Array.isArray(read))) return read;
+  if (reader.holdsMany) run.noteEmpty(field.name, Array.isArray(read));
+  return zero === 'omit' ? undefined : null;
 }
 
 function isPlain(kind: PlainKind, value: JsonValue): boolean {

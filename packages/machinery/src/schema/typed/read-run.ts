@@ -5,10 +5,24 @@ import { TypedReadError } from './typed-read-error.ts';
 /** As many unknown fields as Kubernetes' strict decoder lists. */
 const maxUnknown = 100;
 const maxDepth = 2_000;
+/** What is sent empty matters to texts and counters only: nobody misses more of it. */
+const maxEmptied = 1_000;
+
+/** A list or map without anything in it, and where it stood. */
+export interface SentEmpty {
+  readonly path: readonly (string | number)[];
+  readonly isList: boolean;
+}
+
+const NONE: readonly SentEmpty[] = [];
 
 /** One reading of one body: where it stands, and what it has found. */
 export class ReadRun {
   readonly unknown: string[] = [];
+  /** What was sent empty and is left out, as Go leaves it out when it prints. */
+  get emptied(): readonly SentEmpty[] {
+    return this.#emptied ?? NONE;
+  }
   readonly path = new PathStack();
   /** The struct fields on the way here. Keys of maps and positions in lists are no part of it. */
   readonly #fields: string[] = [];
@@ -17,6 +31,7 @@ export class ReadRun {
   /** How many lists the value being read is in. */
   listDepth = 0;
   #mismatch: string | undefined;
+  #emptied: SentEmpty[] | undefined;
 
   enterField(name: string, goName: string): void {
     if (this.path.depth >= maxDepth) throw new TypedReadError('json: exceeded max depth');
@@ -32,6 +47,12 @@ export class ReadRun {
   /** Lists a field nobody knows. There is nothing to keep of it. */
   dropUnknown(name: string): undefined {
     if (this.unknown.length < maxUnknown) this.unknown.push(this.path.child(name));
+  }
+
+  /** Remembers the field of that name as one that was sent empty. */
+  noteEmpty(name: string, isList: boolean): void {
+    this.#emptied ??= [];
+    if (this.#emptied.length < maxEmptied) this.#emptied.push({ path: [...this.path.steps(), name], isList });
   }
 
   /**

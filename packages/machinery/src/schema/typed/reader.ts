@@ -9,6 +9,8 @@ export interface Reader {
   /** The type in error messages. */
   readonly goType: string;
   readonly plainKind: PlainKind;
+  /** A list or a map, whose variable knows whether it was set to an empty one or never. */
+  readonly holdsMany?: true;
   /** Whether a value is already as Go would print it, so that `read` need not be asked. False when that is unknown. */
   isPlain(value: JsonValue): boolean;
   /**

@@ -29,6 +29,7 @@ function rulesOf(isMutating: boolean): ResourceRules<Configuration> {
     warnings: staticNameWarnings,
     unconditionalUpdate: false,
     tracksGeneration: true,
+    countsEmptyAsChange: true,
     default: ({ webhooks = [] }) => {
       for (const webhook of webhooks) defaultWebhook(webhook, isMutating);
     },

@@ -43,8 +43,9 @@ export type SlowCheck = Generator<FieldError | undefined, void, undefined>;
 /** A schema and what it may say at its root. `parent` is where `openAPIV3Schema` stands. */
 export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: boolean): SlowCheck {
   const path = parent.child('openAPIV3Schema');
-  if (hasStatus) yield* checkRoot(schema, path);
-  const errors = validateStructural(schema, path).slice(0, MAX_ERRORS);
+  const atRoot = hasStatus ? [...checkRoot(schema, path)] : [];
+  yield* atRoot;
+  const errors = validateStructural(schema, path, { isRefused: atRoot.length > 0 }).slice(0, MAX_ERRORS);
   yield* errors;
   yield undefined;
   if (surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, errors);
@@ -79,7 +80,7 @@ const ALLOWED_AT_ROOT = new Set([
 function* checkRoot(schema: JsonObject, path: FieldPath): Check {
   for (const [, keyword] of SCHEMA_FIELDS) {
     const value = getOwn(schema, keyword);
-    if (isZero(value)) continue;
+    if (isZero(value) && !(value === '' && KNOWN_WHEN_EMPTY.has(keyword))) continue;
     if (keyword === 'type' && value !== 'object') {
       const only =
         'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
@@ -93,6 +94,9 @@ function* checkRoot(schema: JsonObject, path: FieldPath): Check {
     return;
   }
 }
+
+/** Texts that are set even when they are empty. */
+const KNOWN_WHEN_EMPTY = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
 function isZero(value: unknown): boolean {
   if (Array.isArray(value)) return false;

@@ -80,16 +80,23 @@ function goValue(keyword: string, value: JsonValue | undefined): JsonValue {
       return isJsonObject(value) ? { Schema: goSchema(value), JSONSchemas: null } : value;
     case 'additionalProperties':
       return isJsonObject(value) ? { Allows: true, Schema: goSchema(value) } : { Allows: value, Schema: null };
+    case 'dependencies':
+      return isJsonObject(value) ? mapValues(value, goDependency) : value;
     case 'properties':
     case 'patternProperties':
     case 'definitions':
-      return isJsonObject(value) ? goSchemas(value) : value;
+      return isJsonObject(value) ? mapValues(value, (item) => (isJsonObject(item) ? goSchema(item) : item)) : value;
     default:
       return value;
   }
 }
 
-function goSchemas(schemas: JsonObject): JsonObject {
-  const entries = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, schema]) => [name, isJsonObject(schema) ? goSchema(schema) : schema]));
+function goDependency(value: JsonValue): JsonValue {
+  return isJsonObject(value) ? { Schema: goSchema(value), Property: null } : { Schema: null, Property: value };
+}
+
+/** Go prints a map in the order of its keys. */
+function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  const entries = Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]));
 }

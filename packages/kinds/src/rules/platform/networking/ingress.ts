@@ -81,7 +81,7 @@ function* checkClassAnnotation({ metadata, spec }: Ingress): Check {
 function* checkSpec(spec: IngressSpec, former: IngressSpec | undefined): Check {
   const { rules = [], tls = [], defaultBackend, ingressClassName } = spec;
   if (rules.length === 0 && defaultBackend === undefined)
-    yield invalid(path, null, 'either `defaultBackend` or `rules` must be specified');
+    yield invalid(path, spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified');
   if (defaultBackend !== undefined) yield* checkBackend(defaultBackend, path.child('defaultBackend'));
   const toleratesWildcards = (former?.rules ?? []).some(
     (rule, index) => rule.host?.includes('*') && [...checkPaths(rule, path.child('rules').index(index))].length > 0,

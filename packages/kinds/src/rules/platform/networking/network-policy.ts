@@ -25,6 +25,7 @@ const path = FieldPath.of('spec');
 
 export const networkPolicyRules: ResourceRules<NetworkPolicy> = {
   tracksGeneration: true,
+  countsEmptyAsChange: true,
   default: defaultPolicy,
   validate: ({ spec }) => [...checkSpec(spec ?? {}, [])],
   validateUpdate: (next, previous) => [...checkSpec(next.spec ?? {}, rangesIn(previous.spec ?? {}))],

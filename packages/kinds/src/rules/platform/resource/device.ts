@@ -74,13 +74,17 @@ function* checkAttribute(attribute: DeviceAttribute, path: FieldPath): Check {
   if (version !== undefined) yield* checkVersion(version, path.child('version'));
   for (const [index, text] of strings.entries()) yield* checkText(text, path.child('strings').index(index));
   for (const [index, text] of versions.entries()) yield* checkVersion(text, path.child('versions').index(index));
-  if (Object.keys(attribute).length !== 1)
-    yield invalid(path, shownAttribute(attribute), 'exactly one value must be specified');
+  if (valuesIn(attribute) !== 1) yield invalid(path, shownAttribute(attribute), 'exactly one value must be specified');
+}
+
+/** An empty list is no value. */
+function valuesIn(attribute: DeviceAttribute): number {
+  return Object.values(attribute).filter((value) => !Array.isArray(value) || value.length > 0).length;
 }
 
 /** None at all is shown as an empty text. */
 function shownAttribute(attribute: DeviceAttribute): unknown {
-  return Object.keys(attribute).length === 0 ? '' : goForm(attribute, 'resource.DeviceAttribute');
+  return valuesIn(attribute) === 0 ? '' : goForm(attribute, 'resource.DeviceAttribute');
 }
 
 function* checkText(text: string, path: FieldPath): Check {
@@ -173,10 +177,9 @@ function* checkPlace({ nodeName, nodeSelector, allNodes }: Device, isPlacedAlone
 type Binding = Pick<Device, 'bindingConditions' | 'bindingFailureConditions'>;
 
 /** Conditions to wait for come with those that end the waiting. */
-export function* checkBinding(
-  { bindingConditions: hoped = [], bindingFailureConditions: feared = [] }: Binding,
-  path: FieldPath,
-): Check {
+export function* checkBinding({ bindingConditions, bindingFailureConditions }: Binding, path: FieldPath): Check {
+  const hoped = bindingConditions ?? [];
+  const feared = bindingFailureConditions ?? [];
   const hopedPath = path.child('bindingConditions');
   const fearedPath = path.child('bindingFailureConditions');
   yield* checkItems(hoped, max.conditions, hopedPath, validateLabelKey);
@@ -193,7 +196,15 @@ export function* checkBinding(
       );
   }
   if (hoped.length === 0 && feared.length > 0)
-    yield invalid(hopedPath, null, 'bindingConditions are required to use bindingFailureConditions');
+    yield invalid(
+      hopedPath,
+      bindingConditions ?? null,
+      'bindingConditions are required to use bindingFailureConditions',
+    );
   if (feared.length === 0 && hoped.length > 0)
-    yield invalid(fearedPath, null, 'bindingFailureConditions are required to use bindingConditions');
+    yield invalid(
+      fearedPath,
+      bindingFailureConditions ?? null,
+      'bindingFailureConditions are required to use bindingConditions',
+    );
 }

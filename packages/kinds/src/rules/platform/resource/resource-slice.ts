@@ -18,8 +18,15 @@ const max = { devices: 128, advancedDevices: 64, counterSets: 8, counters: 32 };
 export const resourceSliceRules: ResourceRules<ResourceSlice> = {
   returnsDeletedObject: true,
   tracksGeneration: true,
-  prepareForCreate: stampTaints,
-  prepareForUpdate: (next, _previous, context) => stampTaints(next, context),
+  prepareForCreate: (slice, context) => {
+    dropDisabled(slice);
+    stampTaints(slice, context);
+  },
+  // What is left out counts as a change all the same.
+  prepareForUpdate: (next, previous, context) => {
+    if (dropDisabled(next)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    stampTaints(next, context);
+  },
   validate: ({ spec }) => [...checkSlice(spec, undefined)],
   validateUpdate: (next, previous) => [...checkSlice(next.spec, previous.spec)],
   warnings: ({ spec: { driver } }) =>
@@ -41,14 +48,27 @@ export const resourceSliceRules: ResourceRules<ResourceSlice> = {
   },
 };
 
-/** When a device was tainted is noted with the taint. Fields of features that are not on are left out. */
+/** Leaves out the fields of features that are not on, and tells whether there were any. */
+function dropDisabled({ spec }: ResourceSlice): boolean {
+  const devices = spec.devices ?? [];
+  const attributes = devices.flatMap((device) => Object.values(device.attributes ?? {}));
+  const dropped = [
+    ...devices.map((device) => drop(device, 'nodeAllocatableResourceMappings')),
+    ...attributes.map((attribute) => drop(attribute, 'bools', 'ints', 'strings', 'versions')),
+  ];
+  return dropped.includes(true);
+}
+
+function drop<T extends object>(from: T, ...fields: (keyof T)[]): boolean {
+  const present = fields.filter((field) => from[field] !== undefined);
+  for (const field of present) delete from[field];
+  return present.length > 0;
+}
+
+/** When a device was tainted is noted with the taint. */
 function stampTaints({ spec }: ResourceSlice, context: WriteContext | undefined): void {
-  for (const device of spec.devices ?? []) {
-    delete device.nodeAllocatableResourceMappings;
-    for (const attribute of Object.values(device.attributes ?? {}))
-      for (const field of ['bools', 'ints', 'strings', 'versions'] as const) delete attribute[field];
-    for (const taint of device.taints ?? []) if (context) taint.timeAdded ??= formatTime(context.nowMs);
-  }
+  for (const { taints = [] } of spec.devices ?? [])
+    for (const taint of taints) if (context) taint.timeAdded ??= formatTime(context.nowMs);
 }
 
 function* checkSlice(spec: ResourceSliceSpec, former: ResourceSliceSpec | undefined): Check {

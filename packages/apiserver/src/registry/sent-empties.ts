@@ -1,0 +1,76 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { deepCopy } from '@pintle/machinery/json';
+import type { SentEmpty } from '@pintle/machinery/schema';
+
+/**
+ * The lists and maps of an object that a client sent empty. They are not stored and nobody owns them, but until then the
+ * object has them: checks tell an empty list from none, and a few kinds count it as a change.
+ */
+export class SentEmpties {
+  #sent: readonly SentEmpty[] = [];
+
+  /** Takes the place of what was noted before: a patch may be made more than once. */
+  note(sent: readonly SentEmpty[] | undefined): void {
+    this.#sent = sent ?? [];
+  }
+
+  /**
+   * Puts back into `next` what was sent empty, as far as a write to `subresource` decides it, and gives the way back.
+   * `previous` gets the same, in a copy: what was not there before is no change when it is there empty.
+   */
+  restore<P extends KubernetesObject | undefined>(
+    next: KubernetesObject,
+    previous: P,
+    subresource: string,
+  ): { readonly previous: P; readonly count: number; forget(): void } {
+    const sent = this.#sent.filter(({ path }) => isDecidedBy(subresource, path[0]!));
+    if (sent.length === 0) return { previous, count: 0, forget: nothing };
+    const undo = sent.flatMap((empty) => putInto(next, empty, previous));
+    const forget = (): void => {
+      for (const undoOne of undo) undoOne();
+    };
+    return { previous: undo.length === 0 ? previous : withEmpties(previous, sent), count: undo.length, forget };
+  }
+}
+
+function nothing(): void {}
+
+function isDecidedBy(subresource: string, field: string | number): boolean {
+  if (field === 'metadata') return false;
+  return subresource === '' ? field !== 'status' : subresource === 'status' && field === 'status';
+}
+
+type Holder = Record<string | number, unknown>;
+
+/** How to undo it; nothing when there is no place for it, or the place is the previous object's own. */
+function putInto(object: KubernetesObject, { path, isList }: SentEmpty, previous?: KubernetesObject): (() => void)[] {
+  const name = path[path.length - 1]!;
+  const holder = holderOf(object, path);
+  if (holder === undefined || (holder[name] ?? undefined) !== undefined) return [];
+  if (previous !== undefined && holder === holderOf(previous, path)) return [];
+  const before = holder[name];
+  const wasThere = Object.hasOwn(holder, name);
+  holder[name] = isList ? [] : {};
+  return [
+    () => {
+      if (wasThere) holder[name] = before;
+      else delete holder[name];
+    },
+  ];
+}
+
+function holderOf(object: KubernetesObject, path: readonly (string | number)[]): Holder | undefined {
+  let at: unknown = object;
+  for (const step of path.slice(0, -1)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Holder)[step];
+  }
+  return typeof at === 'object' && at !== null ? (at as Holder) : undefined;
+}
+
+function withEmpties<P extends KubernetesObject | undefined>(object: P, sent: readonly SentEmpty[]): P {
+  if (object === undefined) return object;
+  const copy = deepCopy(object);
+  for (const empty of sent) putInto(copy, empty);
+  return copy;
+}
