@@ -59,6 +59,12 @@ test('a parallel set makes and removes all at once, from where its ordinals star
   await settled(plane, ['db-5']);
 });
 
+test('a set far larger than anybody can have begins like any other', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(2_147_483_647));
+  await settled(plane, ['db-0']);
+});
+
 test('an update goes from the last to the partition, and a pod lost below it comes back as it was', async () => {
   await using plane = await openPlane(CONTROLLERS);
   await plane.client.create(

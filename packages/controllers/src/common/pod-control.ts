@@ -10,21 +10,26 @@ export class PodControl {
   readonly #record: RecordEvent;
   readonly #type: ResourceType;
   readonly #owner: KubernetesObject;
+  readonly #turn: () => Promise<void>;
 
   constructor(options: {
     readonly client: CachedClient;
     readonly record: RecordEvent;
     readonly type: ResourceType;
     readonly owner: KubernetesObject;
+    /** Waits until the next pod may be made. Default: at once. */
+    readonly turn?: () => Promise<void>;
   }) {
     this.#client = options.client;
     this.#record = options.record;
     this.#type = options.type;
     this.#owner = options.owner;
+    this.#turn = options.turn ?? (async () => undefined);
   }
 
   /** In a namespace that is going nothing is made, which is no failure. */
   async make(pod: NewObject<Pod>): Promise<void> {
+    await this.#turn();
     try {
       const made = await this.#client.create(Pod, pod);
       this.tell('Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);

@@ -1,3 +1,5 @@
+import { fewAtATime } from './few-at-a-time.ts';
+
 /**
  * Calls `work` so many times in batches that double, and stops after a batch in which one failed: what is refused once
  * would be refused a thousand times. Gives how many went well, and the first failure.
@@ -9,7 +11,8 @@ export async function slowStart(
   let done = 0;
   let index = 0;
   for (let batch = Math.min(1, count); batch > 0; batch = Math.min(2 * batch, count - index)) {
-    const outcomes = await Promise.allSettled(Array.from({ length: batch }, () => work(index++)));
+    const indexes = Array.from({ length: batch }, () => index++);
+    const outcomes = await fewAtATime(indexes, work);
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
     done += batch - failed.length;
     if (failed.length > 0) return { done, error: failed[0]!.reason };

@@ -6,6 +6,7 @@ import { Node } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
+import { fewAtATime } from '../common/few-at-a-time.ts';
 import type { PodControl } from '../common/pod-control.ts';
 import { slowStart } from '../common/slow-start.ts';
 import type { Newest } from '../controller-revisions/history.ts';
@@ -83,8 +84,8 @@ async function place(options: DaemonSetSyncOptions, look: Look): Promise<Placed>
 async function perform({ control, set }: DaemonSetSyncOptions, hash: string, steps: Steps): Promise<unknown> {
   const nodes = steps.make.slice(0, MAX_BURST);
   const { error } = await slowStart(nodes.length, (index) => control.make(daemonPod(set, nodes[index]!, hash)));
-  const removals = steps.remove.slice(0, MAX_BURST).map((pod) => control.remove(pod));
-  const failed = (await Promise.allSettled(removals)).find((outcome) => outcome.status === 'rejected');
+  const removals = await fewAtATime(steps.remove.slice(0, MAX_BURST), (pod) => control.remove(pod));
+  const failed = removals.find((outcome) => outcome.status === 'rejected');
   return error ?? failed?.reason;
 }
 

@@ -5,6 +5,7 @@ import { WorkQueue } from '@pintle/client';
 import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
+import { fewAtATime } from '../common/few-at-a-time.ts';
 import { reportMisplaced } from './misplaced-owner.ts';
 import { Monitors } from './monitors.ts';
 import type { GraphChange, OwnedNode } from './owner-graph.ts';
@@ -117,7 +118,10 @@ export class GarbageCollector implements Runnable {
 
   async #orphan(node: OwnedNode): Promise<void> {
     const dependents = [...node.dependents].map((uid) => this.#graph.get(uid)).filter((found) => found !== undefined);
-    await Promise.all(dependents.map((dependent) => this.#dropOwners(dependent, (uid) => uid === node.uid)));
+    const outcomes = await fewAtATime(dependents, (dependent) =>
+      this.#dropOwners(dependent, (uid) => uid === node.uid),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     if (node.type !== undefined) await this.#removeFinalizer(node.type, node, node.uid, ORPHAN);
   }
 

@@ -2,6 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
+import { fewAtATime } from '../common/few-at-a-time.ts';
 import { isReady } from '../common/pods.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { slowStart } from '../common/slow-start.ts';
@@ -21,6 +22,8 @@ export interface JobGround {
   readonly client: CachedClient;
   readonly record: RecordEvent;
   readonly nowMs: number;
+  /** Waits until the next pod may be made. */
+  readonly turn: () => Promise<void>;
 }
 
 /** How the numbers of pods changed. */
@@ -88,13 +91,14 @@ function pendingIndexes(view: Survey, count: number): number[] {
 }
 
 async function makePods(
-  { client, record }: JobGround,
+  { client, record, turn }: JobGround,
   view: Survey,
   indexes: readonly (number | undefined)[],
 ): Promise<Balanced> {
   const { job } = view;
   let made = 0;
   const { error } = await slowStart(indexes.length, async (position) => {
+    await turn();
     try {
       const pod = await client.create(Pod, podOf(view, indexes[position]));
       made++;
@@ -119,7 +123,7 @@ async function removePods(ground: JobGround, view: Survey, pods: readonly Pod[])
 }
 
 async function removeEach(pods: readonly Pod[], remove: (pod: Pod) => Promise<void>): Promise<Balanced> {
-  const outcomes = await Promise.allSettled(pods.map(remove));
+  const outcomes = await fewAtATime(pods, remove);
   const removed = pods.filter((_, position) => outcomes[position]!.status === 'fulfilled');
   const error = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as unknown;
   return {

@@ -5,6 +5,7 @@ import type { Controller, Manager } from '@pintle/operator';
 import { byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
 import { controllerOf } from '../common/controller-ref.ts';
+import { podPace } from '../common/pod-pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { finishedAs } from './job-conditions.ts';
 import { JobSync } from './job-sync.ts';
@@ -20,6 +21,7 @@ const GATHERING_MS = 100;
 export function addJobController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'job-controller');
   const backoff = new PodBackoff();
+  const pace = podPace(manager);
   const pods = byController(manager, Pod);
   addOrphanPodController(manager);
   const controller: Controller = manager
@@ -38,7 +40,7 @@ export function addJobController(manager: Manager): Controller {
         return false;
       },
     )
-    .reconcile(async (job, { client, clock }) => {
+    .reconcile(async (job, { client, clock, signal }) => {
       const { namespace = '', uid = '' } = job.metadata;
       if (isManagedElsewhere(job)) return undefined;
       if (finishedAs(job) !== undefined) {
@@ -55,7 +57,8 @@ export function addJobController(manager: Manager): Controller {
         matches: (labels) => selector.matches(labels),
         finalizer: TRACKING,
       });
-      return await new JobSync({ client, record, nowMs: clock.now() }, backoff, job, claimed).run();
+      const turn = (): Promise<void> => pace.take({ signal });
+      return await new JobSync({ client, record, nowMs: clock.now(), turn }, backoff, job, claimed).run();
     });
   return controller;
 }

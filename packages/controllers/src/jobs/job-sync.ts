@@ -3,6 +3,7 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Result } from '@pintle/operator';
+import { fewAtATime } from '../common/few-at-a-time.ts';
 import type { Balanced, JobGround } from './balance.ts';
 import { balance, stopActive } from './balance.ts';
 import { holding, withCondition } from './job-conditions.ts';
@@ -109,7 +110,7 @@ export class JobSync {
 
   /** Gives what went wrong, if anything did. */
   async #release(pods: readonly Pod[], tracked: Set<string>): Promise<unknown> {
-    const outcomes = await Promise.allSettled(pods.map((pod) => releasePod(this.#ground.client, pod)));
+    const outcomes = await fewAtATime(pods, (pod) => releasePod(this.#ground.client, pod));
     for (const [position, { metadata }] of pods.entries())
       if (outcomes[position]!.status === 'fulfilled') tracked.delete(metadata.uid ?? '');
     return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;

@@ -9,8 +9,10 @@ import { type ByController, byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
 import { controllerOf, controllerRef } from '../common/controller-ref.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
+import { fewAtATime } from '../common/few-at-a-time.ts';
 import { PodControl } from '../common/pod-control.ts';
 import { podFromTemplate } from '../common/pod-from-template.ts';
+import { podPace } from '../common/pod-pace.ts';
 import { availableAtMs, isActive, isAvailable, isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { slowStart } from '../common/slow-start.ts';
@@ -60,11 +62,12 @@ export function addReplicaController<T extends Replicated>(
   const record = eventRecorder(manager, component);
   const children = byController(manager, Pod);
   const statuses = new DeferredStatus();
+  const pace = podPace(manager);
   return manager
     .controller(type, name)
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownersOf(manager, options, pod), { settleMs: SETTLE_MS })
-    .reconcile(async (owner, { client, clock }) => {
+    .reconcile(async (owner, { client, clock, signal }) => {
       const { namespace = '' } = owner.metadata;
       const matches = options.matches(owner);
       const strays = (await children.controlledByNobody(namespace)).filter(isActive);
@@ -77,7 +80,7 @@ export function addReplicaController<T extends Replicated>(
         matches,
       });
       const active = claimed.filter(isActive);
-      const pods = new PodControl({ client, record, type, owner });
+      const pods = new PodControl({ client, record, type, owner, turn: () => pace.take({ signal }) });
       const missing = owner.metadata.deletionTimestamp ? 0 : (owner.spec?.replicas ?? 1) - active.length;
       const failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, missing, () =>
         relatedPods(client, type, owner, children),
@@ -140,7 +143,7 @@ async function removePods<T extends Replicated>(
   count: number,
 ): Promise<unknown> {
   const removed = inDeletionOrder(active, related, nowMs).slice(0, count);
-  const outcomes = await Promise.allSettled(removed.map((pod) => pods.remove(pod)));
+  const outcomes = await fewAtATime(removed, (pod) => pods.remove(pod));
   return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
 }
 

@@ -3,6 +3,7 @@ import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager } from '@pintle/operator';
 import { claimedChildren } from '../common/claimed.ts';
 import { ownerRequests } from '../common/owner-requests.ts';
+import { podPace } from '../common/pod-pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { inOrder } from '../controller-revisions/history.ts';
 import { isClaimOf } from './claims.ts';
@@ -13,6 +14,7 @@ import { syncStatefulSet } from './stateful-set-sync.ts';
 export function addStatefulSetController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'statefulset-controller');
   const pods = claimedChildren(manager, StatefulSet, Pod, (pod, set) => ordinalOf(set, pod) !== undefined);
+  const pace = podPace(manager);
   const revisions = claimedChildren(manager, StatefulSet, ControllerRevision);
   return manager
     .controller(StatefulSet, 'statefulset')
@@ -24,11 +26,12 @@ export function addStatefulSetController(manager: Manager): Controller {
       (claim) => setsOfClaim(manager, claim),
       ({ type }) => type === 'deleted',
     )
-    .reconcile(async (set, { client, clock }) => {
+    .reconcile(async (set, { client, clock, signal }) => {
       await pods.claim(set);
       return await syncStatefulSet({
         client,
         tell: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
+        turn: () => pace.take({ signal }),
         nowMs: clock.now(),
         set,
         revisions: inOrder(await revisions.claim(set)),

@@ -21,6 +21,8 @@ const HASH = 'controller.kubernetes.io/hash';
 export interface StatefulSetSyncOptions {
   readonly client: CachedClient;
   readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Waits until the next pod may be made. */
+  readonly turn: () => Promise<void>;
   readonly nowMs: number;
   readonly set: StatefulSet;
   readonly revisions: readonly ControllerRevision[];
@@ -65,6 +67,27 @@ async function writeStatus({ client, set }: StatefulSetSyncOptions, status: Stat
   }
 }
 
+interface Place {
+  readonly ordinal: number;
+  readonly pod: Pod | undefined;
+}
+
+/** No sync makes more pods; the rest follows. */
+const MAX_BURST = 500;
+
+/** The places of a set in order, up to the last that a single look may fill. */
+function wantedPlaces(set: StatefulSet, pods: ReadonlyMap<number, Pod>): Place[] {
+  const start = startOf(set);
+  const places: Place[] = [];
+  let empty = 0;
+  for (let ordinal = start; ordinal < start + sizeOf(set) && empty < MAX_BURST; ordinal++) {
+    const pod = pods.get(ordinal);
+    if (pod === undefined) empty++;
+    places.push({ ordinal, pod });
+  }
+  return places;
+}
+
 /** Whether the places after this one have to wait. */
 type Waits = boolean;
 
@@ -76,7 +99,7 @@ class Places {
   readonly #options: StatefulSetSyncOptions;
   readonly #revisions: Revisions;
   /** Where a pod should be. */
-  readonly #wanted: { readonly ordinal: number; readonly pod: Pod | undefined }[];
+  readonly #wanted: readonly Place[];
   /** Pods where none should be, the last first. */
   readonly #condemned: { readonly ordinal: number; readonly pod: Pod }[];
   readonly #isOrdered: boolean;
@@ -91,11 +114,7 @@ class Places {
       return ordinal === undefined ? [] : [{ ordinal, pod }];
     });
     const byOrdinal = new Map(placed.map(({ ordinal, pod }) => [ordinal, pod]));
-    const start = startOf(set);
-    this.#wanted = Array.from({ length: sizeOf(set) }, (_, index) => ({
-      ordinal: start + index,
-      pod: byOrdinal.get(start + index),
-    }));
+    this.#wanted = wantedPlaces(set, byOrdinal);
     this.#condemned = placed.filter(({ ordinal }) => !isInRange(set, ordinal)).sort((a, b) => b.ordinal - a.ordinal);
   }
 
@@ -137,8 +156,9 @@ class Places {
   }
 
   async #fill(ordinal: number): Promise<Waits> {
-    const { set, client, tell } = this.#options;
+    const { set, client, tell, turn } = this.#options;
     if (await isClaimedByFormerPod(this.#options, ordinal)) return true;
+    await turn();
     const revision = this.#revisionFor(ordinal);
     const pod = statefulPod(set, ordinal, templateOf(revision), revision.metadata.name ?? '');
     const what = `Create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
@@ -183,7 +203,7 @@ class Places {
   async #update(): Promise<void> {
     const { set, nowMs } = this.#options;
     const pods = this.#wanted.flatMap(({ pod }) => (pod === undefined ? [] : [pod]));
-    if (pods.length < this.#wanted.length) return;
+    if (pods.length < sizeOf(set)) return;
     for (const pod of outdatedPods(set, pods, this.#revisions.update.metadata.name ?? '', nowMs))
       await this.#remove(pod);
   }
