@@ -20,6 +20,7 @@ import { openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import type { ControllersOptions } from './controllers.ts';
+import { keepRunning } from './keep-running.ts';
 import { LateNodes } from './late-nodes.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
@@ -138,14 +139,20 @@ async function runControllers(
   signal: AbortSignal,
 ): Promise<void> {
   if (controllers === undefined) return;
-  try {
-    await realClock.sleep(CONTROLLERS_AFTER_MS, { signal });
-    const { loadControllers } = await import('./controllers.ts');
-    const manager = await loadControllers(server, controllers, { log, connections });
-    await manager.run({ signal });
-  } catch (error) {
-    if (!signal.aborted) log.error('The controllers do not run', { error: String(error) });
-  }
+  await realClock.sleep(CONTROLLERS_AFTER_MS, { signal }).catch(() => undefined);
+  await keepRunning(
+    async () => {
+      const { loadControllers } = await import('./controllers.ts');
+      return await loadControllers(server, controllers, { log, connections });
+    },
+    {
+      clock: realClock,
+      random: systemRandom,
+      signal,
+      onFailure: (error, waitMs) =>
+        log.error('The controllers stopped and will start again', { error: String(error), waitMs }),
+    },
+  );
 }
 
 async function openStore({ folder, secretsKeyFile }: ControlPlaneOptions): Promise<SealedStore> {

@@ -84,9 +84,12 @@ export async function loadControllers(
   }
   return {
     async run({ signal }) {
-      await manager.run({ signal });
-      // What is left to tell has nobody to tell it to.
-      isOver = true;
+      try {
+        await manager.run({ signal });
+      } finally {
+        // What is left to tell has nobody to tell it to; and should it run on, others do its work now.
+        isOver = true;
+      }
     },
   };
 }
