@@ -157,7 +157,6 @@ function splitPath(path: string): string[] {
   } catch (cause) {
     throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`, { cause });
   }
-  if (decoded.includes('\0')) throw new MalformedPath('Cannot read the path: it has a NUL character');
   let end = decoded.length;
   while (end > 1 && decoded[end - 1] === '/') end--;
   return decoded.slice(1, end).split('/');

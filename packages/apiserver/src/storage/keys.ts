@@ -21,8 +21,13 @@ export function collectionPrefix(resource: GroupResource, namespace: string): st
 }
 
 function segment(text: string): string {
-  if (text === '' || text.includes('/') || text.includes('\0')) {
+  if (text === '' || text.includes('/')) {
     throw new RangeError(`Cannot make a storage key: ${JSON.stringify(text)} is not one segment`);
   }
-  return text;
+  return text.includes('\0') || text.includes('\x01') ? withoutNul(text) : text;
+}
+
+/** Stores take no NUL. Where people may ask for one it becomes two characters, and keys stay distinct and in order. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
 }

@@ -22,8 +22,11 @@ test('keys keep to their resource and namespace', () => {
     start: 'core/configmaps/default/',
     end: 'core/configmaps/default0',
   });
-  for (const name of ['', 'a/b', '../x', 'a\0']) expect(() => objectKey(MAPS, 'default', name)).toThrow(RangeError);
-  for (const namespace of ['a/b', 'a\0']) expect(() => collectionRange(MAPS, namespace)).toThrow(RangeError);
+  for (const name of ['', 'a/b', '../x']) expect(() => objectKey(MAPS, 'default', name)).toThrow(RangeError);
+  expect(() => collectionRange(MAPS, 'a/b')).toThrow(RangeError);
+  const keys = ['a', 'a\0', 'a\x01', 'a\x02'].map((name) => objectKey(MAPS, 'default', name));
+  expect(keys.join('')).not.toContain('\0');
+  expect([...new Set(keys)].sort()).toEqual(keys);
 });
 
 const stored = {

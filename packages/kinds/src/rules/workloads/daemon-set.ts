@@ -17,6 +17,7 @@ import {
   isEmptySelector,
   nonNegative,
   nonNegativeFields,
+  shownSelector,
   validatePodTemplate,
 } from '../common/pod-validation/index.ts';
 import { podTemplateWarnings } from '../common/pod-warnings.ts';
@@ -110,7 +111,7 @@ function validateSpec(spec: DaemonSetSpec | undefined): FieldError[] {
     ...validateLabelSelector(selector, specPath.child('selector')),
     ...(compiled === undefined ? [] : validateSelected(template, compiled, templatePath)),
     ...(selector && isEmptySelector(selector)
-      ? [invalid(specPath.child('selector'), selector, 'empty selector is invalid for daemonset')]
+      ? [invalid(specPath.child('selector'), shownSelector(selector), 'empty selector is invalid for daemonset')]
       : []),
     ...validatePodTemplate(template, templatePath),
     ...validateRunsForEver(template, 'DaemonSet', templatePath),

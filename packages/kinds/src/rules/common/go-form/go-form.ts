@@ -91,17 +91,32 @@ function inGoOrder(value: JsonObject): JsonObject {
   const form: JsonObject = {};
   for (const key of declared) {
     const member = value[key];
+    if (member === undefined || isEmpty(member)) continue;
     if (isObject(member)) form[key] = mapOf(member, 'r');
-    else if (key === 'matchExpressions' && Array.isArray(member)) form[key] = member.map(requirement);
-    else if (member !== undefined) form[key] = member;
+    else form[key] = Array.isArray(member) && key in itemFields ? member.map((item) => inOrder(item, key)) : member;
   }
   return form;
 }
 
-function requirement(value: JsonValue): JsonValue {
-  if (!isObject(value)) return value;
-  const { key = '', operator = '', values } = value;
-  return { key, operator, ...(values !== undefined && { values }) };
+/** These print as in the API: what is empty is left out. */
+function isEmpty(value: JsonValue): boolean {
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
+
+/** What the items of their lists are declared with. */
+const itemFields: Readonly<Record<string, readonly string[]>> = {
+  matchExpressions: ['key', 'operator', 'values'],
+  ownerReferences: ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'],
+};
+
+function inOrder(item: JsonValue, list: string): JsonValue {
+  if (!isObject(item)) return item;
+  const form: JsonObject = {};
+  for (const name of itemFields[list] ?? []) {
+    const member = item[name];
+    if (member !== undefined && !isEmpty(member)) form[name] = member;
+  }
+  return form;
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -1,7 +1,7 @@
 import { FieldPath } from '@pintle/machinery/errors';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
-import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1.ts';
-import { sortedEntries } from './checks.ts';
+import type { LabelSelector } from '../../../generated/meta/v1.ts';
+import { goForm } from '../go-form/index.ts';
 
 /** A selector as it can stand in an object: where Go has a pointer that is always written, none is `null`. */
 export type MaybeSelector = LabelSelector | null | undefined;
@@ -17,14 +17,5 @@ export function isEmptySelector(selector: LabelSelector): boolean {
 
 /** The selector with its keys in the order in which Go shows them in an error. */
 export function shownSelector(selector: MaybeSelector): MaybeSelector {
-  if (!selector) return selector;
-  const { matchLabels, matchExpressions } = selector;
-  return {
-    ...(matchLabels && { matchLabels: Object.fromEntries(sortedEntries(matchLabels)) }),
-    ...(matchExpressions && { matchExpressions: matchExpressions.map(shownRequirement) }),
-  };
-}
-
-function shownRequirement({ key, operator, values }: LabelSelectorRequirement): LabelSelectorRequirement {
-  return { key, operator, ...(values && { values }) };
+  return selector && (goForm(selector, 'j') as unknown as LabelSelector);
 }

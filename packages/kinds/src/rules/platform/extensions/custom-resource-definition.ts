@@ -78,7 +78,10 @@ function defaultDefinition(definition: CustomResourceDefinition): void {
     if (!names.singular && names.kind) names.singular = names.kind.toLowerCase();
   }
   if (spec) spec.conversion ??= { strategy: 'None' };
-  const service = spec?.conversion?.webhook?.clientConfig?.service;
+  const webhook = spec?.conversion?.webhook;
+  // A webhook about which nothing is said is none.
+  if (webhook && !webhook.clientConfig && !webhook.conversionReviewVersions?.length) delete spec.conversion?.webhook;
+  const service = webhook?.clientConfig?.service;
   if (service) service.port ??= 443;
   if (definition.status !== undefined && !definition.status.storedVersions?.length) rememberStorageVersion(definition);
 }

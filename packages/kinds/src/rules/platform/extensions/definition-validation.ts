@@ -123,15 +123,23 @@ function* checkShared(spec: CustomResourceDefinitionSpec, { former }: Strictness
   else yield* checkSelectableFields(first.selectableFields, schema, at, { allowsTooMany: keepsTooMany(first, former) });
 }
 
-/** A schema that a version of the definition had before, and was served with, needs no second look. */
+/**
+ * A schema that a version of the definition had before, and was served with, needs no second look. What is empty at its
+ * root was not stored, and so not served.
+ */
 function isKnownGood(
   schema: JsonObject,
   hasStatus: boolean,
   former: CustomResourceDefinitionSpec | undefined,
 ): boolean {
+  if (Object.values(schema).some(isEmpty)) return false;
   return (former?.versions ?? []).some(
     (version) => (version.subresources?.status !== undefined || !hasStatus) && deepEqual(schemaOf(version), schema),
   );
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function* checkGroup(group: string): Check {
@@ -148,7 +156,12 @@ function* checkGroup(group: string): Check {
  */
 function areShared(spec: CustomResourceDefinitionSpec, field: keyof CustomResourceDefinitionVersion): boolean {
   const [first, ...more] = spec.versions ?? [];
-  return first !== undefined && more.every((version) => deepEqual(version[field], first[field]));
+  return first !== undefined && more.every((version) => deepEqual(orNone(version[field]), orNone(first[field])));
+}
+
+/** An empty list is no more than none. */
+function orNone<T>(value: T): T | undefined {
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
 }
 
 function* checkSchemasPresent(spec: CustomResourceDefinitionSpec): Check {

@@ -78,6 +78,7 @@ function goValue(keyword: string, value: JsonValue | undefined): JsonValue {
     case 'items':
       if (Array.isArray(value)) return { Schema: null, JSONSchemas: value.filter(isJsonObject).map(goSchema) };
       return isJsonObject(value) ? { Schema: goSchema(value), JSONSchemas: null } : value;
+    case 'additionalItems':
     case 'additionalProperties':
       return isJsonObject(value) ? { Allows: true, Schema: goSchema(value) } : { Allows: value, Schema: null };
     case 'dependencies':

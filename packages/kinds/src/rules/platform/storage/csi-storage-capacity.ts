@@ -6,6 +6,7 @@ import type { CSIStorageCapacity } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, problems } from '../../common/checks.ts';
 import { labelSelectorWarnings } from '../../common/node-label-warnings.ts';
+import { shownSelector } from '../../common/pod-validation/index.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 import { isNegative } from '../../common/quantities.ts';
 
@@ -15,7 +16,12 @@ export const csiStorageCapacityRules: ResourceRules<CSIStorageCapacity> = {
   validate: (capacity) => [...checkCapacity(capacity)],
   validateUpdate: (next, previous) => [
     ...checkCapacity(next),
-    ...checkUnchanged(FieldPath.of('nodeTopology'), next.nodeTopology, previous.nodeTopology),
+    ...checkUnchanged(
+      FieldPath.of('nodeTopology'),
+      next.nodeTopology,
+      previous.nodeTopology,
+      shownSelector(next.nodeTopology),
+    ),
     ...checkUnchanged(FieldPath.of('storageClassName'), next.storageClassName, previous.storageClassName),
   ],
   warnings: ({ nodeTopology }) => labelSelectorWarnings(nodeTopology, FieldPath.of('nodeTopology')),
