@@ -174,6 +174,7 @@ export class ApiServer {
     const metrics = new ServerMetrics();
     this.health = new Health({ ...options, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
     this.#pathSources = {
+      startedMs: options.clock.now(),
       ...options,
       catalog,
       metrics,

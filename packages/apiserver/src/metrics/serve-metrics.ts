@@ -11,13 +11,18 @@ export interface MetricsSources {
   readonly catalog: DiscoveryCatalog;
 }
 
-/** `/metrics`, in Prometheus' text. */
+/** `/metrics`, in Prometheus' text, and `/metrics/slis`: of these, how the checks of health went. */
 export function serveMetrics(sources: MetricsSources, path: string): Promise<ApiResponse> | undefined {
-  return path === '/metrics' ? answer(sources) : undefined;
+  if (path === '/metrics/slis') return answer(sources, sources.metrics.healthText());
+  return path === '/metrics' ? answer(sources, allText(sources)) : undefined;
 }
 
-async function answer(sources: MetricsSources): Promise<ApiResponse> {
-  const text = await sources.metrics.text(await countObjects(sources));
+async function allText(sources: MetricsSources): Promise<string> {
+  return await sources.metrics.text(await countObjects(sources));
+}
+
+async function answer(sources: MetricsSources, written: Promise<string>): Promise<ApiResponse> {
+  const text = await written;
   const headers = { 'content-type': sources.metrics.registry.contentType };
   return { status: 200, headers, body: Buffer.from(text) };
 }

@@ -190,6 +190,13 @@ export class ServerMetrics {
     return await this.registry.metrics();
   }
 
+  /** Only what the checks of health found. */
+  async healthText(): Promise<string> {
+    const names = ['kubernetes_healthcheck', 'kubernetes_healthchecks_total'];
+    const texts = await Promise.all(names.map((name) => this.registry.getSingleMetricAsString(name)));
+    return `${texts.join('\n')}\n`;
+  }
+
   async #collectProcessMetrics(): Promise<void> {
     if (this.#hasProcessMetrics) return;
     this.#hasProcessMetrics = true;

@@ -5,17 +5,20 @@ import type { Health } from './health.ts';
 
 const FIXED = [
   '/.well-known/openid-configuration',
+  '/flagz',
   '/metrics',
+  '/metrics/slis',
   '/openid/v1/jwks',
   '/openapi/v2',
   '/openapi/v3',
   '/openapi/v3/',
+  '/statusz',
   '/version',
 ];
 
-/** `/`: where to go from here. */
+/** `/`, or `/index.html`: where to go from here. */
 export function servePathIndex(catalog: DiscoveryCatalog, health: Health, path: string): ApiResponse | undefined {
-  if (path !== '/') return undefined;
+  if (path !== '/' && path !== '/index.html') return undefined;
   const paths = [...FIXED, '/apis', '/apis/', ...health.paths(), ...pathsOf(catalog)].sort();
   const body = Buffer.from(JSON.stringify({ paths }, undefined, 2));
   return { status: 200, headers: { 'content-type': 'application/json' }, body };

@@ -1,4 +1,3 @@
-import type { Clock } from '@pintle/async';
 import { quote } from '@pintle/machinery/errors';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
@@ -8,13 +7,14 @@ import type { MetricsSources } from '../metrics/serve-metrics.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest } from '../request/request-info.ts';
+import type { DebugSources } from './debug-pages.ts';
+import { serveDebugPage } from './debug-pages.ts';
 import type { Health } from './health.ts';
 import { serveOpenId } from './openid.ts';
 import { servePathIndex } from './path-index.ts';
 import { serveVersion } from './version.ts';
 
-export interface PathSources extends MetricsSources {
-  readonly clock: Clock;
+export interface PathSources extends MetricsSources, DebugSources {
   readonly health: Health;
   readonly accountTokens: AccountTokens;
 }
@@ -29,6 +29,7 @@ const HANDLERS: readonly PathHandler[] = [
   ({ accountTokens }, state, path) => serveOpenId(accountTokens, state, path),
   (sources, _state, path) => serveMetrics(sources, path),
   (_sources, state, path) => serveVersion(state, path),
+  serveDebugPage,
   ({ catalog, health }, _state, path) => servePathIndex(catalog, health, path),
 ];
 
