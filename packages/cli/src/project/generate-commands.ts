@@ -29,10 +29,10 @@ export function addGenerateCommands(generate: Command): void {
     .summary('CustomResourceDefinitions from TypeScript')
     .description('CustomResourceDefinitions from TypeScript interfaces with JSDoc tags')
     .option('--from <path...>', 'files, folders, or patterns with * and **', ['src'])
-    .option('--out <dir>', 'where to write', 'manifests/crd')
+    .option('--out <dir>', 'where to write', 'config/crd/bases')
     .option(...CHECK)
     .addOption(output())
-    .addHelpText('after', "\nExample:\n  pintle generate crds --from 'src/**/*.ts' --out crds")
+    .addHelpText('after', "\nExample:\n  pintle generate crds --from 'src/**/*.ts'")
     .action(async (options) => {
       const { crds } = await import('./generate.ts');
       await crds(options);
