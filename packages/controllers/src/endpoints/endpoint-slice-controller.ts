@@ -6,9 +6,11 @@ import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
 import { isReady } from '../common/pods.ts';
+import { eventRecorder } from '../common/record-event.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { isAddressable, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
+import { hintByZones, isNodeReady, ZONE, zoneShares } from './zone-hints.ts';
 
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -18,11 +20,13 @@ const MAX_ENDPOINTS = 100;
 const NEAR: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
 const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
-const ZONE = 'topology.kubernetes.io/zone';
 
 /** What stands behind each service, in slices of at most a hundred. */
 export function addEndpointSliceController(manager: Manager): Controller {
   const times = new TriggerTimes();
+  const record = eventRecorder(manager, 'endpoint-slice-controller');
+  /** The services whose endpoints are shared by zones, by their places. */
+  const shared = new Set<string>();
   return manager
     .controller(Service, 'endpointslice')
     .options({ concurrency: 5 })
@@ -35,8 +39,19 @@ export function addEndpointSliceController(manager: Manager): Controller {
       ({ metadata }) => servicesOnNode(manager, metadata.name ?? ''),
       (change) => change.type !== 'updated' || zoneOf(change.object) !== zoneOf(change.previous),
     )
+    .watches(
+      Node,
+      () => [...shared].map((key) => ({ namespace: key.split('/')[0]!, name: key.split('/')[1]! })),
+      (change) =>
+        change.type !== 'updated' ||
+        zoneOf(change.object) !== zoneOf(change.previous) ||
+        isNodeReady(change.object) !== isNodeReady(change.previous),
+    )
     .filter(({ type, object }) => {
-      if (type === 'deleted') times.forget(object);
+      if (type === 'deleted') {
+        times.forget(object);
+        shared.delete(`${object.metadata.namespace}/${object.metadata.name}`);
+      }
       return true;
     })
     .reconcile(async (service, { client }) => {
@@ -57,7 +72,10 @@ export function addEndpointSliceController(manager: Manager): Controller {
       for (const family of families) {
         const wanted = await groupsOf(client, service, pods.filter(isAddressable), family);
         const found = slices.filter(({ addressType }) => addressType === family);
-        await settle({ client, service, family, time }, wanted, found);
+        const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+          record(Service, service, { type, reason, message: `${message}, addressType: ${family}` });
+        const drafts = await withZoneHints({ client, service, shared, tell }, drafted(wanted, found));
+        await settle({ client, service, family, time }, drafts, found);
       }
       for (const slice of slices)
         if (!families.includes(slice.addressType ?? '')) await client.delete(EndpointSlice, slice);
@@ -169,25 +187,56 @@ interface Settling {
   readonly time: string | undefined;
 }
 
-async function settle(settling: Settling, groups: readonly Group[], slices: readonly EndpointSlice[]): Promise<void> {
-  const { client, service, family } = settling;
+/** What a slice should hold, and the slice that does already, more or less. */
+interface Draft extends Group {
+  readonly slice: EndpointSlice | undefined;
+}
+
+function drafted(groups: readonly Group[], slices: readonly EndpointSlice[]): Draft[] {
   const free = [...slices];
   const wanted = groups.length > 0 ? groups.flatMap((group) => [...chunked(group)]) : [{ ports: [], endpoints: [] }];
-  for (const { ports, endpoints } of wanted) {
-    const index = Math.max(
-      0,
-      free.findIndex((slice) => deepEqual(slice.ports ?? [], ports)),
-    );
-    const slice = free[index];
-    const labels = labelsOf(service);
+  return wanted.map((group) => {
+    const index = free.findIndex((slice) => deepEqual(slice.ports ?? [], group.ports));
+    return { ...group, slice: free.splice(Math.max(0, index), 1)[0] };
+  });
+}
+
+interface Sharing {
+  readonly client: CachedClient;
+  readonly service: Service;
+  readonly shared: Set<string>;
+  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+}
+
+/** Endpoints of services that want it are shared by zones, in proportion to what these have; people are told of changes. */
+async function withZoneHints({ client, service, shared, tell }: Sharing, drafts: readonly Draft[]): Promise<Draft[]> {
+  const key = `${service.metadata.namespace}/${service.metadata.name}`;
+  if (!isSharedByZones(service.metadata.annotations)) {
+    if (shared.delete(key)) tell('Warning', 'TopologyAwareHintsDisabled', 'Topology Aware Hints has been disabled');
+    return [...drafts];
+  }
+  const parts = drafts.map(({ endpoints, slice }) => ({ endpoints, former: slice?.endpoints }));
+  const hinted = hintByZones(parts, zoneShares(await client.list(Node)));
+  if ('problem' in hinted) {
+    shared.delete(key);
+    tell('Warning', 'TopologyAwareHintsDisabled', hinted.problem);
+    return [...drafts];
+  }
+  if (!shared.has(key)) tell('Normal', 'TopologyAwareHintsEnabled', 'Topology Aware Hints has been enabled');
+  shared.add(key);
+  return drafts.map((draft, index) => ({ ...draft, endpoints: [...hinted.endpoints[index]!] }));
+}
+
+async function settle(settling: Settling, drafts: readonly Draft[], slices: readonly EndpointSlice[]): Promise<void> {
+  const { client, service, family } = settling;
+  const labels = labelsOf(service);
+  for (const { ports, endpoints, slice } of drafts) {
     const content = { addressType: family as 'IPv4', endpoints, ports };
     if (slice === undefined) await create(settling, labels, content);
-    else {
-      free.splice(index, 1);
-      await refresh(settling, slice, labels, content);
-    }
+    else await refresh(settling, slice, labels, content);
   }
-  for (const slice of free) await client.delete(EndpointSlice, slice);
+  for (const slice of slices)
+    if (!drafts.some((draft) => draft.slice === slice)) await client.delete(EndpointSlice, slice);
 }
 
 function* chunked({ ports, endpoints }: Group): Iterable<Group> {
