@@ -43,6 +43,25 @@ describe('A new server', () => {
     expect((await api.get(path)).body.data).toEqual({ 'client-ca-file': 'PEM' });
   });
 
+  test('owns what it begins with, so that others can be told from it', async () => {
+    await using api = await openTestApi();
+    await api.merge('/api/v1/namespaces/default?fieldManager=me', { metadata: { labels: { mine: 'yes' } } });
+    const { body } = await api.get('/api/v1/namespaces/default');
+    expect(body.metadata.managedFields).toMatchObject([
+      { manager: 'kube-apiserver', operation: 'Update', fieldsV1: { 'f:metadata': { 'f:labels': { '.': {} } } } },
+      { manager: 'me', fieldsV1: { 'f:metadata': { 'f:labels': { 'f:mine': {} } } } },
+    ]);
+    const fieldsOf = async (path: string): Promise<unknown> =>
+      (await api.get(path)).body.metadata.managedFields?.map(({ manager, fieldsV1 }) => [manager, fieldsV1]);
+    expect(await fieldsOf('/apis/rbac.authorization.k8s.io/v1/clusterroles/view')).toMatchObject([
+      ['clusterrole-aggregation-controller', { 'f:rules': {} }],
+      ['kube-apiserver', { 'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} } }],
+    ]);
+    expect(await fieldsOf('/api/v1/namespaces/default/services/kubernetes')).toMatchObject([
+      ['kube-apiserver', { 'f:spec': { 'f:ports': { 'k:{"port":443,"protocol":"TCP"}': { 'f:targetPort': {} } } } }],
+    ]);
+  });
+
   test('gives each object a version of its own', async () => {
     await using api = await openTestApi();
     const { body } = await api.get('/apis/rbac.authorization.k8s.io/v1/clusterroles');

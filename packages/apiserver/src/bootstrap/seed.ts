@@ -4,6 +4,7 @@ import { formatTime } from '@pintle/machinery/time';
 import type { Operation, Revision } from '@pintle/store';
 import { objectKey } from '../storage/keys.ts';
 import { encodeObject } from '../storage/object-codec.ts';
+import { ownersOfSeed } from './seed-owners.ts';
 
 const ABSENT = 0 as Revision;
 
@@ -59,6 +60,7 @@ export function seedWrite(seed: Seed, { nowMs, uuid }: SeedContext): Operation {
       ...(seed.hasGeneration && { generation: 1 }),
       creationTimestamp: formatTime(nowMs),
       ...more,
+      managedFields: ownersOfSeed(seed.object, nowMs),
     },
   } as KubernetesObject;
   return { type: 'put', key: seedKey(seed), value: encodeObject(object), expected: ABSENT };

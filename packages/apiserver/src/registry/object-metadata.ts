@@ -14,6 +14,7 @@ export function forgetSystemMetadata(metadata: ObjectMeta): void {
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
 }
 
 /** Sets what only the server decides about a new object. */

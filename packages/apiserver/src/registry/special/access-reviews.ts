@@ -11,6 +11,7 @@ import type {
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, invalidError } from '@pintle/machinery/errors';
+import { metadataFields } from '@pintle/machinery/names';
 import type { UserRules } from '../../auth/authorizer.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
 import type { RequestInfo, Verb } from '../../request/request-info.ts';
@@ -123,7 +124,15 @@ function checkMetadata({ resource }: EndpointCall, { metadata }: KubernetesObjec
   const { managedFields: _managedFields, namespace: _namespace, ...rest } = metadata;
   if (Object.keys(rest).length === 0) return [];
   const detail = resource.type.scope === 'Cluster' ? 'must be empty' : 'must be empty except for namespace';
-  return [invalid('metadata', metadata, detail)];
+  return [invalid('metadata', inOrder(metadata), detail)];
+}
+
+/** The fields in the order in which Kubernetes prints them. */
+function inOrder(metadata: KubernetesObject['metadata']): object {
+  const entries = new Map(Object.entries(metadata));
+  return Object.fromEntries(
+    metadataFields.filter((name) => entries.has(name)).map((name) => [name, entries.get(name)]),
+  );
 }
 
 /** A local review is about its own namespace. */

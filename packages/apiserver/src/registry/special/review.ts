@@ -5,6 +5,7 @@ import { settleNamespace } from '../create.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { Endpoint, EndpointCall, Endpoints } from '../endpoint.ts';
 import { recordOwners } from '../field-ownership.ts';
+import { forgetSystemMetadata } from '../object-metadata.ts';
 import { readWriteOptions } from '../options.ts';
 
 /** A kind that is a question: what is created comes back with its answer filled in, and nothing is kept. */
@@ -16,6 +17,7 @@ export function reviewEndpoints<T extends KubernetesObject>(
     const form = negotiateAnswer(call, { isPrinted: false });
     const review = (await decodeBody(call, options.fieldValidation)) as T;
     settleNamespace(call, review);
+    forgetSystemMetadata(review.metadata);
     await recordOwners(call, options, review, undefined);
     const admission = creation(call, review, options);
     await call.admission.admit(admission);

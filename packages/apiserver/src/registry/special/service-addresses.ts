@@ -5,6 +5,7 @@ import { internalError, invalid, invalidError } from '@pintle/machinery/errors';
 import { formatIp, ipFamilyOf, parseIp } from '@pintle/machinery/names';
 import { formatTime } from '@pintle/machinery/time';
 import type { Operation, Revision } from '@pintle/store';
+import { ownersOfSeed } from '../../bootstrap/seed-owners.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject, encodeObject } from '../../storage/object-codec.ts';
 import type { Foundation } from '../endpoint.ts';
@@ -131,7 +132,9 @@ function canonical(address: string): string {
 }
 
 function claim({ clock, random }: Foundation, service: Service, address: string): Operation {
-  const object = addressObject(service, canonical(address), { uid: random.uuid(), nowMs: clock.now() });
+  const nowMs = clock.now();
+  const object = addressObject(service, canonical(address), { uid: random.uuid(), nowMs });
+  object.metadata.managedFields = ownersOfSeed(object, nowMs);
   return {
     type: 'put',
     key: objectKey(ADDRESSES, '', object.metadata.name!),

@@ -23,7 +23,10 @@ export const whoAmI = reviewEndpoints<SelfSubjectReview>((call, review) => ({
 export const tokenReviews = reviewEndpoints<TokenReview>(async (call, review) => {
   const token = review.spec?.token;
   if (!token) throw badRequestError('token is required for TokenReview in authentication');
-  return { ...review, status: await reviewToken(call, token, review.spec.audiences ?? []) };
+  const { authenticated, ...told } = await reviewToken(call, token, review.spec.audiences ?? []);
+  // Of an answer that came with the question stays what no other takes the place of.
+  const { authenticated: _claimed, ...claimed } = review.status ?? {};
+  return { ...review, status: authenticated ? { authenticated, ...told } : { user: {}, ...claimed, ...told } };
 });
 
 /** Asks as if the token had come with a request of its own. */
@@ -40,9 +43,9 @@ async function reviewToken(call: EndpointCall, token: string, asked: readonly st
     peer: { address: '' },
   };
   const answer = await authenticator.authenticate(own, { audiences: wanted });
-  if (answer === undefined || 'refused' in answer) return { error: describeRefusal(answer?.refused), user: {} };
+  if (answer === undefined || 'refused' in answer) return { error: describeRefusal(answer?.refused) };
   const audiences = answer.audiences ?? wanted.filter((audience) => accountTokens.audiences.includes(audience));
-  if (audiences.length === 0) return { error: UNKNOWN_TOKEN, user: {} };
+  if (audiences.length === 0) return { error: UNKNOWN_TOKEN };
   return { authenticated: true, user: shownUser(withAuthenticatedGroup(answer.user)), audiences: [...audiences] };
 }
 
