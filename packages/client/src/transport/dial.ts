@@ -37,11 +37,6 @@ export interface ReadInto {
 /** How often an idle connection is probed, so that one whose other end is gone is noticed. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Only a socket that is opened as what it will be can. */
-export function canReadInto({ proxy }: DialOptions): boolean {
-  return proxy === undefined;
-}
-
 /** Opens a connection to the server, secured if its address says so. */
 export async function dial(options: DialOptions, readInto?: ReadInto): Promise<Socket> {
   const { server, proxy, tls = {} } = options;

@@ -1,3 +1,7 @@
+import type { TransportResponse } from './transport.ts';
+
+export type Headers = TransportResponse['headers'];
+
 /** What names of headers and methods are made of. */
 export function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
@@ -6,4 +10,21 @@ export function isToken(text: string): boolean {
 /** What a header may say: no controls but tabs, so that it ends where its line does. */
 export function isHeaderValue(text: string): boolean {
   return /^[\t -~\u0080-\u00ff]*$/.test(text);
+}
+
+/** What a request may be for: a path and a query, encoded. */
+export function isTarget(text: string): boolean {
+  return /^[!-~]+$/.test(text);
+}
+
+/** May be said several times, and have commas in them. */
+const LISTED = new Set(['set-cookie', 'warning']);
+
+/** One more header of a response. Throws an `Error` when it contradicts another. */
+export function addHeader(headers: Record<string, string | string[]>, name: string, value: string): void {
+  const known = headers[name];
+  if (LISTED.has(name)) headers[name] = [...(known ?? []), value];
+  else if (known === undefined) headers[name] = value;
+  else if (name !== 'content-length') headers[name] = `${known}, ${value}`;
+  else if (known !== value) throw new Error('the response has two lengths');
 }

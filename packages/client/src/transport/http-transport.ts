@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
 import { abortable, type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions, TlsOptions } from './dial.ts';
-import { dial } from './dial.ts';
 import type { MessageSocket, SocketRequest } from './message-socket.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Wire } from './wire.ts';
+import { openWire } from './wire.ts';
 
 export interface HttpTransportOptions {
   /** `https://10.0.0.1:6443`; a path in it comes before every request's own. */
@@ -93,14 +93,14 @@ export class HttpTransport implements Transport {
     const { clock = realClock } = this.#options;
     const options = this.#dialOptions();
     if (!options.alpn.includes('h2')) return await this.#openHttp1(options, clock);
-    const socket = await dial(options);
-    this.#isProbed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+    const wire = await openWire(options);
+    this.#isProbed = wire.protocol === 'h2';
     return this.#isProbed
-      ? new (await import('./http2-connections.ts')).Http2Connections(options, socket, clock)
-      : await this.#openHttp1({ ...options, alpn: ['http/1.1'] }, clock, socket);
+      ? new (await import('./http2-connections.ts')).Http2Connections(options, wire, clock)
+      : await this.#openHttp1({ ...options, alpn: ['http/1.1'] }, clock, wire);
   }
 
-  async #openHttp1(options: DialOptions, clock: Clock, first?: Socket): Promise<Connections> {
+  async #openHttp1(options: DialOptions, clock: Clock, first?: Wire): Promise<Connections> {
     const { Http1Connections } = await import('./http1-connections.ts');
     const connections = new Http1Connections(options, clock);
     if (first !== undefined) connections.adopt(first);

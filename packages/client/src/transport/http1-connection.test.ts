@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Http1Connection } from './http1-connection.ts';
 import { requestHeadOf } from './request-head.ts';
+import { plainWire } from './wire.ts';
 
 const request = { method: 'GET', path: '/' };
 
@@ -38,7 +39,7 @@ test('a connection that was gone before it could be used says so, and that nothi
   const socket = await connected(port);
   socket.destroy();
   await once(socket, 'close');
-  connection.open(socket, { isReadInto: false });
+  connection.open(plainWire(socket));
   expect(closed).toEqual([connection]);
   const sending = connection.send(request, requestHeadOf(request, '/', url));
   await expect(sending).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: false } });
@@ -47,9 +48,8 @@ test('a connection that was gone before it could be used says so, and that nothi
 test('a connection over which the server spoke first is not used', async () => {
   const { url, port } = await serve();
   const { connection } = connectionTo(url);
-  const { buffer, callback } = connection.readInto;
-  callback(5, buffer);
-  connection.open(await connected(port), { isReadInto: true });
+  const socket = await connected(port);
+  connection.open({ ...plainWire(socket), listen: (take) => take(Buffer.from('early')) });
   expect(connection.isUsable).toBe(false);
   const sending = connection.send(request, requestHeadOf(request, '/', url));
   await expect(sending).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: false } });

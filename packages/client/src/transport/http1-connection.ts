@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { ClientError } from '../errors.ts';
-import type { ReadInto } from './dial.ts';
 import type { ResponseHead } from './response-reader.ts';
 import { ResponseReader } from './response-reader.ts';
 import type { ByteSink, ByteSource } from './stream-body.ts';
 import { bodyOf } from './stream-body.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
+import type { Wire } from './wire.ts';
 
 export interface Http1ConnectionOptions {
   readonly server: URL;
@@ -26,27 +26,14 @@ export class Http1Connection {
     this.#options = options;
   }
 
-  /** For a socket that is yet to be opened: it then needs no buffer for each read. */
-  get readInto(): ReadInto {
-    return {
-      buffer: readBuffer(),
-      callback: (bytes, buffer) => {
-        this.#read(buffer.subarray(0, bytes) as Buffer);
-        return true;
-      },
-    };
-  }
-
-  /** `isReadInto`: it was opened to read into what `readInto` says. */
-  open(socket: Socket, { isReadInto }: { readonly isReadInto: boolean }): void {
+  open({ socket, listen }: Wire): void {
     this.#socket = socket;
     socket.on('error', (error) => {
       this.#failure ??= error;
     });
     socket.once('end', () => this.#end());
     socket.once('close', () => this.#close());
-    if (!isReadInto) socket.on('data', (bytes: Buffer) => this.#read(bytes));
-    if (this.#failure !== undefined) this.destroy();
+    listen((bytes) => this.#read(bytes));
     if (socket.destroyed) this.#close();
   }
 
@@ -250,14 +237,4 @@ class Exchange implements ByteSource {
 function keptMs({ 'keep-alive': said = '' }: TransportResponse['headers']): number | undefined {
   const seconds = /(?:^|[ ,])timeout=(\d{1,6})(?:$|[ ,])/i.exec(String(said))?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1_000;
-}
-
-const READ_BYTES = 256 * 1024;
-let shared: Buffer | undefined;
-
-/** Where reading fills a buffer and tells of it in one go, all connections can have the same. */
-function readBuffer(): Buffer {
-  if (process.platform === 'win32') return Buffer.allocUnsafeSlow(READ_BYTES / 4);
-  shared ??= Buffer.allocUnsafeSlow(READ_BYTES);
-  return shared;
 }

@@ -1,12 +1,12 @@
-import type { Socket } from 'node:net';
 import { abortable, type Clock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions } from './dial.ts';
-import { canReadInto, dial } from './dial.ts';
 import type { Connections } from './http-transport.ts';
 import { Http1Connection } from './http1-connection.ts';
 import { requestHeadOf } from './request-head.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
+import type { Wire } from './wire.ts';
+import { openWire } from './wire.ts';
 
 const MAX_RESTING = 16;
 /** So long before a server says it will close an idle connection, nothing more is sent on it. */
@@ -33,8 +33,8 @@ export class Http1Connections implements Connections {
   }
 
   /** Takes in a connection that was opened to find out how to talk. */
-  adopt(socket: Socket): void {
-    this.#rest(this.#adopt(this.#connection(), socket, false));
+  adopt(wire: Wire): void {
+    this.#rest(this.#adopt(wire));
   }
 
   async close(): Promise<void> {
@@ -56,27 +56,21 @@ export class Http1Connections implements Connections {
   }
 
   async #dial(): Promise<Http1Connection> {
-    const connection = this.#connection();
-    const isReadInto = canReadInto(this.#options);
-    const socket = await dial(this.#options, isReadInto ? connection.readInto : undefined);
-    return this.#adopt(connection, socket, isReadInto);
+    return this.#adopt(await openWire(this.#options));
   }
 
-  #connection(): Http1Connection {
-    return new Http1Connection({
-      server: this.#options.server,
-      onIdle: (connection, keptMs) => this.#rest(connection, keptMs),
-      onClose: (connection) => this.#forget(connection),
-    });
-  }
-
-  #adopt(connection: Http1Connection, socket: Socket, isReadInto: boolean): Http1Connection {
+  #adopt(wire: Wire): Http1Connection {
     if (this.#isClosed) {
-      socket.destroy();
+      wire.socket.destroy();
       throw new ClientError({ code: 'Closed', what: 'the transport' });
     }
+    const connection = new Http1Connection({
+      server: this.#options.server,
+      onIdle: (idle, keptMs) => this.#rest(idle, keptMs),
+      onClose: (closed) => this.#forget(closed),
+    });
     this.#open.add(connection);
-    connection.open(socket, { isReadInto });
+    connection.open(wire);
     return connection;
   }
 

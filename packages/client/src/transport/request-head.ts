@@ -1,5 +1,5 @@
 import { ClientError } from '../errors.ts';
-import { isHeaderValue, isToken } from './header-syntax.ts';
+import { isHeaderValue, isTarget, isToken } from './header-syntax.ts';
 import type { TransportRequest } from './transport.ts';
 
 /** What an HTTP/1.1 request begins with. Throws when something of it would be read as something else. */
@@ -7,7 +7,7 @@ export function requestHeadOf({ method, headers, body }: TransportRequest, targe
   const length = body?.length ?? (BODIED.has(method) ? 0 : undefined);
   const all = { host: server.host, ...headers, ...(length !== undefined && { 'content-length': `${length}` }) };
   if (!isToken(method)) throw unfit(method);
-  if (!TARGET.test(target)) throw unfit(target);
+  if (!isTarget(target)) throw unfit(target);
   let head = `${method} ${target} HTTP/1.1\r\n`;
   for (const [name, values] of Object.entries(all)) {
     for (const value of typeof values === 'string' ? [values] : values) {
@@ -20,8 +20,7 @@ export function requestHeadOf({ method, headers, body }: TransportRequest, targe
 
 /** A request of these without a body says so. */
 const BODIED = new Set(['POST', 'PUT', 'PATCH']);
-const TARGET = /^[!-~]+$/;
 
-function unfit(text: string): ClientError {
+export function unfit(text: string): ClientError {
   return new ClientError({ code: 'Unsupported', what: `what no request can say, ${JSON.stringify(text)}` });
 }

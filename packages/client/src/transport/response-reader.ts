@@ -1,7 +1,5 @@
-import { isHeaderValue, isToken } from './header-syntax.ts';
-import type { TransportResponse } from './transport.ts';
-
-type Headers = TransportResponse['headers'];
+import type { Headers } from './header-syntax.ts';
+import { addHeader, isHeaderValue, isToken } from './header-syntax.ts';
 
 /** Told what a response is made of, in order. */
 export interface ResponseSink {
@@ -185,9 +183,6 @@ export class ResponseReader {
   }
 }
 
-/** May be said several times, and have commas in them. */
-const LISTED = new Set(['set-cookie', 'warning']);
-
 function readHeaders(lines: readonly string[]): Headers {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (const line of lines) {
@@ -195,17 +190,9 @@ function readHeaders(lines: readonly string[]): Headers {
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
     const value = line.slice(colon + 1);
     if (!isToken(name) || !isHeaderValue(value)) throw new Error('a header of the response is none');
-    add(headers, name, value.trim());
+    addHeader(headers, name, value.trim());
   }
   return headers;
-}
-
-function add(headers: Record<string, string | string[]>, name: string, value: string): void {
-  const known = headers[name];
-  if (LISTED.has(name)) headers[name] = [...(known ?? []), value];
-  else if (known === undefined) headers[name] = value;
-  else if (name !== 'content-length') headers[name] = `${known}, ${value}`;
-  else if (known !== value) throw new Error('the response has two lengths');
 }
 
 function isPersistent(isNew: boolean, { connection = '' }: Headers): boolean {

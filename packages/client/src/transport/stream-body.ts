@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { inNextTurn } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { FlowingBody } from './transport.ts';
 
@@ -162,20 +161,11 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
   }
 }
 
-/** So much is joined at most. */
-const MAX_JOINED_BYTES = 256 * 1024;
-
-/**
- * A stream of Node's. A long body comes in small chunks, many in a turn of the loop: HTTP/2 frames and TLS records cut it.
- * They are joined before they are given, which is cheaper than to look at each, and keeps what reads apart from what looks.
- */
+/** A stream of Node's. */
 class ReadableSource implements ByteSource {
   readonly isLending = false;
   readonly #stream: Readable;
   #failure: { readonly cause: unknown } | undefined;
-  #sink: ByteSink | undefined;
-  #chunks: Uint8Array[] = [];
-  #bytes = 0;
 
   constructor(stream: Readable) {
     this.#stream = stream;
@@ -186,18 +176,14 @@ class ReadableSource implements ByteSource {
 
   start(sink: ByteSink): void {
     const stream = this.#stream;
-    this.#sink = sink;
     if (this.#failure !== undefined) sink.fail(this.#failure.cause);
     else if (stream.readableEnded) sink.end();
     else if (stream.destroyed) sink.fail(stream.errored ?? new Error('The stream was closed'));
     else {
-      stream.on('error', (cause) => this.#fail(cause));
-      stream.on('data', (chunk: Uint8Array) => this.#gather(chunk));
-      stream.once('end', () => {
-        this.#give();
-        sink.end();
-      });
-      stream.once('close', () => this.#fail(new Error('The stream ended early')));
+      stream.on('error', (cause) => sink.fail(cause));
+      stream.on('data', (chunk: Uint8Array) => sink.chunk(chunk));
+      stream.once('end', () => sink.end());
+      stream.once('close', () => sink.fail(new Error('The stream ended early')));
     }
   }
 
@@ -210,27 +196,6 @@ class ReadableSource implements ByteSource {
   }
 
   destroy(): void {
-    this.#chunks = [];
     this.#stream.destroy();
-  }
-
-  #gather(chunk: Uint8Array): void {
-    if (this.#chunks.length === 0) inNextTurn(() => this.#give());
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes > MAX_JOINED_BYTES) this.#give();
-  }
-
-  #give(): void {
-    const chunks = this.#chunks;
-    if (chunks.length === 0) return;
-    this.#chunks = [];
-    this.#bytes = 0;
-    this.#sink!.chunk(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-  }
-
-  #fail(cause: unknown): void {
-    this.#give();
-    this.#sink!.fail(cause);
   }
 }

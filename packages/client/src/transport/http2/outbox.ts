@@ -1,0 +1,60 @@
+import type { Socket } from 'node:net';
+import { Fault } from './frame.ts';
+
+/** Bodies wait while more than this is not gone yet. */
+const MAX_WAITING_BYTES = 256 * 1024;
+/** A server that asks and asks but does not take the answers is cut off. */
+const MAX_ANSWERS = 1_000;
+
+/** What is to be sent. What is written in one tick goes together. */
+export class Outbox {
+  readonly #socket: Socket;
+  #isCorked = false;
+  /** Not gone yet. */
+  #answers = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get isFull(): boolean {
+    return this.#socket.writableLength > MAX_WAITING_BYTES;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#cork()) this.#socket.write(bytes);
+  }
+
+  /** Writes what the server, not we, made necessary. */
+  answer(frame: Buffer): void {
+    if (++this.#answers > MAX_ANSWERS) throw new Fault('ENHANCE_YOUR_CALM', 'the server takes no answers');
+    if (this.#cork()) this.#socket.write(frame, this.#onAnswered);
+  }
+
+  /** Says a last word, which may not arrive. */
+  close(last: Buffer): void {
+    this.#uncork();
+    if (this.#socket.writable) this.#socket.write(last);
+    this.#socket.destroy();
+  }
+
+  #cork(): boolean {
+    if (!this.#socket.writable) return false;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      process.nextTick(this.#uncork);
+    }
+    return true;
+  }
+
+  readonly #uncork = (): void => {
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
+    this.#socket.uncork();
+  };
+
+  readonly #onAnswered = (): void => {
+    this.#answers--;
+  };
+}

@@ -1,0 +1,32 @@
+import { isHeaderValue, isTarget, isToken } from '../header-syntax.ts';
+import { unfit } from '../request-head.ts';
+import type { TransportRequest } from '../transport.ts';
+import type { Field } from './header-table.ts';
+
+/** Said otherwise here, or not at all. */
+const FOREIGN = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
+
+/** What a request begins with. Throws when something of it would be read as something else. */
+export function requestFieldsOf(request: TransportRequest, target: string, server: URL): Field[] {
+  const { method, headers = {}, body } = request;
+  if (!isToken(method)) throw unfit(method);
+  const { host = server.host, ...others } = headers;
+  for (const text of [target, String(host)]) if (!isTarget(text)) throw unfit(text);
+  const fields: Field[] = [
+    [':method', method],
+    [':scheme', server.protocol.slice(0, -1)],
+    [':authority', String(host)],
+    [':path', target],
+  ];
+  const all = { ...others, ...(body && { 'content-length': `${body.length}` }) };
+  for (const [name, values] of Object.entries(all)) addFields(fields, name.toLowerCase(), values);
+  return fields;
+}
+
+function addFields(fields: Field[], name: string, values: string | readonly string[]): void {
+  if (!isToken(name) || FOREIGN.has(name)) throw unfit(name);
+  for (const value of typeof values === 'string' ? [values] : values) {
+    if (!isHeaderValue(value)) throw unfit(name);
+    fields.push([name, value.trim()]);
+  }
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { openWire } from './wire.ts';
+
+/** A server that says something first, and whatever it is told to afterwards. */
+async function serve(words: string) {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined).write(words);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), sockets };
+}
+
+test('what a server says before anybody listens is kept, and not much of it', async () => {
+  const { url, sockets } = await serve('x'.repeat(16 * 1024 * 1024));
+  const wire = await openWire({ server: url, alpn: [] });
+  onTestFinished(() => void wire.socket.destroy());
+  await expect.poll(() => wire.socket.bytesRead).toBeGreaterThan(0);
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(wire.socket.bytesRead).toBeLessThan(1024 * 1024);
+  let length = 0;
+  wire.listen((bytes) => {
+    length += bytes.length;
+  });
+  expect(length).toBe(wire.socket.bytesRead);
+  sockets[0]!.end('y');
+  await once(wire.socket, 'end');
+  expect(length).toBe(16 * 1024 * 1024 + 1);
+});
