@@ -4,7 +4,15 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { badRequestError, invalid, invalidError, quote, requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { encodeJson, isJsonObject, JsonError, parseJsonStrict, stringifyJson } from '@pintle/machinery/json';
+import {
+  canonicalJson,
+  encodeJson,
+  isJsonObject,
+  JsonError,
+  parseJson,
+  parseJsonStrict,
+  stringifyJson,
+} from '@pintle/machinery/json';
 import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
@@ -52,7 +60,8 @@ async function parse(bytes: Uint8Array, format: Encoding, resource: ServedResour
     if (format === 'json') return parseJsonBody(bytes, resource);
     if (format === 'yaml') {
       const { parseYamlStrict } = await import('@pintle/machinery/yaml');
-      const { value, duplicates } = parseYamlStrict(bytes);
+      const { value: written, duplicates } = parseYamlStrict(bytes);
+      const value = inOrder(written);
       return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}` };
     }
     const { decodeProtobufObject } = await import('../storage/protobuf.ts');
@@ -65,6 +74,11 @@ async function parse(bytes: Uint8Array, format: Encoding, resource: ServedResour
     const detail = format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message;
     throw unrecognized(resource, detail, bytes);
   }
+}
+
+/** Kubernetes makes JSON of YAML, by name, before it reads it: what it finds wrong it finds in that order. */
+function inOrder(value: JsonValue): JsonValue {
+  return parseJson(canonicalJson(value));
 }
 
 function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {

@@ -67,9 +67,13 @@ function print(value: JsonValue, model: JsonValue | undefined, opened: Opened | 
 }
 
 function namesInOrder(object: JsonObject, model: JsonObject): readonly string[] {
-  const known = Object.keys(model).filter((name) => Object.hasOwn(object, name));
-  return [...known, ...Object.keys(object).filter((name) => !Object.hasOwn(model, name))];
+  const names = [...TYPE_NAMES.filter((name) => !Object.hasOwn(model, name)), ...Object.keys(model)];
+  const known = names.filter((name) => Object.hasOwn(object, name));
+  return [...known, ...Object.keys(object).filter((name) => !known.includes(name))];
 }
+
+/** What an object is stands first in it, though its type's message has no place for it. */
+const TYPE_NAMES = ['kind', 'apiVersion'];
 
 /** Go writes JSON so that it can stand in HTML. */
 function escaped(json: string): string {

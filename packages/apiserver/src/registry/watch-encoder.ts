@@ -8,6 +8,7 @@ import type { Surroundings } from '../storage/object-codec.ts';
 import { objectHead, serveMetadata, serveObject, serveObjects } from '../storage/object-codec.ts';
 import { areServedAsStored, isReadAtOnce, isServedAsStored, toObject, toObjects } from '../storage/object-store.ts';
 import { headOf } from './answer.ts';
+import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { ObjectFilter } from './object-filter.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -97,6 +98,19 @@ function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
   };
 }
 
+const blanks = new WeakMap<ServedResource, KubernetesObject>();
+
+/** What a bookmark is: an object that nobody has filled in, as its type prints it. Custom ones have no type. */
+function blankOf(resource: ServedResource): KubernetesObject {
+  let blank = blanks.get(resource);
+  if (blank === undefined) {
+    blank = asObject(resource.isCustom ? {} : resource.reader.read({}).value, resource);
+    resource.rules.completeBlank?.(blank);
+    blanks.set(resource, blank);
+  }
+  return blank;
+}
+
 /** Writes events in one form. */
 export class WatchEncoder {
   readonly #resource: ServedResource;
@@ -157,12 +171,13 @@ export class WatchEncoder {
   }
 
   bookmark(revision: Revision, { isInitialEnd }: { readonly isInitialEnd: boolean }): Uint8Array {
-    const { kind, apiVersion } = this.#resource.type;
-    const metadata: JsonObject = {
+    const blank = blankOf(this.#resource);
+    const annotations = { ...blank.metadata.annotations, ...(isInitialEnd && { 'k8s.io/initial-events-end': 'true' }) };
+    const metadata = {
       resourceVersion: String(revision),
-      ...(isInitialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
     };
-    return this.#framed('BOOKMARK', { kind, apiVersion, metadata } as unknown as KubernetesObject);
+    return this.#framed('BOOKMARK', { ...blank, metadata });
   }
 
   /** Throws what no client can make sense of. */

@@ -44,8 +44,8 @@ interface Opened {
   readonly contentType: string;
 }
 
-async function open(query: string, accept: string): Promise<Opened> {
-  const stream = session.request({ ':path': `${MAPS}?watch=true&${query}`, accept });
+async function open(query: string, accept: string, path = MAPS): Promise<Opened> {
+  const stream = session.request({ ':path': `${path}?watch=true&${query}`, accept });
   const [headers] = await once(stream, 'response');
   return { stream, contentType: headers['content-type'] };
 }
@@ -80,6 +80,31 @@ async function lines({ stream }: Opened, count: number): Promise<{ type: string;
     .split('\n')
     .map((line) => JSON.parse(line));
 }
+
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+
+test('a bookmark is an object of its kind that nobody has filled in', async () => {
+  const query = 'labelSelector=none&allowWatchBookmarks=true';
+  const bookmarkOf = async (path: string, accept = 'application/json'): Promise<JsonObject> => {
+    const [event] = await lines(await open(query, accept, path), 1);
+    expect(event!.type).toBe('BOOKMARK');
+    return event!.object;
+  };
+  const metadata = expect.objectContaining({ annotations: { 'k8s.io/initial-events-end': 'true' } });
+  expect(await bookmarkOf('/api/v1/pods')).toEqual({
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata,
+    spec: { containers: null },
+    status: {},
+  });
+  expect(await bookmarkOf('/apis/apps/v1/replicasets')).toMatchObject({ spec: { replicas: 0, selector: null } });
+  for (const [path, cells] of [
+    ['/apis/storage.k8s.io/v1/csidrivers', ['', true, false, false, '<unset>', false, '<none>', '<unknown>']],
+    ['/apis/rbac.authorization.k8s.io/v1/clusterroles', ['', '0001-01-01T00:00:00Z']],
+  ] as const)
+    expect(await bookmarkOf(path, TABLE)).toMatchObject({ rows: [{ cells }] });
+});
 
 describe('A watch in protobuf', () => {
   test('is a stream of frames with their lengths before them', async () => {

@@ -111,6 +111,9 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   /** Rules for `status` and other subresources that write the same object; keyed by the subresource's name. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
 
+  /** Fills in what an object shows of this kind that nobody wrote, such as a bookmark, beyond the zero values of its type. */
+  completeBlank?(object: T): void;
+
   /** Annotations that are a field in disguise: left out where only metadata is asked for. */
   readonly disguisedFields?: readonly string[];
 

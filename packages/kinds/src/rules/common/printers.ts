@@ -22,10 +22,13 @@ export function age(object: KubernetesObject, { nowMs }: Context): string {
   return formatAge(object.metadata.creationTimestamp, nowMs);
 }
 
+/** The time at which Go's clocks begin. */
+const NEVER = '0001-01-01T00:00:00Z';
+
 /** What a kind without columns of its own shows. */
 export const nameAndCreation: Printer = {
   columns: [nameColumn, { name: 'Created At', type: 'date' }],
-  row: ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? null],
+  row: ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? NEVER],
 };
 
 /** What a kind shows that has nothing to say but how old it is. */

@@ -15,7 +15,13 @@ import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
 import { nonNegative, nonNegativeFields } from '../common/pod-validation/index.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
 import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
-import { ownerWarnings, validateOwnSelector, validateReplicaTemplate, validateSameSelector } from './owned-pods.ts';
+import {
+  ownerWarnings,
+  setNoReplicas,
+  validateOwnSelector,
+  validateReplicaTemplate,
+  validateSameSelector,
+} from './owned-pods.ts';
 import { unsupportedStrategy } from './rolling-update.ts';
 import { validateNotAbove, validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
@@ -25,6 +31,7 @@ const statusPath = FieldPath.of('status');
 
 export const deploymentRules: ResourceRules<Deployment> = {
   tracksGeneration: true,
+  completeBlank: setNoReplicas,
   default: defaultDeployment,
   prepareForCreate(deployment) {
     deployment.status = {};
@@ -173,7 +180,7 @@ function deploymentPrinter(): Printer<Deployment> {
         status.availableReplicas ?? 0,
         age(deployment, context),
         ...containerCells(spec?.template),
-        formatLabelSelector(spec?.selector),
+        spec?.selector ? formatLabelSelector(spec.selector) : '',
       ];
     },
   };

@@ -89,3 +89,8 @@ export function validateRunsForEver(
     );
   return errors;
 }
+
+/** Go counts replicas from none: whoever never said how many wants none. */
+export function setNoReplicas({ spec }: { spec?: { replicas?: number } }): void {
+  if (spec !== undefined) spec.replicas = 0;
+}

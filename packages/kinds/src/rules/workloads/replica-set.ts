@@ -4,7 +4,13 @@ import { formatLabelSelector } from '@pintle/machinery/selectors';
 import type { ReplicaSet, ReplicaSetSpec } from '../../generated/apps/v1.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
 import { nonNegativeFields } from '../common/pod-validation/index.ts';
-import { ownerWarnings, validateOwnSelector, validateReplicaTemplate, validateSameSelector } from './owned-pods.ts';
+import {
+  ownerWarnings,
+  setNoReplicas,
+  validateOwnSelector,
+  validateReplicaTemplate,
+  validateSameSelector,
+} from './owned-pods.ts';
 import { replicaRules } from './replica-rules.ts';
 import { replicaPrinter } from './workload-columns.ts';
 
@@ -12,6 +18,7 @@ const specPath = FieldPath.of('spec');
 
 export const replicaSetRules: ResourceRules<ReplicaSet> = {
   ...replicaRules,
+  completeBlank: setNoReplicas,
   default({ spec }) {
     if (spec === undefined) return;
     spec.replicas ??= 1;

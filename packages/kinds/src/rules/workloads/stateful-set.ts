@@ -28,7 +28,7 @@ import { defaultClaimSpec } from '../common/pod-volume-defaults.ts';
 import { claimWarnings, podTemplateWarnings } from '../common/pod-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
 import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
-import { tryCompile, validateOwnSelector, validateRunsForEver, validateSelected } from './owned-pods.ts';
+import { setNoReplicas, tryCompile, validateOwnSelector, validateRunsForEver, validateSelected } from './owned-pods.ts';
 import { validateNotAbove, validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns } from './workload-columns.ts';
 
@@ -48,6 +48,7 @@ const changeable = [
 
 export const statefulSetRules: ResourceRules<StatefulSet> = {
   tracksGeneration: true,
+  completeBlank: setNoReplicas,
   validateName: dns1123LabelName,
   default: defaultStatefulSet,
   prepareForCreate(set) {

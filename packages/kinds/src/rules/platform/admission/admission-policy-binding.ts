@@ -33,7 +33,7 @@ export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmi
     columns,
     row: (binding, context) => [
       nameOf(binding),
-      binding.spec.policyName,
+      binding.spec.policyName ?? '',
       formatParamRef(binding.spec.paramRef),
       age(binding, context),
     ],
