@@ -93,10 +93,10 @@ export class HttpTransport implements Transport {
     const { clock = realClock } = this.#options;
     const options = this.#dialOptions();
     if (!options.alpn.includes('h2')) return await this.#openHttp1(options, clock);
-    const wire = await openWire(options);
+    const [wire, { Http2Connections }] = await Promise.all([openWire(options), import('./http2-connections.ts')]);
     this.#isProbed = wire.protocol === 'h2';
     return this.#isProbed
-      ? new (await import('./http2-connections.ts')).Http2Connections(options, wire, clock)
+      ? new Http2Connections(options, wire, clock)
       : await this.#openHttp1({ ...options, alpn: ['http/1.1'] }, clock, wire);
   }
 

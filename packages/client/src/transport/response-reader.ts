@@ -1,5 +1,5 @@
 import type { Headers } from './header-syntax.ts';
-import { addHeader, isHeaderValue, isToken } from './header-syntax.ts';
+import { addHeader, isHeaderValue, isToken, trimHeaderValue } from './header-syntax.ts';
 
 /** Told what a response is made of, in order. */
 export interface ResponseSink {
@@ -190,7 +190,7 @@ function readHeaders(lines: readonly string[]): Headers {
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
     const value = line.slice(colon + 1);
     if (!isToken(name) || !isHeaderValue(value)) throw new Error('a header of the response is none');
-    addHeader(headers, name, value.trim());
+    addHeader(headers, name, trimHeaderValue(value));
   }
   return headers;
 }

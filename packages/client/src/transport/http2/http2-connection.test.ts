@@ -59,12 +59,12 @@ test('requests and answers are what they are, many at a time', async () => {
 
 test('a short answer is given whole', async () => {
   const { send } = await open((stream) => {
-    stream.respond({ 'set-cookie': ['a', 'b'], warning: 'c', 'x-d': ['e', 'f'] });
+    stream.respond({ 'set-cookie': ['a', 'b'], warning: 'c', 'x-d': ['e', 'f'], 'x-g': '\u00c3\u00a0' });
     stream.end('short');
   });
   const { status, headers, body } = await send();
   expect(status).toBe(200);
-  expect(headers).toMatchObject({ 'set-cookie': ['a', 'b'], warning: ['c'], 'x-d': 'e, f' });
+  expect(headers).toMatchObject({ 'set-cookie': ['a', 'b'], warning: ['c'], 'x-d': 'e, f', 'x-g': '\u00c3\u00a0' });
   expect(body).toEqual(Buffer.from('short'));
 });
 

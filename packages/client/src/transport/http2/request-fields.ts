@@ -1,4 +1,4 @@
-import { isHeaderValue, isTarget, isToken } from '../header-syntax.ts';
+import { isHeaderValue, isTarget, isToken, trimHeaderValue } from '../header-syntax.ts';
 import { unfit } from '../request-head.ts';
 import type { TransportRequest } from '../transport.ts';
 import type { Field } from './header-table.ts';
@@ -27,6 +27,6 @@ function addFields(fields: Field[], name: string, values: string | readonly stri
   if (!isToken(name) || FOREIGN.has(name)) throw unfit(name);
   for (const value of typeof values === 'string' ? [values] : values) {
     if (!isHeaderValue(value)) throw unfit(name);
-    fields.push([name, value.trim()]);
+    fields.push([name, trimHeaderValue(value)]);
   }
 }

@@ -1,5 +1,5 @@
 import type { Headers } from '../header-syntax.ts';
-import { addHeader, isHeaderValue, isToken } from '../header-syntax.ts';
+import { addHeader, isHeaderValue, isToken, trimHeaderValue } from '../header-syntax.ts';
 import { Fault } from './frame.ts';
 import type { Field } from './header-table.ts';
 
@@ -30,7 +30,8 @@ function headersOf(fields: readonly Field[]): Headers {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
     if (!isToken(name) || /[A-Z]/.test(name) || FOREIGN.has(name)) throw malformed('a header of the response is none');
-    if (!isHeaderValue(value) || value.trim() !== value) throw malformed('a header of the response says nothing');
+    if (!isHeaderValue(value) || trimHeaderValue(value) !== value)
+      throw malformed('a header of the response says nothing');
     addHeader(headers, name, value);
   }
   return headers;
