@@ -71,6 +71,7 @@ export class Http2Connections implements Connections {
       onClose: (closed) => this.#open.delete(closed),
     });
     this.#open.add(connection);
+    connection.open();
     return connection;
   }
 

@@ -1,12 +1,6 @@
 import type { Field } from './header-table.ts';
 import { STATIC_FIELDS } from './header-table.ts';
 
-/**
- * Says that nothing will be remembered, whatever room the server has for it. The first block of a connection begins with
- * it.
- */
-export const NO_TABLE: Buffer = Buffer.from([0x20]);
-
 /** Nobody on the way may remember these. */
 const SECRET = new Set(['authorization', 'cookie', 'proxy-authorization']);
 const INDEXED = 0x80;
@@ -16,6 +10,21 @@ const NEVER_INDEXED = 0x10;
 const FIELD_INDEXES = new Map(STATIC_FIELDS.map(([name, value], at) => [`${name} ${value}`, at + 1]));
 /** Of names that come more than once, the first. */
 const NAME_INDEXES = new Map(STATIC_FIELDS.map(([name], at): [string, number] => [name, at + 1]).reverse());
+
+/** Says that nothing will be remembered, whatever room the server has or will have for it. */
+const NO_TABLE = Buffer.from([0x20]);
+
+/** Makes the header blocks of a connection. */
+export class HeaderEncoder {
+  #isFirst = true;
+
+  encode(fields: readonly Field[]): Buffer {
+    const block = encodeHeaders(fields);
+    if (!this.#isFirst) return block;
+    this.#isFirst = false;
+    return Buffer.concat([NO_TABLE, block]);
+  }
+}
 
 /**
  * A header block (HPACK, RFC 7541) that stands for itself: what the server knows from the start is a number, everything

@@ -54,6 +54,7 @@ async function open(script: Script, { clock = realClock, greeting = settingsFram
     clock,
     onClose: () => told.push('closed'),
   });
+  connection.open();
   onTestFinished(() => {
     connection.close();
     server.close();

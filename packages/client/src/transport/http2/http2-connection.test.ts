@@ -28,6 +28,7 @@ async function open(answer: Answer, settings: Settings = {}) {
   const url = new URL(`http://127.0.0.1:${port}`);
   const onClose = (connection: Http2Connection): void => void closed.push(connection);
   const connection = new Http2Connection({ server: url, wire: plainWire(socket), clock: realClock, onClose });
+  connection.open();
   onTestFinished(() => {
     connection.close();
     server.close();

@@ -27,7 +27,7 @@ import { FrameReader } from './frame-reader.ts';
 import { checkFrame } from './frame-rules.ts';
 import { Gathering } from './gathering.ts';
 import { HeaderBlocks, MAX_HEADER_LIST_BYTES } from './header-blocks.ts';
-import { encodeHeaders, NO_TABLE } from './header-encoder.ts';
+import { HeaderEncoder } from './header-encoder.ts';
 import type { Field } from './header-table.ts';
 import type { StreamLink } from './http2-stream.ts';
 import { Http2Stream, STREAM_WINDOW_BYTES } from './http2-stream.ts';
@@ -62,10 +62,12 @@ export class Http2Connection {
   readonly #outbox: Outbox;
   readonly #reader: FrameReader;
   readonly #liveness: Liveness;
+  readonly #encoder = new HeaderEncoder();
   readonly #blocks = new HeaderBlocks();
   readonly #streams = new StreamTable();
   readonly #uploads: Uploads;
   readonly #gathering = new Gathering();
+  /** Undefined: the server has not said anything yet. */
   #maxStreams: number | undefined;
   /** Not told to the server yet. */
   #received = 0;
@@ -74,7 +76,6 @@ export class Http2Connection {
   /** Have a head, and maybe more by the end of the turn. */
   #unsettled: Http2Stream[] = [];
   #isTurnAwaited = false;
-  #isFirstBlock = true;
   #isRetired = false;
   #isClosed = false;
   #failure: unknown;
@@ -92,9 +93,16 @@ export class Http2Connection {
       ask: () => this.#outbox.write(pingFrame(Buffer.alloc(8))),
       giveUp: (error) => this.#end(error),
     });
+  }
+
+  /** Begins to talk. Requests may be sent at once. */
+  open(): void {
+    const { socket, listen } = this.#options.wire;
     this.#greet();
     this.#follow(socket);
-    wire.listen((bytes) => this.#read(bytes));
+    this.#liveness.start();
+    listen((bytes) => this.#read(bytes));
+    if (socket.destroyed) this.#end(new Error('the connection was closed at once'));
   }
 
   /** Whether it takes another request. */
@@ -150,14 +158,11 @@ export class Http2Connection {
     socket.once('end', onEnd).once('close', onEnd);
     socket.on('drain', () => this.#uploads.send());
     socket.unref();
-    if (socket.destroyed) onEnd();
   }
 
   #sendRequest(id: number, fields: readonly Field[], body: Uint8Array = EMPTY): void {
-    const block = encodeHeaders(fields);
-    const whole = this.#isFirstBlock ? Buffer.concat([NO_TABLE, block]) : block;
-    this.#isFirstBlock = false;
-    for (const frame of headersFrames(id, whole, body.length === 0)) this.#outbox.write(frame);
+    const block = this.#encoder.encode(fields);
+    for (const frame of headersFrames(id, block, body.length === 0)) this.#outbox.write(frame);
     if (body.length > 0) this.#uploads.add(id, body);
   }
 

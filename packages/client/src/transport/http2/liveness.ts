@@ -22,6 +22,10 @@ export class Liveness {
   constructor(options: LivenessOptions) {
     this.#options = options;
     this.#heardAt = options.clock.monotonic();
+  }
+
+  start(): void {
+    this.hear();
     this.#watch();
   }
 
