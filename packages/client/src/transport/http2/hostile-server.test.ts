@@ -25,6 +25,8 @@ import type { Field } from './header-table.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { requestFieldsOf } from './request-fields.ts';
 
+const soon = <T>(look: () => T) => expect.poll(look, { interval: 5 });
+
 /** What a server does when a request has come. */
 type Script = (socket: Socket, streamId: number) => void;
 
@@ -174,13 +176,13 @@ describe('what ends the connection, and says why', () => {
     await expect(send()).rejects.toMatchObject(unreachable(true));
     expect(connection.hasRoom).toBe(false);
     await expect(send()).rejects.toMatchObject(unreachable(false));
-    await expect.poll(() => told.toSorted()).toEqual(['closed', `goaway ${reason}`]);
+    await soon(() => told.toSorted()).toEqual(['closed', `goaway ${reason}`]);
   });
 
   test('a server that does not begin with its settings', async () => {
     const { send, told } = await open(() => undefined, { greeting: pingFrame(Buffer.alloc(8)) });
     await expect(send()).rejects.toMatchObject({ message: expect.stringMatching(/does not begin with its settings/) });
-    await expect.poll(() => told).toContain('goaway PROTOCOL_ERROR');
+    await soon(() => told).toContain('goaway PROTOCOL_ERROR');
   });
 
   test('a response that goes on after its end', async () => {
@@ -191,7 +193,7 @@ describe('what ends the connection, and says why', () => {
       });
       await send();
       await expect(send()).rejects.toMatchObject({ message: expect.stringMatching(/goes on after its end/) });
-      await expect.poll(() => told).toContain('goaway STREAM_CLOSED');
+      await soon(() => told).toContain('goaway STREAM_CLOSED');
     }
   });
 });
@@ -234,7 +236,7 @@ describe('what ends one stream, and says why', () => {
     });
     const body = Buffer.alloc(100_000);
     await expect(send({ method: 'PUT', body }).then(readAll)).rejects.toMatchObject(unreachable(true));
-    await expect.poll(() => told.filter((word) => word.startsWith('reset'))).toEqual([`reset 1 ${reason}`]);
+    await soon(() => told.filter((word) => word.startsWith('reset'))).toEqual([`reset 1 ${reason}`]);
     expect((await send()).status).toBe(200);
     expect(connection.isIdle).toBe(true);
   });
@@ -244,7 +246,7 @@ describe('what ends one stream, and says why', () => {
       socket.write(Buffer.concat([head(id), repeat(257, data(id, zeros(16_384)))]));
     });
     const answer = await send().catch((error: unknown) => error);
-    await expect.poll(() => told).toContain('reset 1 FLOW_CONTROL_ERROR');
+    await soon(() => told).toContain('reset 1 FLOW_CONTROL_ERROR');
     if (answer instanceof Error) expect(answer).toMatchObject(unreachable(true));
     else await expect(readAll(answer as TransportResponse)).rejects.toMatchObject(unreachable(true));
   });
@@ -256,7 +258,7 @@ test('many small pieces that nobody takes need no more room than their bytes', a
   });
   const response = await send();
   const before = process.memoryUsage();
-  await expect.poll(() => socket.bytesRead).toBeGreaterThan(2_000_000);
+  await soon(() => socket.bytesRead).toBeGreaterThan(2_000_000);
   const after = process.memoryUsage();
   expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(8 * 1024 * 1024);
   void (response.body as AsyncIterableIterator<Uint8Array>).return?.();
@@ -282,7 +284,7 @@ test('pings are answered, and settings', async () => {
     socket.write(Buffer.concat([pingFrame(Buffer.from('12345678')), settingsFrame([[99, 1]]), head(id, [], true)]));
   });
   await send();
-  await expect.poll(() => told).toEqual(['pong']);
+  await soon(() => told).toEqual(['pong']);
 });
 
 test('what nobody knows is ignored, and so is padding', async () => {
@@ -357,7 +359,7 @@ test.each([
   for (const end of ['end', 'resetAndDestroy'] as const) {
     const { send, told } = await open((socket, id) => socket.write(bytes(id), () => socket[end]()));
     await expect(send().then(readAll)).rejects.toMatchObject(unreachable(true));
-    await expect.poll(() => told).toContain('closed');
+    await soon(() => told).toContain('closed');
   }
 });
 
@@ -371,7 +373,7 @@ test('a body waits for its window, which may shrink below nothing', async () => 
   );
   await send();
   await send({ method: 'PUT', body: Buffer.alloc(1_000) });
-  await expect.poll(() => told).toEqual(['data 3 100', 'data 3 5', 'data 3 895', 'end']);
+  await soon(() => told).toEqual(['data 3 100', 'data 3 5', 'data 3 895', 'end']);
 });
 
 test('what was taken is told to the server', async () => {
@@ -393,7 +395,7 @@ describe('a silent connection', () => {
     const sending = send().catch((error: unknown) => error);
     for (const pings of [1, 2, 3]) {
       await clock.advance(15_000);
-      await expect.poll(() => told.filter((word) => word === 'ping')).toHaveLength(pings);
+      await soon(() => told.filter((word) => word === 'ping')).toHaveLength(pings);
       const heard = once(socket, 'data');
       sockets[0]!.write(frame(FRAME.ping, FLAG.ack, 0, zeros(8)));
       await heard;
@@ -409,7 +411,7 @@ describe('a silent connection', () => {
     await send();
     const sending = send().catch((error: unknown) => error);
     await clock.advance(15_000);
-    await expect.poll(() => told).toEqual(['ping']);
+    await soon(() => told).toEqual(['ping']);
     await clock.advance(10_000);
     expect(await sending).toMatchObject({
       ...unreachable(true),
