@@ -132,7 +132,9 @@ function readerOf(compiled: CompiledSchema): ObjectReader {
       if (problem !== undefined) throw new TypeError(problem);
       const pruned = compiled.prune(value, { isResourceRoot: true });
       if (!keepsNulls) compiled.dropNulls(value);
-      return { value, unknown: [...pruned.unknown, ...unknown] };
+      const isOwn = (path: string): boolean => path.startsWith('metadata.');
+      const embedded = unknown.filter((path) => !isOwn(path));
+      return { value, unknown: [...unknown.filter(isOwn), ...pruned.unknown, ...embedded] };
     },
   };
 }

@@ -34,6 +34,22 @@ test('a scale shows and sets the replicas where the definition says they are', a
   });
 });
 
+test('a scale is applied where that changes nothing, and conflicts are told before it is refused', async () => {
+  await using api = await openThings();
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size: 2 } } }));
+  const apply = async (manager: string, replicas: number): Promise<unknown> => {
+    const body = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'one' }, spec: { replicas } };
+    const answer = await api.apply(thingsAt('v1', '/one/scale'), manager, body);
+    return [answer.status, answer.body.message ?? answer.body.spec];
+  };
+  expect(await apply('me', 3)).toEqual([409, expect.stringContaining('conflict with "unknown"')]);
+  expect(await apply('me', 2)).toEqual([200, { replicas: 2 }]);
+  expect(await apply('me&force=true', 3)).toEqual([
+    500,
+    'failed to convert new object (/one; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+  ]);
+});
+
 test('an object without replicas has no scale to show, but one can be set', async () => {
   await using api = await openThings();
   await api.post(thingsAt('v1'), thing('v1', 'bare'));

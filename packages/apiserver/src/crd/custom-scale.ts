@@ -4,19 +4,11 @@ import type {
   CustomResourceSubresourceScale,
 } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
-import {
-  badRequestError,
-  conflictError,
-  internalError,
-  notFoundError,
-  unclassifiedError,
-} from '@pintle/machinery/errors';
+import { badRequestError, conflictError, internalError, unclassifiedError } from '@pintle/machinery/errors';
 import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
-import { headerOf } from '../http/exchange.ts';
 import type { EndpointCall, Endpoints } from '../registry/endpoint.ts';
-import { showOwned } from '../registry/field-ownership.ts';
 import { get } from '../registry/get.ts';
 import { patch } from '../registry/patch.ts';
 import type { Facade, ServedResource } from '../registry/served-resource.ts';
@@ -24,7 +16,6 @@ import { groupResourceOf } from '../registry/served-resource.ts';
 import type { Scale } from '../registry/subresources/scale.ts';
 import { scaleMetadata, scaleResource } from '../registry/subresources/scale.ts';
 import { update } from '../registry/update.ts';
-import { findObject } from '../storage/object-store.ts';
 import type { Nested } from './nested-value.ts';
 import { nestedInteger, nestedText, stepsOf } from './nested-value.ts';
 
@@ -42,29 +33,8 @@ export function customScaleEndpoints(
   return {
     get: (call) => get(through(call, true)),
     update: (call) => update(through(call, false)),
-    patch: async (call) => {
-      const scaled = through(call, false);
-      if (headerOf(call.request, 'content-type')?.startsWith(APPLY_PATCH))
-        await refuseApply(call, scaled.resource.facade!);
-      return await patch(scaled);
-    },
+    patch: (call) => patch(through(call, false)),
   };
-}
-
-const APPLY_PATCH = 'application/apply-patch+yaml';
-
-/** Kubernetes cannot apply the scale of a custom resource, and clients know. */
-async function refuseApply({ store, resource, info }: EndpointCall, facade: Facade): Promise<never> {
-  const current = await findObject(store, resource, info.namespace, info.name);
-  if (current === undefined) throw notFoundError(groupResourceOf(resource), info.name);
-  const isOwned = (showOwned(facade, current.object).metadata.managedFields?.length ?? 0) > 0;
-  const step = isOwned
-    ? `failed to convert new object (/${info.name}; autoscaling/v1, Kind=Scale)`
-    : 'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale)';
-  throw unclassifiedError(
-    500,
-    `${step} to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
-  );
 }
 
 function replicasPathsOf({ spec }: CustomResourceDefinition): ReplicasPaths {

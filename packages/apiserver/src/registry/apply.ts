@@ -118,11 +118,13 @@ async function merged(
   current: KubernetesObject | undefined,
   force: boolean,
 ): Promise<Changed> {
+  if (!current?.metadata.managedFields?.length) refuseCustomScale(call, UNOWNED_SCALE);
   const outcome = await tryApply(call, options, configuration, current, force);
   if (outcome.status === 'conflict') {
     const { message, causes } = describeConflicts(outcome.conflicts);
     throw applyConflictError(message, causes);
   }
+  if (outcome.isChanged) refuseCustomScale(call, `failed to convert new object (/${call.info.name}; ${SCALE})`);
   judgeDuplicates(call, options, duplicates);
   const object = asObject(readMerged(call, configuration, outcome.object), call.resource);
   settleNamespace(call, object);
@@ -130,6 +132,16 @@ async function merged(
   if (current !== undefined) checkSentVersion(call, object, current);
   setEntries(object, outcome.managedFields);
   return { object, isTracked: true, isSame: !outcome.isChanged };
+}
+
+const SCALE = 'autoscaling/v1, Kind=Scale';
+const UNOWNED_SCALE = `failed to create manager for existing fields: failed to convert live object (/; ${SCALE})`;
+
+/** Kubernetes cannot convert the scale of a custom resource, and so not apply one that changes anything. Clients know. */
+function refuseCustomScale({ resource }: EndpointCall, step: string): void {
+  if (!resource.facade?.of.isCustom) return;
+  const why = 'request to convert CR to an invalid group/version: autoscaling/v1';
+  throw unclassifiedError(500, `${step} to proper version: ${why}`);
 }
 
 async function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof applyConfiguration>) {

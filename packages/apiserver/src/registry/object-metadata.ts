@@ -43,7 +43,6 @@ export function keepSystemMetadata(next: ObjectMeta, previous: ObjectMeta): void
   carry(next, previous, 'creationTimestamp');
   carry(next, previous, 'deletionTimestamp', next.deletionTimestamp !== undefined);
   carry(next, previous, 'deletionGracePeriodSeconds', next.deletionGracePeriodSeconds !== undefined);
-  carry(next, previous, 'selfLink');
   next.uid ??= previous.uid!;
   if (previous.generation === undefined) delete next.generation;
   else next.generation = previous.generation;

@@ -172,6 +172,8 @@ async function settleNext(
   const { rules } = resource;
   dedupOwners(next, call.warnings, { isAdmitted: true });
   keepSystemMetadata(next.metadata, current.metadata);
+  // It is left out where objects are written, which a dry run does not come to.
+  if (!options.isDryRun) delete next.metadata.selfLink;
   const rememberEmptyLists = resource.forgetEmptyLists?.(next);
   const subresource = info.subresource === '' ? undefined : rules.subresources?.[info.subresource];
   (subresource ?? rules).prepareForUpdate?.(next, current, writeContextOf(call));
