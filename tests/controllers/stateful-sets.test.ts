@@ -1,5 +1,5 @@
 import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
-import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { Event, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -135,6 +135,18 @@ test('claims go with what the set says: its pods when it shrinks, itself when it
   await plane.eventually(async () => JSON.stringify(await claims(plane)) === '["data-db-0"]');
   await plane.client.delete(StatefulSet, ref, { propagationPolicy: 'Background' });
   await plane.eventually(async () => (await claims(plane)).length === 0);
+});
+
+test('a pod whose labels or claims were put right is told of', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(1, { volumeClaimTemplates: [CLAIM] }));
+  await settled(plane, ['db-0']);
+  await makeReady(plane);
+  await change(plane, { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' } });
+  const event = await plane.eventually(async () =>
+    (await plane.client.list(Event, { namespace })).items.find(({ reason }) => reason === 'SuccessfulUpdate'),
+  );
+  expect(event).toMatchObject({ type: 'Normal', message: 'Update Pod db-0 in StatefulSet db successful' });
 });
 
 test('in steady state nothing is written', async () => {

@@ -48,7 +48,8 @@ export async function isClaimedByFormerPod({ client, set }: ClaimKeeping, ordina
  * Makes the claims of a pod go with what they should go with: the set when that is deleted, the pod when the set
  * becomes smaller, nothing when they are to be kept. Claims that another controls are left alone.
  */
-export async function settleOwners({ client, set, tell }: ClaimKeeping, pod: Pod, ordinal: number): Promise<void> {
+export async function settleOwners({ client, set, tell }: ClaimKeeping, pod: Pod, ordinal: number): Promise<boolean> {
+  let isChanged = false;
   for (const claim of await foundClaims(client, set, ordinal)) {
     const { namespace, name = '', uid, ownerReferences = [] } = claim.metadata;
     const wanted = ownersOf(set, pod, ordinal, ownerReferences);
@@ -60,7 +61,9 @@ export async function settleOwners({ client, set, tell }: ClaimKeeping, pod: Pod
     }
     const body = { metadata: { uid, ownerReferences: wanted.length > 0 ? wanted : null } };
     await client.patch(PersistentVolumeClaim, { namespace, name }, { type: 'merge', body });
+    isChanged = true;
   }
+  return isChanged;
 }
 
 /** Whether the claim is one the set may have made. */

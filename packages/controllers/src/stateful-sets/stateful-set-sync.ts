@@ -2,7 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import type { ControllerRevision } from '@pintle/kinds/apps/v1';
 import { StatefulSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import { isAlreadyExists, isNotFound } from '@pintle/machinery/errors';
+import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
 import { isTerminatingNamespace } from '../common/pod-control.ts';
@@ -139,7 +139,7 @@ class Places {
   }
 
   async #settlePlace(ordinal: number, pod: Pod | undefined): Promise<Waits> {
-    const { set, client, nowMs } = this.#options;
+    const { set, nowMs } = this.#options;
     if (pod === undefined) return await this.#fill(ordinal);
     if (isEnded(pod)) {
       if (!isTerminating(pod)) await this.#remove(pod);
@@ -147,12 +147,26 @@ class Places {
     }
     if (pod.status?.phase === 'Pending' && !isTerminating(pod)) await makeClaims(this.#options, ordinal);
     if (this.#isOrdered && !isServing(set, pod, nowMs)) return true;
-    const labels = missingIdentity(pod, ordinal);
-    const { namespace, name = '', uid } = pod.metadata;
-    if (labels !== undefined)
-      await client.patch(Pod, { namespace, name }, { type: 'merge', body: { metadata: { uid, labels } } });
-    await settleOwners(this.#options, pod, ordinal);
+    await this.#correct(pod, ordinal);
     return false;
+  }
+
+  /** A pod has the labels of its place, and claims that go when they should. */
+  async #correct(pod: Pod, ordinal: number): Promise<void> {
+    const { set, client, tell } = this.#options;
+    const { namespace, name = '', uid } = pod.metadata;
+    const what = `Update Pod ${name} in StatefulSet ${set.metadata.name}`;
+    try {
+      const labels = missingIdentity(pod, ordinal);
+      if (labels !== undefined)
+        await client.patch(Pod, { namespace, name }, { type: 'merge', body: { metadata: { uid, labels } } });
+      const isChanged = await settleOwners(this.#options, pod, ordinal);
+      if (isChanged || labels !== undefined) tell('Normal', 'SuccessfulUpdate', `${what} successful`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!isConflict(error)) tell('Warning', 'FailedUpdate', `${what} failed error: ${why}`);
+      throw error;
+    }
   }
 
   async #fill(ordinal: number): Promise<Waits> {
