@@ -117,6 +117,7 @@ describe('errors', () => {
     'dyn(1).a == 1': 'no such key: a',
     'dyn(1)[0] == 1': 'no such key: 0',
     "dyn([1])['a'] == 1": "unsupported index type 'string' in list",
+    'dyn([1]).?a.hasValue()': "unsupported index type 'string' in list",
     'dyn([1])[dyn(1.5)] == 1': 'unsupported index value 1.5 in list',
     'dyn(1).all(x, true)': "got 'types.Int', expected iterable type",
     "cidr('10.0.0.0/8').containsIP(dyn('bad'))": 'no such overload',
@@ -125,6 +126,8 @@ describe('errors', () => {
 
 describe('optionals', () => {
   holds(
+    "dyn({'a': null}).a == null && has(dyn({'a': null}).a) && dyn({'a': null}).?a.hasValue()",
+    "!dyn({'a': null}).?a.?b.hasValue() && !dyn(1).?a.hasValue() && !optional.of(dyn('a')).?b.hasValue()",
     "{'a': 1}.?a.hasValue() && !{'a': 1}.?b.hasValue() && {'a': {'b': 1}}.?a.?b.orValue(0) == 1 && [1][?0].value() == 1",
     '[1][?5].orValue(7) == 7 && optional.of(1).or(optional.of(2)).value() == 1 && optional.none().orValue(3) == 3',
     "[?optional.of(1), ?optional.none()] == [1] && {?'a': optional.of(1), ?'b': optional.none()} == {'a': 1}",

@@ -8,7 +8,7 @@ import { compilePatternLiteral } from '../functions/regex.ts';
 import type { Call, CreateList, CreateMap, CreateStruct, Expr, LiteralValue, Select } from '../syntax/ast.ts';
 import { typeNameOf } from '../values/describe.ts';
 import { fieldName } from '../values/field-name.ts';
-import { ArrayList, emptyList } from '../values/list.ts';
+import { ArrayList, emptyList, ListValue } from '../values/list.ts';
 import { keyOf, LiteralMap, MapValue } from '../values/map.ts';
 import {
   CelError,
@@ -131,7 +131,8 @@ export class Compiler {
       const value = operand(frame);
       if (value instanceof MapValue) {
         frame.cost++;
-        return value.field(name) ?? missing;
+        const found = value.field(name);
+        return found === undefined ? missing : found;
       }
       if (value instanceof OptionalValue) return fieldOfOptional(value, name);
       return isError(value) ? value : missing;
@@ -294,6 +295,8 @@ function literalValue(literal: LiteralValue): Value {
   }
 }
 
+const namedPlace = new CelError("unsupported index type 'string' in list");
+
 type FieldReference = ReturnType<typeof fieldName>;
 
 function isPresent(value: Value, name: FieldReference): Value {
@@ -304,8 +307,10 @@ function isPresent(value: Value, name: FieldReference): Value {
   return isError(value) ? value : false;
 }
 
-function unselectable(value: Value): CelError {
-  return isError(value) ? value : noSuchOverload;
+/** What has no fields has none of this name; a list has places instead, which have no names. */
+function unselectable(value: Value): Value {
+  if (value instanceof ListValue) return namedPlace;
+  return isError(value) ? value : OptionalValue.none;
 }
 
 function fieldOfOptional({ value }: OptionalValue, name: FieldReference): Value {
