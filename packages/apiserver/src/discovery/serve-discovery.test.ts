@@ -94,9 +94,13 @@ describe('discovery', () => {
       '/apis/apps/v1': 405,
       '/apis': 200,
       '/apis/apps': 200,
+      '/apis/apiregistration.k8s.io': 405,
     })) {
       expect((await server.send('POST', path, { body: {} })).status).toBe(status);
     }
+    const aggregated = { headers: { accept: AGGREGATED } };
+    expect((await server.send('GET', '/apis/', aggregated)).status).toBe(406);
+    expect((await server.send('HEAD', '/api', aggregated)).status).toBe(405);
   });
 
   test('tells unknown paths below known ones as a Status, others as text', async () => {

@@ -23,6 +23,8 @@ export function serveDiscovery(
   const [, root, second, third] = match;
   // Slashes at the end mean nothing, except where a group without a name could stand.
   if (root === 'apis' && second === undefined && path.endsWith('//')) return undefined;
+  // With a slash it is the list of groups, in its old form only.
+  if (path === '/apis/') return answerRead(state, groupListDocument(catalog.groups));
   return root === 'api'
     ? serveCore(catalog, state, second, third)
     : serveGroups(catalog, state, second === undefined ? undefined : decodeURIComponent(second), third);
@@ -38,7 +40,7 @@ async function serveCore(
   const found = core?.versions.find((candidate) => candidate.version === version);
   if (core === undefined || more !== undefined) throw notFound(state);
   if (version !== undefined) return await answerRouted(state, found && resourceListDocument(found));
-  if (wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'api');
+  if (state.request.method === 'GET' && wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'api');
   return await answerRouted(state, coreVersionsDocument(core, addressOf(state.request)));
 }
 
@@ -54,7 +56,9 @@ async function serveGroups(
   }
   const group = name === '' ? undefined : catalog.group(name);
   if (group === undefined) return textResponse(404, '404 page not found\n');
-  if (version === undefined) return await answerRead(state, groupDocument(group));
+  if (version === undefined) {
+    return await (name === AGGREGATION ? answerRouted : answerRead)(state, groupDocument(group));
+  }
   const found = group.versions.find((candidate) => candidate.version === version);
   // Groups of definitions know only the paths of their versions; of the built-in ones the rest is told as a Status.
   if (found === undefined && group.versions.every(({ isCustom }) => isCustom)) {
@@ -63,6 +67,9 @@ async function serveGroups(
   const document = found && resourceListDocument(found);
   return found?.isCustom ? await answerRead(state, document) : await answerRouted(state, document);
 }
+
+/** The one group that Kubernetes serves itself where it puts all of them together. */
+const AGGREGATION = 'apiregistration.k8s.io';
 
 /** A document at a path that Kubernetes routes as it does those of resources. */
 async function answerRouted(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
