@@ -1,23 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
-import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isIPv6 } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Eventual } from '@pintle/async';
 import type { ApiRequest, ApiResponse, OnEnd, Peer } from './exchange.ts';
+import type { ServerConnection } from './http2/server-connection.ts';
+import type { ServerStream } from './http2/server-stream.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { OpenExchange } from './open-exchange.ts';
+import { asUtf8, PIECE_BYTES, pieces } from './outgoing.ts';
 import { discard } from './sent.ts';
-
-/** What an answer is written to: HTTP/1.1's response, or a stream of HTTP/2. */
-export type Outgoing = ServerResponse | ServerHttp2Stream;
 
 /** Of a body that is not wanted any more, so much is taken from the wire before the connection is cut. */
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
-/** A body is handed to the socket in pieces of this size, so that a slow client can be told from a stuck one. */
-const PIECE_BYTES = 256 * 1024;
 const NOTHING = new Uint8Array(0);
 
 const peers = new WeakMap<object, Peer>();
@@ -56,23 +53,10 @@ export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): Api
   );
 }
 
-export function fromHttp2(
-  stream: ServerHttp2Stream,
-  headers: Http2Headers,
-  rawHeaders: readonly string[],
-  exchange: OpenExchange,
-): ApiRequest {
-  const { session } = stream;
-  const { ':method': method = 'GET', ':path': url = '/' } = headers;
-  const peer = peerOf(session ?? stream, session?.socket);
-  return new NodeApiRequest(
-    method,
-    url,
-    withLists(headers, rawHeaders),
-    bodyOf(method, stream, headers['content-length']),
-    peer,
-    exchange,
-  );
+export function fromHttp2(stream: ServerStream, connection: ServerConnection, exchange: OpenExchange): ApiRequest {
+  const { method, target, headers } = stream.head;
+  const body = takesBody(method) ? stream.body : NOTHING;
+  return new NodeApiRequest(method, target, headers, body, peerOf(connection, connection.socket), exchange);
 }
 
 /** Node joins what was sent several times with commas, which values may hold as well; here it is a list. */
@@ -146,7 +130,7 @@ function originForm(url: string): string {
  * else resolves when the last of it has been handed over, or the client is gone.
  */
 export function sendResponse(
-  outgoing: Outgoing,
+  outgoing: ServerResponse,
   answer: ApiResponse,
   exchange: OpenExchange,
   { isHead }: { readonly isHead: boolean },
@@ -164,7 +148,7 @@ export function sendResponse(
 }
 
 async function sendLong(
-  outgoing: Outgoing,
+  outgoing: ServerResponse,
   answer: ApiResponse,
   exchange: OpenExchange,
   isHead: boolean,
@@ -176,23 +160,18 @@ async function sendLong(
   }
   for await (const chunk of body instanceof Uint8Array ? pieces(body) : body) {
     if (exchange.isGone) break;
-    // Both classes take bytes; their overloads only differ in the callback's type.
-    if (!(outgoing as ServerResponse).write(chunk)) {
-      await exchange.blocked((taken) => (outgoing as ServerResponse).once('drain', taken));
-    }
+    if (!outgoing.write(chunk)) await exchange.blocked((taken) => outgoing.once('drain', taken));
   }
   await exchange.blocked((taken) => end(outgoing, taken));
 }
 
 /** Sends the head. A stream's goes out at once: its first chunk may be long in coming. */
-function begin(outgoing: Outgoing, { status, headers, body }: ApiResponse, isHead: boolean): void {
+function begin(outgoing: ServerResponse, { status, headers, body }: ApiResponse, isHead: boolean): void {
   const isWhole = body instanceof Uint8Array;
   if (isWhole) headers['content-length'] = String(body.length);
   if (headers.warning !== undefined) headers.warning = asUtf8(headers.warning);
-  if (outgoing instanceof ServerResponse) {
-    outgoing.writeHead(status, headers);
-    if (!isWhole && !isHead) outgoing.flushHeaders();
-  } else outgoing.respond(http2Headers(status, headers), { endStream: isHead });
+  outgoing.writeHead(status, headers);
+  if (!isWhole && !isHead) outgoing.flushHeaders();
 }
 
 /** What is shorter has left before the next request comes, unless something is waiting already. */
@@ -215,33 +194,7 @@ export function expectPauses(socket: Socket, { body, headers }: ApiResponse): vo
   socket.off('data', listener);
 }
 
-/** Node writes a character of a header as one byte. Warnings may hold any, which clients read as UTF-8. */
-function asUtf8(texts: string | string[]): string | string[] {
-  const encode = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-  return typeof texts === 'string' ? encode(texts) : texts.map(encode);
-}
-
-/** HTTP/2 knows no headers about the connection. */
-const ABOUT_CONNECTIONS: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-function http2Headers(status: number, headers: ApiResponse['headers']): Record<string, number | string | string[]> {
-  const out: Record<string, number | string | string[]> = headers;
-  for (const name in headers) if (ABOUT_CONNECTIONS.has(name)) delete out[name];
-  out[':status'] = status;
-  return out;
-}
-
-function* pieces(body: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < body.length; start += PIECE_BYTES) yield body.subarray(start, start + PIECE_BYTES);
-}
-
-function end(outgoing: Outgoing, taken: () => void): void {
+function end(outgoing: ServerResponse, taken: () => void): void {
   if (outgoing.writableEnded) taken();
   else outgoing.end(taken);
 }
@@ -256,7 +209,7 @@ export function bareResponse(request: IncomingMessage, socket: Duplex): ServerRe
 }
 
 /** Takes what is left of the request's body from the wire, within reason, so that the connection can go on. */
-export function dropRest(source: Readable, cut: () => void): void {
+export function dropRest(source: IncomingMessage, cut: () => void): void {
   if (source.readableEnded || source.destroyed || isEmpty(source)) return;
   let left = MAX_LEFTOVER_BYTES;
   source.on('data', (chunk: Uint8Array) => {
@@ -267,8 +220,6 @@ export function dropRest(source: Readable, cut: () => void): void {
 }
 
 /** Known to have no body from its head alone: nothing of it is on the wire. */
-function isEmpty(source: Readable): boolean {
-  if ('endAfterHeaders' in source) return source.endAfterHeaders === true;
-  const { headers } = source as IncomingMessage;
+function isEmpty({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

@@ -1,28 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type {
-  IncomingHttpHeaders as Http2Headers,
-  Http2SecureServer,
-  Http2Session,
-  ServerHttp2Stream,
-} from 'node:http2';
+import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { Clock, Eventual, Timer } from '@pintle/async';
 import { after, attempt, deferred, realClock } from '@pintle/async';
 import { readRequestInfo } from '../request/request-info.ts';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
 import { alterRequest, textResponse } from './exchange.ts';
+import { sendOnStream } from './http2/send-response.ts';
+import { ServerConnection } from './http2/server-connection.ts';
+import type { ServerStream } from './http2/server-stream.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
-import {
-  bareResponse,
-  dropRest,
-  expectPauses,
-  fromHttp1,
-  fromHttp2,
-  sendResponse,
-  takesBody,
-} from './node-exchange.ts';
+import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
@@ -50,12 +41,12 @@ interface Serving {
 
 /** HTTP/1.1 and HTTP/2 over TLS in front of `handle`; watches over WebSocket too. */
 export class NodeListener implements AsyncDisposable {
-  readonly #server: Http2SecureServer;
+  readonly #server: Server;
   readonly #handle: ListenOptions['handle'];
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #sockets = new Set<Socket>();
-  readonly #sessions = new Map<Http2Session, { streams: number }>();
+  readonly #connections = new Set<ServerConnection>();
   readonly #exchanges = new Set<OpenExchange>();
   readonly #idle = deferred();
   #port = 0;
@@ -66,22 +57,9 @@ export class NodeListener implements AsyncDisposable {
     this.#handle = options.handle;
     this.#clock = options.clock ?? realClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#server = createNodeServer(options, this.#limits, (session) => this.#sessions.get(session)?.streams === 0);
+    this.#server = createNodeServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
     this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
-    this.#server.on('session', (session) => {
-      this.#sessions.set(session, { streams: 0 });
-      session.once('close', () => this.#sessions.delete(session));
-    });
-    this.#server.on('request', (request, response) => {
-      this.#serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
-    });
-    // Node would dress up every stream of HTTP/2 as such a request too, which costs more than answering it.
-    this.#server.removeAllListeners('stream');
-    this.#server.on(
-      'stream',
-      (stream: ServerHttp2Stream, headers: Http2Headers, _flags: number, rawHeaders: readonly string[]) =>
-        this.#serveStream(stream, headers, rawHeaders),
-    );
+    this.#server.on('request', (request, response) => this.#serve(request, response));
     this.#server.on(
       'upgrade',
       (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void this.#upgrade(request, socket, head),
@@ -122,7 +100,7 @@ export class NodeListener implements AsyncDisposable {
 
   async #close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const session of this.#sessions.keys()) session.close();
+    for (const connection of this.#connections) connection.close();
     if (this.#exchanges.size === 0) this.#idle.resolve();
     const timer = this.#clock.setTimer(graceMs, () => this.#idle.resolve());
     await this.#idle.promise;
@@ -168,26 +146,28 @@ export class NodeListener implements AsyncDisposable {
     );
   }
 
-  #serveStream(stream: ServerHttp2Stream, headers: Http2Headers, rawHeaders: readonly string[]): void {
-    const exchange = this.#begin(() => stream.destroy());
-    const session = stream.session && this.#sessions.get(stream.session);
-    if (session) session.streams++;
-    stream.once('close', () => {
-      if (session) session.streams--;
-      this.#leave(exchange);
+  #serveHttp2(socket: TLSSocket): void {
+    const connection = new ServerConnection(socket, {
+      clock: this.#clock,
+      maxHeaderBytes: this.#limits.maxHeaderBytes,
+      onStream: (stream) => this.#serveStream(stream, connection),
     });
-    stream.on('error', exchange.leave);
-    // Begins to take the body, so that what came with the head is here when its turn comes.
-    if (takesBody(headers[':method'])) stream.read(0);
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
+    if (this.#closing !== undefined) connection.close();
+  }
+
+  #serveStream(stream: ServerStream, connection: ServerConnection): void {
+    const exchange = this.#begin(() => stream.reset('CANCEL'));
+    stream.onClose = () => this.#leave(exchange);
+    const { method, target } = stream.head;
     this.#finishing(exchange, {
-      work: () => this.#answer(headers[':path'], () => fromHttp2(stream, headers, rawHeaders, exchange)),
+      work: () => this.#answer(target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
-        if (isForStranger(answer)) stream.session?.close();
-        return after(sendResponse(stream, answer, exchange, { isHead: headers[':method'] === 'HEAD' }), () =>
-          dropRest(stream, () => stream.close()),
-        );
+        if (isForStranger(answer)) connection.close();
+        return sendOnStream(stream, answer, exchange, { isHead: method === 'HEAD' });
       },
-      cut: () => stream.destroy(),
+      cut: () => stream.reset('INTERNAL_ERROR'),
     });
   }
 
@@ -280,6 +260,8 @@ export class NodeListener implements AsyncDisposable {
     this.#sweep = this.#clock.setTimer(stallTimeoutMs / 2, () => {
       const limitMs = this.#clock.monotonic() - stallTimeoutMs;
       for (const exchange of this.#exchanges) exchange.cutIfBlockedSince(limitMs);
+      const idleMs = this.#clock.monotonic() - this.#limits.idleTimeoutMs;
+      for (const connection of this.#connections) connection.closeIfIdleSince(idleMs);
       this.#cutStalled();
     });
   }

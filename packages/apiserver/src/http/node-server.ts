@@ -1,6 +1,7 @@
-import type { Http2SecureServer, Http2Session, SecureServerOptions } from 'node:http2';
-import { createSecureServer } from 'node:http2';
+import type { Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 
 /** What a peer may cost before it has said who it is. Kubernetes' own limits where they are not larger than needed. */
 export interface ServerLimits {
@@ -39,72 +40,44 @@ export interface ServerCertificates {
   readonly clientCa?: string;
 }
 
-const HTTP2_STREAMS = 100;
-const HTTP2_SESSION_MEGABYTES = 32;
-
 /**
- * A server for HTTP/1.1 and HTTP/2 over TLS that no peer can bring down: every socket, session and stream has somebody
- * who listens for its errors, and each error is that peer's trouble alone. Streams of HTTP/2 are for whoever serves them,
- * who also knows which sessions are idle.
+ * A server for HTTP/1.1 over TLS that no peer can bring down: every socket has somebody who listens for its errors, and
+ * each error is that peer's trouble alone. Connections on which HTTP/2 was agreed are handed to `serveHttp2`.
  */
 export function createNodeServer(
   certificates: ServerCertificates,
   limits: ServerLimits,
-  isIdle: (session: Http2Session) => boolean,
-): Http2SecureServer {
+  serveHttp2: (socket: TLSSocket) => void,
+): Server {
   const { certificate, privateKey, clientCa } = certificates;
-  const options: SecureServerOptions & Record<string, unknown> = {
-    allowHTTP1: true,
+  const server = createServer({
+    ALPNProtocols: ['h2', 'http/1.1'],
     minVersion: 'TLSv1.2',
     ciphers: 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
     handshakeTimeout: limits.handshakeTimeoutMs,
     cert: certificate,
     key: privateKey,
     ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
-    maxSessionMemory: HTTP2_SESSION_MEGABYTES,
-    maxSessionInvalidFrames: 100,
-    maxHeaderListPairs: 128,
-    // Taken by newer Nodes; older ones have these limits built in.
-    streamResetBurst: 200,
-    streamResetRate: 20,
-    settings: {
-      maxConcurrentStreams: HTTP2_STREAMS,
-      maxHeaderListSize: limits.maxHeaderBytes,
-      initialWindowSize: 256 * 1024,
-      enablePush: false,
-    },
-  };
-  const server = createSecureServer(options);
-  // These are read by the HTTP/1.1 half, which takes them from the server itself.
-  Object.assign(server, {
     maxHeaderSize: limits.maxHeaderBytes,
     keepAliveTimeout: limits.idleTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
-    maxConnections: limits.maxConnections,
   });
-  guard(server, limits, isIdle);
-  return server;
-}
-
-function guard(server: Http2SecureServer, limits: ServerLimits, isIdle: (session: Http2Session) => boolean): void {
-  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
+  server.maxConnections = limits.maxConnections;
+  const serveHttp1 = server.listeners('secureConnection');
+  server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy());
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 30_000);
+    if (socket.alpnProtocol === 'h2') serveHttp2(socket);
+    else for (const serve of serveHttp1) serve.call(server, socket);
   });
-  server.on('session', (session) => {
-    session.on('error', () => session.destroy());
-    session.setTimeout(limits.idleTimeoutMs, () => {
-      if (isIdle(session)) session.close();
-    });
-  });
-  server.on('sessionError', () => {});
+  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('unknownProtocol', (socket) => socket.destroy());
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerMalformed(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket as Socket));
+  return server;
 }
 
 const MALFORMED: Readonly<Record<string, string>> = {

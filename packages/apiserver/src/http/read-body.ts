@@ -1,4 +1,5 @@
 import type { ApiRequest } from './exchange.ts';
+import { RequestBody } from './http2/request-body.ts';
 import { IncomingBody } from './incoming-body.ts';
 
 /** Kubernetes' limit for the body of a write. */
@@ -21,7 +22,7 @@ export async function readBody(request: Pick<ApiRequest, 'body'>, maxBytes = MAX
     if (body.length > maxBytes) throw new BodyTooLarge(maxBytes);
     return body;
   }
-  if (body instanceof IncomingBody) {
+  if (body instanceof IncomingBody || body instanceof RequestBody) {
     const all = await body.collect(maxBytes);
     if (all === undefined) throw new BodyTooLarge(maxBytes);
     return all;

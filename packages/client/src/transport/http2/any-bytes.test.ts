@@ -1,11 +1,19 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { realClock, SeededRandom } from '@pintle/async';
+import {
+  encodeHeaders,
+  FLAG,
+  FRAME,
+  frameOf,
+  HEAD_BYTES,
+  headersFrames,
+  pingFrame,
+  settingsFrame,
+} from '@pintle/machinery/http2';
 import { expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
 import { readAll } from '../transport.ts';
-import { FLAG, FRAME, frameOf, HEAD_BYTES, headersFrames, pingFrame, settingsFrame } from './frame.ts';
-import { encodeHeaders } from './header-encoder.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { requestFieldsOf } from './request-fields.ts';
 

@@ -1,39 +1,38 @@
 import type { Socket } from 'node:net';
 import { type Clock, inNextTurn } from '@pintle/async';
-import { ClientError } from '../../errors.ts';
-import type { TransportRequest, TransportResponse } from '../transport.ts';
-import type { Wire } from '../wire.ts';
-import type { FrameHead, Reason } from './frame.ts';
+import type { Field, FrameHead, FrameSink, Reason } from '@pintle/machinery/http2';
 import {
+  checkFrame,
   Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
   FRAME,
+  FrameReader,
   goAwayFrame,
+  HeaderBlocks,
+  HeaderEncoder,
   headersFrames,
+  MAX_HEADER_LIST_BYTES,
   MAX_STREAM_ID,
   MAX_WINDOW_BYTES,
+  Outbox,
   PREFACE,
   pingFrame,
+  readSettings,
   reasonOf,
   resetFrame,
   SETTING,
   settingsAck,
   settingsFrame,
   windowUpdateFrame,
-} from './frame.ts';
-import type { FrameSink } from './frame-reader.ts';
-import { FrameReader } from './frame-reader.ts';
-import { checkFrame } from './frame-rules.ts';
+} from '@pintle/machinery/http2';
+import { ClientError } from '../../errors.ts';
+import type { TransportRequest, TransportResponse } from '../transport.ts';
+import type { Wire } from '../wire.ts';
 import { Gathering } from './gathering.ts';
-import { HeaderBlocks, MAX_HEADER_LIST_BYTES } from './header-blocks.ts';
-import { HeaderEncoder } from './header-encoder.ts';
-import type { Field } from './header-table.ts';
 import type { StreamLink } from './http2-stream.ts';
 import { Http2Stream, STREAM_WINDOW_BYTES } from './http2-stream.ts';
 import { Liveness } from './liveness.ts';
-import { Outbox } from './outbox.ts';
-import { readSettings } from './settings.ts';
 import { StreamTable } from './stream-table.ts';
 import { Uploads } from './uploads.ts';
 
@@ -247,7 +246,8 @@ export class Http2Connection {
   }
 
   #takeSettings(payload: Buffer): void {
-    const { maxStreams, firstWindowBytes } = readSettings(payload);
+    const { takesPushes, maxStreams, firstWindowBytes } = readSettings(payload);
+    if (takesPushes) throw new Fault('PROTOCOL_ERROR', 'the server wants us to push');
     this.#outbox.answer(settingsAck());
     if (maxStreams !== undefined) this.#maxStreams = maxStreams;
     if (firstWindowBytes !== undefined) this.#uploads.setFirstWindow(firstWindowBytes);

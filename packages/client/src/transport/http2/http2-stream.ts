@@ -1,11 +1,11 @@
+import type { HeaderBlock } from '@pintle/machinery/http2';
+import { Fault } from '@pintle/machinery/http2';
 import { ClientError } from '../../errors.ts';
 import type { ByteSink, ByteSource } from '../stream-body.ts';
 import { bodyOf } from '../stream-body.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 import { Backlog } from './backlog.ts';
-import { Fault } from './frame.ts';
 import type { Gatherer } from './gathering.ts';
-import type { HeaderBlock } from './header-blocks.ts';
 import type { ResponseHead } from './response-fields.ts';
 import { checkTrailers, responseHeadOf } from './response-fields.ts';
 

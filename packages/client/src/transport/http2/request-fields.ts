@@ -1,7 +1,7 @@
+import type { Field } from '@pintle/machinery/http2';
 import { isHeaderValue, isTarget, isToken, trimHeaderValue } from '../header-syntax.ts';
 import { unfit } from '../request-head.ts';
 import type { TransportRequest } from '../transport.ts';
-import type { Field } from './header-table.ts';
 
 /** Said otherwise here, or not at all. */
 const FOREIGN = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);

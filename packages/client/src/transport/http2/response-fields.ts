@@ -1,7 +1,7 @@
+import type { Field } from '@pintle/machinery/http2';
+import { Fault } from '@pintle/machinery/http2';
 import type { Headers } from '../header-syntax.ts';
 import { addHeader, isHeaderValue, isToken, trimHeaderValue } from '../header-syntax.ts';
-import { Fault } from './frame.ts';
-import type { Field } from './header-table.ts';
 
 export interface ResponseHead {
   readonly status: number;

@@ -50,7 +50,7 @@ export function reasonOf(code: number): string {
   return REASONS[code] ?? `code ${code}`;
 }
 
-/** The server did what ends a stream, or where it is not of one, the connection. */
+/** The other side did what ends a stream, or where it is not of one, the connection. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly reason: Reason;
@@ -114,10 +114,10 @@ export function resetFrame(streamId: number, reason: Reason): Buffer {
   return numberFrame(FRAME.reset, streamId, REASONS.indexOf(reason));
 }
 
-/** Of a client to which nobody opens streams. */
-export function goAwayFrame(reason: Reason): Buffer {
+/** `lastId`: of the last stream of the other side that was looked at. */
+export function goAwayFrame(reason: Reason, lastId = 0): Buffer {
   const frame = frameOf({ type: FRAME.goAway, flags: 0, streamId: 0 }, 8);
-  frame.writeUInt32BE(0, HEAD_BYTES);
+  frame.writeUInt32BE(lastId, HEAD_BYTES);
   frame.writeUInt32BE(REASONS.indexOf(reason), HEAD_BYTES + 4);
   return frame;
 }

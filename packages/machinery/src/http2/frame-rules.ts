@@ -19,7 +19,7 @@ export function checkFrame(head: FrameHead, length: number): void {
   if (streamId === 0 ? OF_STREAM.has(type) : OF_CONNECTION.has(type))
     throw new Fault('PROTOCOL_ERROR', streamId === 0 ? 'a frame is of no stream' : 'a frame is of a stream');
   if (!isSized(head, length)) throw new Fault('FRAME_SIZE_ERROR', 'a frame has another size than its kind');
-  if (type === FRAME.pushPromise) throw new Fault('PROTOCOL_ERROR', 'the server pushes, unasked');
+  if (type === FRAME.pushPromise) throw new Fault('PROTOCOL_ERROR', 'something is pushed that nobody asked for');
 }
 
 function isSized({ type, flags }: FrameHead, length: number): boolean {

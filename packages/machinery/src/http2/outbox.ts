@@ -3,7 +3,7 @@ import { Fault } from './frame.ts';
 
 /** Bodies wait while more than this is not gone yet. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** A server that asks and asks but does not take the answers is cut off. */
+/** Who asks and asks but does not take the answers is cut off. */
 const MAX_ANSWERS = 1_000;
 
 /** What is to be sent. What is written in one tick goes together. */
@@ -25,9 +25,9 @@ export class Outbox {
     if (this.#cork()) this.#socket.write(bytes);
   }
 
-  /** Writes what the server, not we, made necessary. */
+  /** Writes what the other side, not we, made necessary. */
   answer(frame: Buffer): void {
-    if (++this.#answers > MAX_ANSWERS) throw new Fault('ENHANCE_YOUR_CALM', 'the server takes no answers');
+    if (++this.#answers > MAX_ANSWERS) throw new Fault('ENHANCE_YOUR_CALM', 'the answers are not taken');
     if (this.#cork()) this.#socket.write(frame, this.#onAnswered);
   }
 
@@ -35,7 +35,7 @@ export class Outbox {
   close(last: Buffer): void {
     this.#uncork();
     if (this.#socket.writable) this.#socket.write(last);
-    this.#socket.destroy();
+    setImmediate(() => this.#socket.destroy());
   }
 
   #cork(): boolean {

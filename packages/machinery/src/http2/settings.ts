@@ -1,7 +1,9 @@
 import { Fault, MAX_FRAME_BYTES, MAX_WINDOW_BYTES, SETTING } from './frame.ts';
 
-/** What a server says of itself and of what it takes. What it did not say is as before. */
+/** What the other side says of itself and of what it takes. What it did not say is as before. */
 export interface Settings {
+  /** It takes what it did not ask for. */
+  readonly takesPushes?: boolean;
   readonly maxStreams?: number;
   readonly firstWindowBytes?: number;
 }
@@ -9,14 +11,15 @@ export interface Settings {
 const ENTRY_BYTES = 6;
 const MAX_MAX_FRAME_BYTES = 2 ** 24 - 1;
 
-/** Throws a `Fault` at a value that nobody may say. Tables and frames of ours are small whatever the server takes. */
+/** Throws a `Fault` at a value that nobody may say. Tables and frames of ours are small whatever it takes. */
 export function readSettings(payload: Buffer): Settings {
-  const settings: { maxStreams?: number; firstWindowBytes?: number } = {};
+  const settings: { -readonly [K in keyof Settings]: Settings[K] } = {};
   for (let at = 0; at < payload.length; at += ENTRY_BYTES) {
     const value = payload.readUInt32BE(at + 2);
     switch (payload.readUInt16BE(at)) {
       case SETTING.enablePush:
-        if (value !== 0) throw new Fault('PROTOCOL_ERROR', 'the server wants us to push');
+        if (value > 1) throw new Fault('PROTOCOL_ERROR', 'a setting is neither on nor off');
+        settings.takesPushes = value === 1;
         break;
       case SETTING.maxConcurrentStreams:
         settings.maxStreams = value;
@@ -27,7 +30,7 @@ export function readSettings(payload: Buffer): Settings {
         break;
       case SETTING.maxFrameSize:
         if (value < MAX_FRAME_BYTES || value > MAX_MAX_FRAME_BYTES)
-          throw new Fault('PROTOCOL_ERROR', 'the server takes frames of no allowed size');
+          throw new Fault('PROTOCOL_ERROR', 'it takes frames of no allowed size');
         break;
     }
   }

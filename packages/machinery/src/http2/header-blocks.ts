@@ -12,13 +12,19 @@ export interface HeaderBlock {
   readonly isLast: boolean;
 }
 
-/** So much a server may say in headers; we tell it. Coded as they come, they may take as much. */
+/** So much may be said in headers, unless something else is told. Coded as they come, they may take as much. */
 export const MAX_HEADER_LIST_BYTES = 64 * 1024;
 
 /** Puts header blocks together from their frames, which nothing may come between. */
 export class HeaderBlocks {
-  readonly #decoder = new HeaderDecoder({ maxListBytes: MAX_HEADER_LIST_BYTES });
+  readonly #maxBytes: number;
+  readonly #decoder: HeaderDecoder;
   #open: { readonly streamId: number; readonly isLast: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
+
+  constructor(maxBytes: number = MAX_HEADER_LIST_BYTES) {
+    this.#maxBytes = maxBytes;
+    this.#decoder = new HeaderDecoder({ maxListBytes: maxBytes });
+  }
 
   /** Looks at every frame that comes. Throws a `Fault` when it comes at the wrong time. */
   check({ type, streamId }: FrameHead): void {
@@ -41,7 +47,7 @@ export class HeaderBlocks {
   /** Parts that say nothing take room as well. */
   #hold(open: { readonly parts: Buffer[]; bytes: number }, part: Buffer): void {
     open.bytes += HEAD_BYTES + part.length;
-    if (open.bytes > MAX_HEADER_LIST_BYTES) throw new Fault('ENHANCE_YOUR_CALM', 'the headers do not end');
+    if (open.bytes > this.#maxBytes) throw new Fault('ENHANCE_YOUR_CALM', 'the headers do not end');
     open.parts.push(Buffer.from(part));
   }
 

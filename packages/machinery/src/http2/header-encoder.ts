@@ -11,7 +11,7 @@ const FIELD_INDEXES = new Map(STATIC_FIELDS.map(([name, value], at) => [`${name}
 /** Of names that come more than once, the first. */
 const NAME_INDEXES = new Map(STATIC_FIELDS.map(([name], at): [string, number] => [name, at + 1]).reverse());
 
-/** Says that nothing will be remembered, whatever room the server has or will have for it. */
+/** Says that nothing will be remembered, whatever room the other side has or will have for it. */
 const NO_TABLE = Buffer.from([0x20]);
 
 /** Makes the header blocks of a connection. */
@@ -27,7 +27,7 @@ export class HeaderEncoder {
 }
 
 /**
- * A header block (HPACK, RFC 7541) that stands for itself: what the server knows from the start is a number, everything
+ * A header block (HPACK, RFC 7541) that stands for itself: what everybody knows from the start is a number, everything
  * else a text. Requests are short, and a table that both sides keep alike is one thing more that can go wrong.
  */
 export function encodeHeaders(fields: readonly Field[]): Buffer {

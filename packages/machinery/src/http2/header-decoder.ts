@@ -3,7 +3,7 @@ import type { Field } from './header-table.ts';
 import { HeaderTable, sizeOf } from './header-table.ts';
 import { decodeHuffman } from './huffman.ts';
 
-/** What a server may have us remember, if we do not say otherwise. */
+/** What the other side may have us remember, if we do not say otherwise. */
 const TABLE_BYTES = 4_096;
 /** Numbers have no more bytes than this after the first: no length and no index is larger. */
 const MAX_NUMBER_BYTES = 4;

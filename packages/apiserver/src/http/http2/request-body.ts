@@ -1,0 +1,111 @@
+import type { Eventual } from '@pintle/async';
+import { badRequestError } from '@pintle/machinery/errors';
+
+/** The body of a request as it arrives on a stream. What nobody takes is not asked for: `onTaken` tells how much was. */
+export class RequestBody implements AsyncIterable<Uint8Array> {
+  readonly #onTaken: (bytes: number) => void;
+  readonly #announcedBytes: number | undefined;
+  #chunks: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #arrivedBytes = 0;
+  #state: 'open' | 'whole' | 'broken' | 'unwanted' = 'open';
+  #wake: (() => void) | undefined;
+
+  constructor(announcedBytes: number | undefined, onTaken: (bytes: number) => void) {
+    this.#announcedBytes = announcedBytes;
+    this.#onTaken = onTaken;
+  }
+
+  /** Nothing more will come, be it that all is here. */
+  get isOver(): boolean {
+    return this.#state === 'whole' || this.#state === 'broken';
+  }
+
+  get arrivedBytes(): number {
+    return this.#arrivedBytes;
+  }
+
+  /** False when it is more than was announced. */
+  push(chunk: Uint8Array): boolean {
+    this.#arrivedBytes += chunk.length;
+    if (this.#arrivedBytes > (this.#announcedBytes ?? Number.POSITIVE_INFINITY)) return false;
+    if (this.#state === 'unwanted') this.#onTaken(chunk.length);
+    else {
+      this.#chunks.push(chunk);
+      this.#waitingBytes += chunk.length;
+      this.#wake?.();
+    }
+    return true;
+  }
+
+  /** False when it is less than was announced. */
+  end(): boolean {
+    if (this.#announcedBytes !== undefined && this.#arrivedBytes !== this.#announcedBytes) return false;
+    this.#state = 'whole';
+    this.#wake?.();
+    return true;
+  }
+
+  /** Nothing more will come, though more should. */
+  break(): void {
+    if (this.isOver) return;
+    this.#state = 'broken';
+    this.#chunks = [];
+    this.#wake?.();
+  }
+
+  /** Whatever comes is dropped. */
+  drop(): void {
+    if (this.#state === 'open') this.#state = 'unwanted';
+    this.#take();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      for (const chunk of this.#take()) yield chunk;
+      if (this.#state === 'broken') throw cutShort();
+      if (this.#state !== 'open') return;
+      if (this.#chunks.length === 0) await this.#more();
+    }
+  }
+
+  /** All of it: at once, if it is here. Stops at the first byte beyond `maxBytes`: `undefined`. */
+  collect(maxBytes: number): Eventual<Uint8Array | undefined> {
+    if (this.#state !== 'whole') return this.#gather(maxBytes);
+    return this.#waitingBytes > maxBytes ? undefined : joined(this.#take());
+  }
+
+  async #gather(maxBytes: number): Promise<Uint8Array | undefined> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of this) {
+      length += chunk.length;
+      if (length > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return joined(chunks);
+  }
+
+  #take(): Uint8Array[] {
+    const chunks = this.#chunks;
+    const bytes = this.#waitingBytes;
+    this.#chunks = [];
+    this.#waitingBytes = 0;
+    if (bytes > 0) this.#onTaken(bytes);
+    return chunks;
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+function cutShort(): Error {
+  return badRequestError('the connection was closed before the body was complete');
+}

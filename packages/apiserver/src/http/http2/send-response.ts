@@ -1,0 +1,49 @@
+import type { Eventual } from '@pintle/async';
+import type { ApiResponse } from '../exchange.ts';
+import type { OpenExchange } from '../open-exchange.ts';
+import { asUtf8, PIECE_BYTES, pieces } from '../outgoing.ts';
+import { discard } from '../sent.ts';
+import type { ServerStream } from './server-stream.ts';
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Sends the answer. What is short is handed over at once: `onClose` of the stream tells when it is gone. Anything else
+ * resolves when the last of it has been handed over, or the client is gone.
+ */
+export function sendOnStream(
+  stream: ServerStream,
+  answer: ApiResponse,
+  exchange: OpenExchange,
+  { isHead }: { readonly isHead: boolean },
+): Eventual<void> {
+  const { status, headers, body } = answer;
+  if (stream.isClosed || exchange.isGone) return discard(answer);
+  if (body instanceof Uint8Array) headers['content-length'] = String(body.length);
+  if (headers.warning !== undefined) headers.warning = asUtf8(headers.warning);
+  if (isHead) {
+    exchange.handOver();
+    stream.respond(status, headers, NOTHING);
+    return discard(answer);
+  }
+  if (body instanceof Uint8Array && body.length <= PIECE_BYTES) {
+    exchange.handOver();
+    stream.respond(status, headers, body);
+    return;
+  }
+  stream.respond(status, headers);
+  return sendParts(stream, body instanceof Uint8Array ? pieces(body) : body, exchange);
+}
+
+async function sendParts(
+  stream: ServerStream,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  exchange: OpenExchange,
+): Promise<void> {
+  for await (const part of parts) {
+    if (exchange.isGone) break;
+    if (!stream.write(part)) await exchange.blocked((taken) => stream.onceDrained(taken));
+  }
+  stream.end();
+  await exchange.blocked((taken) => stream.onceDrained(taken));
+}

@@ -1,0 +1,403 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '@pintle/async';
+import type { FrameHead, FrameSink, HeaderBlock, Reason } from '@pintle/machinery/http2';
+import {
+  checkFrame,
+  Fault,
+  FIRST_WINDOW_BYTES,
+  FLAG,
+  FRAME,
+  FrameReader,
+  frameOf,
+  goAwayFrame,
+  HEAD_BYTES,
+  HeaderBlocks,
+  HeaderEncoder,
+  headersFrames,
+  MAX_FRAME_BYTES,
+  Outbox,
+  PREFACE,
+  pingFrame,
+  readSettings,
+  resetFrame,
+  SETTING,
+  Sender,
+  settingsAck,
+  settingsFrame,
+  windowUpdateFrame,
+} from '@pintle/machinery/http2';
+import { Budget } from './budget.ts';
+import type { RequestHead } from './request-fields.ts';
+import { areTrailers, requestHeadOf } from './request-fields.ts';
+import { responseFieldsOf } from './response-fields.ts';
+
+import type { ResponseHeaders, StreamConnection } from './server-stream.ts';
+import { ServerStream } from './server-stream.ts';
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  readonly maxHeaderBytes: number;
+  readonly onStream: (stream: ServerStream) => void;
+}
+
+const MAX_STREAMS = 100;
+const MAX_FIELDS = 128;
+/** So much of a body may arrive before somebody takes it. What all streams may bring is not bounded by less. */
+const STREAM_WINDOW_BYTES = 256 * 1024;
+const CONNECTION_WINDOW_BYTES = 1024 * 1024;
+/** Streams that are opened and given up again cost more than they cost the client. */
+const RESETS = { burst: 1_000, perSecond: 33 };
+/** Frames that bring nothing. */
+const IDLE_FRAMES = { burst: 10_000, perSecond: 1_000 };
+/** An answer of this size is put together with its head, since that is cheaper than to send two pieces. */
+const SHORT_BYTES = 8 * 1024;
+const NO_BODY = new Uint8Array(0);
+
+/** The server's side of a connection of HTTP/2 (RFC 9113). Whatever the client does wrong ends a stream, or the connection. */
+export class ServerConnection implements FrameSink, StreamConnection {
+  readonly socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #reader = new FrameReader(this);
+  readonly #blocks: HeaderBlocks;
+  readonly #encoder = new HeaderEncoder();
+  readonly #outbox: Outbox;
+  readonly #responses: Sender;
+  readonly #streams = new Map<number, ServerStream>();
+  readonly #resets: Budget;
+  readonly #idleFrames: Budget;
+  /** What is still to come of the client's first words. */
+  #preface = 0;
+  #isSettled = false;
+  #lastId = 0;
+  #window = CONNECTION_WINDOW_BYTES;
+  /** Whose DATA is being read, how long the frame is, and how much of that is no data. */
+  #receiving: ServerStream | undefined;
+  #frameBytes = 0;
+  #padding = 0;
+  #isClosing = false;
+  #isClosed = false;
+  #busyAtMs: number;
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.socket = socket;
+    this.#options = options;
+    this.#blocks = new HeaderBlocks(options.maxHeaderBytes);
+    this.#outbox = new Outbox(socket);
+    this.#responses = new Sender(this.#outbox);
+    this.#resets = new Budget(options.clock, RESETS);
+    this.#idleFrames = new Budget(options.clock, IDLE_FRAMES);
+    this.#busyAtMs = options.clock.monotonic();
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    socket.on('drain', () => this.#guarded(() => this.#responses.send()));
+    socket.once('end', () => this.#end());
+    socket.once('close', () => this.#close());
+    this.#greet();
+  }
+
+  get isIdle(): boolean {
+    return this.#streams.size === 0;
+  }
+
+  /** Lets the streams there are finish, and takes no more. */
+  close(): void {
+    if (this.#isClosing || this.#isClosed) return;
+    this.#isClosing = true;
+    this.#outbox.write(goAwayFrame('NO_ERROR', this.#lastId));
+    this.#endIfDone();
+  }
+
+  /** Ends when nothing was asked for since then. */
+  closeIfIdleSince(timeMs: number): void {
+    if (!this.isIdle || this.#busyAtMs >= timeMs) return;
+    this.close();
+    this.socket.destroySoon();
+  }
+
+  // What arrives.
+
+  frame(head: FrameHead, payload: Buffer): void {
+    checkFrame(head, payload.length);
+    this.#blocks.check(head);
+    if (!this.#isSettled && head.type !== FRAME.settings)
+      throw new Fault('PROTOCOL_ERROR', 'the client does not begin with settings');
+    switch (head.type) {
+      case FRAME.headers:
+      case FRAME.continuation:
+        this.#takeHeaders(head, payload);
+        break;
+      case FRAME.settings:
+        this.#takeSettings(head, payload);
+        break;
+      case FRAME.windowUpdate:
+        this.#takeWindow(head.streamId, payload.readUInt32BE(0) & 0x7fffffff);
+        break;
+      case FRAME.reset:
+        this.#takeReset(head.streamId);
+        break;
+      case FRAME.ping:
+        if ((head.flags & FLAG.ack) === 0) this.#outbox.answer(pingFrame(payload, FLAG.ack));
+        break;
+      case FRAME.goAway:
+        this.#isClosing = true;
+        this.#endIfDone();
+        break;
+      default:
+        this.#spendIdle();
+    }
+  }
+
+  dataBegins(streamId: number, length: number): void {
+    this.#blocks.check({ type: FRAME.data, flags: 0, streamId });
+    if (streamId === 0) throw new Fault('PROTOCOL_ERROR', 'data is of no stream');
+    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'data is of a stream nobody opened');
+    this.#receive(length);
+    this.#frameBytes = length;
+    this.#padding = length;
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined || stream.body.isOver) {
+      this.#spendIdle();
+      stream?.reset('STREAM_CLOSED');
+      return;
+    }
+    stream.receiveWindow -= length;
+    if (stream.receiveWindow < 0) stream.reset('FLOW_CONTROL_ERROR');
+    else this.#receiving = stream;
+  }
+
+  data(bytes: Buffer): void {
+    this.#padding -= bytes.length;
+    const stream = this.#receiving;
+    if (stream !== undefined && !stream.isClosed && !stream.body.push(bytes)) this.#refuse(stream);
+  }
+
+  dataEnds(isLast: boolean): void {
+    const stream = this.#receiving;
+    this.#receiving = undefined;
+    if (stream === undefined || stream.isClosed) return;
+    if (this.#padding > 0) this.take(stream, this.#padding);
+    if (isLast) this.#endBody(stream);
+    else if (this.#frameBytes === 0) this.#spendIdle();
+  }
+
+  // What streams want.
+
+  sendHead(stream: ServerStream, status: number, headers: ResponseHeaders, body: Uint8Array | undefined): void {
+    const block = this.#encoder.encode(responseFieldsOf(status, headers, this.#options.clock.now()));
+    if (this.#sendShort(stream, block, body)) {
+      stream.onSent();
+      return;
+    }
+    const isLast = body !== undefined && body.length === 0;
+    for (const frame of headersFrames(stream.id, block, isLast)) this.#outbox.write(frame);
+    if (isLast) stream.onSent();
+    else if (body !== undefined) {
+      stream.queue.push(body);
+      this.#responses.add(stream);
+    }
+  }
+
+  send(stream: ServerStream): void {
+    this.#responses.add(stream);
+  }
+
+  take(stream: ServerStream, bytes: number): void {
+    if (stream.body.isOver) return;
+    stream.untoldBytes += bytes;
+    if (stream.untoldBytes < STREAM_WINDOW_BYTES / 2) return;
+    this.#outbox.write(windowUpdateFrame(stream.id, stream.untoldBytes));
+    stream.receiveWindow += stream.untoldBytes;
+    stream.untoldBytes = 0;
+  }
+
+  reset(stream: ServerStream, reason: Reason): void {
+    this.#outbox.write(resetFrame(stream.id, reason));
+    this.finish(stream);
+  }
+
+  finish(stream: ServerStream): void {
+    this.#streams.delete(stream.id);
+    this.#responses.remove(stream);
+    this.#busyAtMs = this.#options.clock.monotonic();
+    stream.close();
+    this.#endIfDone();
+  }
+
+  #greet(): void {
+    const settings = settingsFrame([
+      [SETTING.enablePush, 0],
+      [SETTING.maxConcurrentStreams, MAX_STREAMS],
+      [SETTING.initialWindowSize, STREAM_WINDOW_BYTES],
+      [SETTING.maxHeaderListSize, this.#options.maxHeaderBytes],
+    ]);
+    const window = windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - FIRST_WINDOW_BYTES);
+    this.#outbox.write(Buffer.concat([settings, window]));
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    this.#guarded(() => {
+      const rest = this.#preface < PREFACE.length ? this.#readPreface(bytes) : bytes;
+      this.#reader.read(rest);
+    });
+  }
+
+  #readPreface(bytes: Buffer): Buffer {
+    const length = Math.min(bytes.length, PREFACE.length - this.#preface);
+    const isRight = bytes.compare(PREFACE, this.#preface, this.#preface + length, 0, length) === 0;
+    if (!isRight) throw new Fault('PROTOCOL_ERROR', 'the client speaks another protocol');
+    this.#preface += length;
+    return bytes.subarray(length);
+  }
+
+  /** What the client has done wrong, or we have, is the end of this connection and of nothing else. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const reason = error instanceof Fault ? error.reason : 'INTERNAL_ERROR';
+      this.#outbox.close(goAwayFrame(reason, this.#lastId));
+      this.#close();
+    }
+  }
+
+  #takeHeaders(head: FrameHead, payload: Buffer): void {
+    const block = this.#blocks.take(head, payload);
+    if (block === undefined) return;
+    const { streamId } = block;
+    if (streamId % 2 === 0) throw new Fault('PROTOCOL_ERROR', 'a client opens a stream with a number of ours');
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) this.#takeTrailers(stream, block);
+    else if (streamId <= this.#lastId) this.#spendIdle();
+    else {
+      this.#lastId = streamId;
+      this.#open(block);
+    }
+  }
+
+  #takeTrailers(stream: ServerStream, { fields, isLast }: HeaderBlock): void {
+    if (stream.body.isOver) stream.reset('STREAM_CLOSED');
+    else if (!isLast || fields === undefined || !areTrailers(fields)) this.#refuse(stream);
+    else this.#endBody(stream);
+  }
+
+  #open({ streamId, fields, isLast }: HeaderBlock): void {
+    if (this.#isClosing || this.#streams.size >= MAX_STREAMS) {
+      this.#spendReset();
+      this.#outbox.write(resetFrame(streamId, 'REFUSED_STREAM'));
+      return;
+    }
+    const isTooMuch = fields === undefined || fields.length > MAX_FIELDS;
+    const head = isTooMuch ? TOO_MUCH : requestHeadOf(fields);
+    if (head === undefined) {
+      this.#spendReset();
+      this.#outbox.write(resetFrame(streamId, 'PROTOCOL_ERROR'));
+      return;
+    }
+    const windows = { send: this.#responses.firstWindow, receive: STREAM_WINDOW_BYTES };
+    const stream = new ServerStream(this, streamId, head, windows);
+    this.#streams.set(streamId, stream);
+    if (isLast) this.#endBody(stream);
+    if (isTooMuch) stream.respond(431, {}, NO_BODY);
+    else if (!stream.isClosed) {
+      if (!isLast && head.headers.expect === '100-continue') this.#sayContinue(streamId);
+      this.#options.onStream(stream);
+    }
+  }
+
+  /** Bodies are taken without a look at what stands before them. */
+  #sayContinue(streamId: number): void {
+    for (const frame of headersFrames(streamId, this.#encoder.encode([[':status', '100']]), false))
+      this.#outbox.write(frame);
+  }
+
+  #endBody(stream: ServerStream): void {
+    if (stream.body.end()) stream.finishIfDone();
+    else this.#refuse(stream);
+  }
+
+  /** Of a request that is malformed. */
+  #refuse(stream: ServerStream): void {
+    this.#spendReset();
+    stream.reset('PROTOCOL_ERROR');
+  }
+
+  #takeSettings({ flags }: FrameHead, payload: Buffer): void {
+    this.#isSettled = true;
+    if ((flags & FLAG.ack) !== 0) return;
+    const { firstWindowBytes } = readSettings(payload);
+    this.#outbox.answer(settingsAck());
+    if (firstWindowBytes !== undefined) this.#responses.setFirstWindow(firstWindowBytes, this.#streams.values());
+  }
+
+  #takeWindow(streamId: number, bytes: number): void {
+    if (streamId === 0) {
+      this.#responses.growConnection(bytes);
+      return;
+    }
+    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'a window is of a stream nobody opened');
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) this.#spendIdle();
+    else if (bytes === 0) stream.reset('PROTOCOL_ERROR');
+    else this.#responses.grow(stream, bytes);
+  }
+
+  #takeReset(streamId: number): void {
+    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'a stream is given up that nobody opened');
+    this.#spendReset();
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) this.finish(stream);
+  }
+
+  /** The client may go on at once: what it may send on each stream is bounded. */
+  #receive(length: number): void {
+    this.#window -= length;
+    if (this.#window < 0) throw new Fault('FLOW_CONTROL_ERROR', 'the client sends more than it may');
+    if (this.#window > CONNECTION_WINDOW_BYTES / 2) return;
+    this.#outbox.write(windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - this.#window));
+    this.#window = CONNECTION_WINDOW_BYTES;
+  }
+
+  /** A short answer in one piece, if the client takes it now and nothing has to go before it. */
+  #sendShort(stream: ServerStream, block: Buffer, body: Uint8Array | undefined): boolean {
+    if (body === undefined || body.length === 0 || body.length > SHORT_BYTES || block.length > MAX_FRAME_BYTES)
+      return false;
+    if (this.#outbox.isFull || !this.#responses.spend(stream, body.length)) return false;
+    const { id: streamId } = stream;
+    const room = block.length + HEAD_BYTES + body.length;
+    const bytes = frameOf({ type: FRAME.headers, flags: FLAG.endHeaders, streamId }, block.length, room);
+    bytes.set(block, HEAD_BYTES);
+    const dataAt = HEAD_BYTES + block.length;
+    bytes.set(frameOf({ type: FRAME.data, flags: FLAG.endStream, streamId }, body.length, 0), dataAt);
+    bytes.set(body, dataAt + HEAD_BYTES);
+    this.#outbox.write(bytes);
+    return true;
+  }
+
+  #spendReset(): void {
+    if (!this.#resets.spend()) throw new Fault('ENHANCE_YOUR_CALM', 'too many streams are given up');
+  }
+
+  #spendIdle(): void {
+    if (!this.#idleFrames.spend()) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
+  }
+
+  #endIfDone(): void {
+    if (this.#isClosing && this.isIdle && !this.#isClosed) this.socket.end();
+  }
+
+  /** The client says no more. What it may still hear is of no use: requests need somebody who can take answers. */
+  #end(): void {
+    this.socket.destroySoon();
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const streams = [...this.#streams.values()];
+    this.#streams.clear();
+    for (const stream of streams) stream.close();
+  }
+}
+
+const TOO_MUCH: RequestHead = { method: '', target: '', headers: {}, length: undefined };

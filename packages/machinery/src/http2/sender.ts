@@ -1,0 +1,131 @@
+import { Fault, FIRST_WINDOW_BYTES, FLAG, FRAME, frameOf, MAX_FRAME_BYTES, MAX_WINDOW_BYTES } from './frame.ts';
+
+/** Where frames go. */
+export interface SenderOutbox {
+  /** Much that was written before is still waiting. */
+  readonly isFull: boolean;
+  write(bytes: Uint8Array): void;
+}
+
+/** What is to be sent on one stream. */
+export interface Sending {
+  readonly id: number;
+  /** So much the other side takes now. Less than nothing when it has changed its mind. */
+  window: number;
+  readonly queue: Uint8Array[];
+  /** Of the first of the queue. */
+  sentBytes: number;
+  /** Nothing will be added to the queue. */
+  isEnded: boolean;
+  /** Everything of the queue is gone. */
+  onSent(): void;
+}
+
+/** Sends what is queued on the streams of a connection, as much as the other side takes, by turns. */
+export class Sender {
+  readonly #outbox: SenderOutbox;
+  readonly #sending = new Set<Sending>();
+  #window = FIRST_WINDOW_BYTES;
+  #firstWindow = FIRST_WINDOW_BYTES;
+  #isSending = false;
+
+  constructor(outbox: SenderOutbox) {
+    this.#outbox = outbox;
+  }
+
+  /** With which the window of a new stream begins. */
+  get firstWindow(): number {
+    return this.#firstWindow;
+  }
+
+  /** A stream has something to send, or its end. */
+  add(sending: Sending): void {
+    this.#sending.add(sending);
+    this.send();
+  }
+
+  /** Takes so much of both windows for what is sent by another way. False: it would be too much, or out of turn. */
+  spend(sending: Sending, bytes: number): boolean {
+    if (sending.queue.length > 0 || bytes > Math.min(sending.window, this.#window)) return false;
+    sending.window -= bytes;
+    this.#window -= bytes;
+    return true;
+  }
+
+  remove(sending: Sending): void {
+    this.#sending.delete(sending);
+  }
+
+  /** Goes on where it can: after a window has grown, or what was written is gone. */
+  send(): void {
+    // Whoever is told that all is sent may add more.
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      while (this.#sendRound()) {}
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  growConnection(bytes: number): void {
+    this.#window = grown(this.#window, checked(bytes));
+    this.send();
+  }
+
+  grow(sending: Sending, bytes: number): void {
+    sending.window = grown(sending.window, checked(bytes));
+    this.send();
+  }
+
+  /** The windows of all streams begin with so much; those of `open` change by the difference. */
+  setFirstWindow(bytes: number, open: Iterable<Sending>): void {
+    const difference = bytes - this.#firstWindow;
+    this.#firstWindow = bytes;
+    for (const sending of open) sending.window = grown(sending.window, difference);
+    this.send();
+  }
+
+  /** One frame of each stream that can. False: none could. */
+  #sendRound(): boolean {
+    let isAnySent = false;
+    for (const sending of this.#sending) {
+      if (this.#outbox.isFull) return false;
+      if (this.#sendFrame(sending)) isAnySent = true;
+    }
+    return isAnySent;
+  }
+
+  #sendFrame(sending: Sending): boolean {
+    const { id, queue, sentBytes } = sending;
+    const first = queue[0];
+    const left = first === undefined ? 0 : first.length - sentBytes;
+    const length = Math.max(0, Math.min(left, sending.window, this.#window, MAX_FRAME_BYTES));
+    if (length === 0 && left > 0) return false;
+    if (length === left) {
+      queue.shift();
+      sending.sentBytes = 0;
+    } else sending.sentBytes += length;
+    sending.window -= length;
+    this.#window -= length;
+    const isLast = sending.isEnded && queue.length === 0;
+    this.#outbox.write(frameOf({ type: FRAME.data, flags: isLast ? FLAG.endStream : 0, streamId: id }, length, 0));
+    if (first !== undefined) this.#outbox.write(first.subarray(sentBytes, sentBytes + length));
+    if (queue.length === 0) {
+      this.#sending.delete(sending);
+      sending.onSent();
+    }
+    return true;
+  }
+}
+
+/** `bytes`: fewer than none where the other side takes less than it said before. */
+function grown(window: number, bytes: number): number {
+  if (window + bytes > MAX_WINDOW_BYTES) throw new Fault('FLOW_CONTROL_ERROR', 'a window is larger than allowed');
+  return window + bytes;
+}
+
+function checked(bytes: number): number {
+  if (bytes === 0) throw new Fault('PROTOCOL_ERROR', 'a window grows by nothing');
+  return bytes;
+}
