@@ -22,7 +22,7 @@ import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { ServiceCIDR } from '@pintle/kinds/networking/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { ClusterRole } from '@pintle/kinds/rbac/v1';
-import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1';
+import { ResourceClaim, ResourceClaimTemplate, ResourceSlice } from '@pintle/kinds/resource/v1';
 import { VolumeAttributesClass } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Workload } from './world.ts';
@@ -479,6 +479,33 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       const { status } = await client.get(Pod, { namespace, name: 'user' });
       const { items } = await client.list(ResourceClaim, { namespace });
       return items.length === 1 && status?.resourceClaimStatuses?.[0]?.resourceClaimName === items[0]!.metadata.name;
+    },
+  },
+  'pod on a device that is tainted': {
+    controllers: ['device-taint-eviction-controller'],
+    kinds: types(Pod),
+    async begin(client, namespace) {
+      const taints = [{ key: 'k', effect: 'NoExecute' as const }];
+      const pool = { name: namespace, generation: 1, resourceSliceCount: 1 };
+      await client.create(ResourceSlice, {
+        metadata: { name: namespace },
+        spec: { driver: 'd.example.com', pool, allNodes: true, devices: [{ name: 'x', taints }] },
+      });
+      const devices = { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu.example.com' } }] };
+      const claim = await client.create(ResourceClaim, { metadata: { namespace, name: 'gpu' }, spec: { devices } });
+      await addPod(client, namespace, 'user', {
+        nodeName: 'n',
+        resourceClaims: [{ name: 'a', resourceClaimName: 'gpu' }],
+      });
+      const { uid } = (await client.get(Pod, { namespace, name: 'user' })).metadata;
+      const results = [{ request: 'r', driver: 'd.example.com', pool: namespace, device: 'x' }];
+      const reservedFor = [{ resource: 'pods', name: 'user', uid: uid! }];
+      const status = { allocation: { devices: { results } }, reservedFor };
+      await client.update(ResourceClaim, { ...claim, status }, { subresource: 'status' });
+    },
+    async isDone(client, namespace) {
+      const pod = await client.find(Pod, { namespace, name: 'user' });
+      return pod === undefined || pod.metadata.deletionTimestamp !== undefined;
     },
   },
   'class of attributes': {
