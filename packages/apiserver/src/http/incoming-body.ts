@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Eventual } from '@pintle/async';
 import { badRequestError } from '@pintle/machinery/errors';
+import { Chunks, joined } from './chunks.ts';
 import { onceAllIsRead } from './turn.ts';
 
 /** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
@@ -35,30 +36,24 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
   #gather(maxBytes: number): Promise<Uint8Array | undefined> {
     const source = this.#source;
     return new Promise((resolve, reject) => {
-      const chunks: Uint8Array[] = [];
-      let length = 0;
+      const chunks = new Chunks();
       const finish = (settle: () => void): void => {
         source.off('data', take).off('end', end).off('error', fail).off('close', fail);
         settle();
       };
       const take = (chunk: Uint8Array): void => {
         chunks.push(chunk);
-        length += chunk.length;
-        if (length <= maxBytes) return;
+        if (chunks.bytes <= maxBytes) return;
         source.pause();
         finish(() => resolve(undefined));
       };
-      const end = (): void => finish(() => onceAllIsRead(() => resolve(joined(chunks, length))));
+      const end = (): void => finish(() => onceAllIsRead(() => resolve(joined(chunks.take()))));
       const fail = (): void => finish(() => reject(cutShort()));
       if (source.readableEnded) end();
       else if (source.destroyed) fail();
       else source.on('data', take).on('end', end).on('error', fail).on('close', fail);
     });
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
 }
 
 function cutShort(): Error {

@@ -256,12 +256,12 @@ export class NodeListener implements AsyncDisposable {
   }
 
   #cutStalled(): void {
-    const { stallTimeoutMs } = this.#limits;
+    const { stallTimeoutMs, idleTimeoutMs, headersTimeoutMs } = this.#limits;
     this.#sweep = this.#clock.setTimer(stallTimeoutMs / 2, () => {
-      const limitMs = this.#clock.monotonic() - stallTimeoutMs;
-      for (const exchange of this.#exchanges) exchange.cutIfBlockedSince(limitMs);
-      const idleMs = this.#clock.monotonic() - this.#limits.idleTimeoutMs;
-      for (const connection of this.#connections) connection.closeIfIdleSince(idleMs);
+      const nowMs = this.#clock.monotonic();
+      for (const exchange of this.#exchanges) exchange.cutIfBlockedSince(nowMs - stallTimeoutMs);
+      const firstMs = nowMs - headersTimeoutMs;
+      for (const connection of this.#connections) connection.closeIfIdleSince(nowMs - idleTimeoutMs, { firstMs });
       this.#cutStalled();
     });
   }

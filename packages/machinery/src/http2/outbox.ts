@@ -9,12 +9,15 @@ const MAX_ANSWERS = 1_000;
 /** What is to be sent. What is written in one tick goes together. */
 export class Outbox {
   readonly #socket: Socket;
+  readonly #maxBytes: number;
   #isCorked = false;
   /** Not gone yet. */
   #answers = 0;
 
-  constructor(socket: Socket) {
+  /** Who lets more than `maxBytes` wait is cut off: heads of answers, unlike bodies, are never held back. */
+  constructor(socket: Socket, { maxBytes = Number.POSITIVE_INFINITY }: { readonly maxBytes?: number } = {}) {
     this.#socket = socket;
+    this.#maxBytes = maxBytes;
   }
 
   get isFull(): boolean {
@@ -22,7 +25,8 @@ export class Outbox {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#cork()) this.#socket.write(bytes);
+    if (this.#socket.writableLength > this.#maxBytes) this.#socket.destroy();
+    else if (this.#cork()) this.#socket.write(bytes);
   }
 
   /** Writes what the other side, not we, made necessary. */

@@ -1,4 +1,17 @@
-import { Fault, FIRST_WINDOW_BYTES, FLAG, FRAME, frameOf, MAX_FRAME_BYTES, MAX_WINDOW_BYTES } from './frame.ts';
+import type { FrameHead } from './frame.ts';
+import {
+  Fault,
+  FIRST_WINDOW_BYTES,
+  FLAG,
+  FRAME,
+  frameOf,
+  HEAD_BYTES,
+  MAX_FRAME_BYTES,
+  MAX_WINDOW_BYTES,
+} from './frame.ts';
+
+/** So much is copied behind the head of its frame: two writes cost more. */
+const SHORT_BYTES = 4 * 1024;
 
 /** Where frames go. */
 export interface SenderOutbox {
@@ -109,15 +122,25 @@ export class Sender {
     sending.window -= length;
     this.#window -= length;
     const isLast = sending.isEnded && queue.length === 0;
-    this.#outbox.write(frameOf({ type: FRAME.data, flags: isLast ? FLAG.endStream : 0, streamId: id }, length, 0));
-    if (first !== undefined) this.#outbox.write(first.subarray(sentBytes, sentBytes + length));
+    const head = { type: FRAME.data, flags: isLast ? FLAG.endStream : 0, streamId: id };
+    this.#write(head, first?.subarray(sentBytes, sentBytes + length) ?? NOTHING);
     if (queue.length === 0) {
       this.#sending.delete(sending);
       sending.onSent();
     }
     return true;
   }
+
+  #write(head: FrameHead, bytes: Uint8Array): void {
+    const isShort = bytes.length <= SHORT_BYTES;
+    const frame = frameOf(head, bytes.length, isShort ? bytes.length : 0);
+    if (isShort) frame.set(bytes, HEAD_BYTES);
+    this.#outbox.write(frame);
+    if (!isShort) this.#outbox.write(bytes);
+  }
 }
+
+const NOTHING = new Uint8Array(0);
 
 /** `bytes`: fewer than none where the other side takes less than it said before. */
 function grown(window: number, bytes: number): number {

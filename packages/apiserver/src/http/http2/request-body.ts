@@ -1,12 +1,12 @@
 import type { Eventual } from '@pintle/async';
 import { badRequestError } from '@pintle/machinery/errors';
+import { Chunks, joined } from '../chunks.ts';
 
 /** The body of a request as it arrives on a stream. What nobody takes is not asked for: `onTaken` tells how much was. */
 export class RequestBody implements AsyncIterable<Uint8Array> {
   readonly #onTaken: (bytes: number) => void;
   readonly #announcedBytes: number | undefined;
-  #chunks: Uint8Array[] = [];
-  #waitingBytes = 0;
+  readonly #chunks = new Chunks();
   #arrivedBytes = 0;
   #state: 'open' | 'whole' | 'broken' | 'unwanted' = 'open';
   #wake: (() => void) | undefined;
@@ -32,7 +32,6 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     if (this.#state === 'unwanted') this.#onTaken(chunk.length);
     else {
       this.#chunks.push(chunk);
-      this.#waitingBytes += chunk.length;
       this.#wake?.();
     }
     return true;
@@ -50,7 +49,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   break(): void {
     if (this.isOver) return;
     this.#state = 'broken';
-    this.#chunks = [];
+    this.#chunks.take();
     this.#wake?.();
   }
 
@@ -65,32 +64,28 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
       for (const chunk of this.#take()) yield chunk;
       if (this.#state === 'broken') throw cutShort();
       if (this.#state !== 'open') return;
-      if (this.#chunks.length === 0) await this.#more();
+      if (this.#chunks.bytes === 0) await this.#more();
     }
   }
 
   /** All of it: at once, if it is here. Stops at the first byte beyond `maxBytes`: `undefined`. */
   collect(maxBytes: number): Eventual<Uint8Array | undefined> {
     if (this.#state !== 'whole') return this.#gather(maxBytes);
-    return this.#waitingBytes > maxBytes ? undefined : joined(this.#take());
+    return this.#chunks.bytes > maxBytes ? undefined : joined(this.#take());
   }
 
   async #gather(maxBytes: number): Promise<Uint8Array | undefined> {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
+    const chunks = new Chunks();
     for await (const chunk of this) {
-      length += chunk.length;
-      if (length > maxBytes) return undefined;
       chunks.push(chunk);
+      if (chunks.bytes > maxBytes) return undefined;
     }
-    return joined(chunks);
+    return joined(chunks.take());
   }
 
   #take(): Uint8Array[] {
-    const chunks = this.#chunks;
-    const bytes = this.#waitingBytes;
-    this.#chunks = [];
-    this.#waitingBytes = 0;
+    const { bytes } = this.#chunks;
+    const chunks = this.#chunks.take();
     if (bytes > 0) this.#onTaken(bytes);
     return chunks;
   }
@@ -100,10 +95,6 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
       this.#wake = resolve;
     });
   }
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 function cutShort(): Error {

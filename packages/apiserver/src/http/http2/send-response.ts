@@ -46,4 +46,6 @@ async function sendParts(
   }
   stream.end();
   await exchange.blocked((taken) => stream.onceDrained(taken));
+  // The rest of the request is still to come.
+  if (!stream.isClosed) exchange.handOver();
 }

@@ -1,26 +1,23 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
+import type { Server } from 'node:net';
+import { createServer } from 'node:net';
 import { SteppedClock } from '@pintle/async';
 import type { Field } from '@pintle/machinery/http2';
 import {
   encodeHeaders,
   FLAG,
   FRAME,
-  FrameReader,
   frameOf,
-  HEAD_BYTES,
-  HeaderBlocks,
   headersFrames,
   PREFACE,
   pingFrame,
-  reasonOf,
   resetFrame,
   SETTING,
   settingsFrame,
   windowUpdateFrame,
 } from '@pintle/machinery/http2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dataFrame, GET, Peer, POST, rawFrame } from '../../testing/http2-peer.ts';
 import { ServerConnection } from './server-connection.ts';
 import type { ServerStream } from './server-stream.ts';
 
@@ -48,150 +45,10 @@ afterEach(() => {
   server.close();
 });
 
-interface Seen {
-  readonly type: number;
-  readonly streamId: number;
-  readonly isLast: boolean;
-  /** Of DATA, RST_STREAM and GOAWAY as text. */
-  readonly says: string;
-}
-
-/** The other end, which can do everything wrong. */
-class Peer {
-  readonly socket: Socket;
-  readonly seen: Seen[] = [];
-  readonly #blocks = new HeaderBlocks();
-  #waiting: (() => void)[] = [];
-  isClosed = false;
-
-  static async open({ greeting = [PREFACE, settingsFrame([])] }: { greeting?: Buffer[] } = {}): Promise<Peer> {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    await once(socket, 'connect');
-    const peer = new Peer(socket);
-    peers.push(peer);
-    peer.send(...greeting);
-    return peer;
-  }
-
-  private constructor(socket: Socket) {
-    this.socket = socket;
-    let data = '';
-    let dataId = 0;
-    const reader = new FrameReader({
-      frame: ({ type, flags, streamId }, payload) => {
-        const isLast = type === FRAME.headers && (flags & FLAG.endStream) !== 0;
-        this.#see({ type, streamId, isLast, says: this.#says(type, flags, streamId, payload) });
-      },
-      dataBegins: (streamId) => {
-        dataId = streamId;
-        data = '';
-      },
-      data: (bytes) => {
-        data += bytes.toString('latin1');
-      },
-      dataEnds: (isLast) => this.#see({ type: FRAME.data, streamId: dataId, isLast, says: data }),
-    });
-    socket.on('error', () => {});
-    socket.on('data', (bytes: Buffer) => reader.read(bytes));
-    socket.on('close', () => {
-      this.isClosed = true;
-      this.#wake();
-    });
-  }
-
-  send(...frames: Uint8Array[]): void {
-    this.socket.write(Buffer.concat(frames));
-  }
-
-  request(streamId: number, fields: readonly Field[] = GET, isLast = true): void {
-    this.send(...headersFrames(streamId, encodeHeaders(fields), isLast));
-  }
-
-  /** Waits for something to be seen. */
-  async until<T>(look: () => T | undefined | false): Promise<T> {
-    for (;;) {
-      const found = look();
-      if (found !== undefined && found !== false) return found;
-      if (this.isClosed) throw new Error(`closed after ${JSON.stringify(this.seen)}`);
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    }
-  }
-
-  find(type: number, streamId: number): Seen | undefined {
-    return this.seen.find((each) => each.type === type && each.streamId === streamId);
-  }
-
-  text(streamId: number): string {
-    return this.seen
-      .filter((each) => each.type === FRAME.data && each.streamId === streamId)
-      .map(({ says }) => says)
-      .join('');
-  }
-
-  async answer(streamId: number): Promise<string> {
-    await this.until(() => this.seen.find((each) => each.streamId === streamId && each.isLast));
-    return `${this.find(FRAME.headers, streamId)!.says} ${this.text(streamId)}`.trim();
-  }
-
-  /** Why the stream was given up. */
-  async reset(streamId: number): Promise<string> {
-    return (await this.until(() => this.find(FRAME.reset, streamId))).says;
-  }
-
-  /** Why the connection was. */
-  async goAway(): Promise<string> {
-    return (await this.until(() => this.find(FRAME.goAway, 0))).says;
-  }
-
-  async closed(): Promise<void> {
-    if (!this.isClosed) await once(this.socket, 'close');
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
-
-  #see(seen: Seen): void {
-    this.seen.push(seen);
-    this.#wake();
-  }
-
-  #says(type: number, flags: number, streamId: number, payload: Buffer): string {
-    if (type === FRAME.headers || type === FRAME.continuation) {
-      const block = this.#blocks.take({ type, flags, streamId }, payload);
-      return block?.fields?.find(([name]) => name === ':status')?.[1] ?? '';
-    }
-    if (type === FRAME.reset) return reasonOf(payload.readUInt32BE(0));
-    if (type === FRAME.goAway) return `${payload.readUInt32BE(0)} ${reasonOf(payload.readUInt32BE(4))}`;
-    if (type === FRAME.windowUpdate) return String(payload.readUInt32BE(0));
-    return payload.toString('latin1');
-  }
-}
-
-const GET: Field[] = [
-  [':method', 'GET'],
-  [':scheme', 'https'],
-  [':authority', 'a'],
-  [':path', '/a'],
-];
-const POST: Field[] = [[':method', 'POST'], ...GET.slice(1)];
-
-function dataFrame(streamId: number, text: string | Uint8Array, { isLast = true, padding = 0 } = {}): Buffer {
-  const bytes = Buffer.from(text);
-  const flags = (isLast ? FLAG.endStream : 0) | (padding > 0 ? FLAG.padded : 0);
-  const pad = padding > 0 ? [Buffer.from([padding]), bytes, Buffer.alloc(padding)] : [bytes];
-  const payload = Buffer.concat(pad);
-  const frame = frameOf({ type: FRAME.data, flags, streamId }, payload.length);
-  frame.set(payload, HEAD_BYTES);
-  return frame;
-}
-
-function rawFrame(type: number, flags: number, streamId: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
-  const frame = frameOf({ type, flags, streamId }, payload.length);
-  frame.set(payload, HEAD_BYTES);
-  return frame;
+async function openPeer({ greeting }: { greeting?: readonly Buffer[] } = {}): Promise<Peer> {
+  const peer = await Peer.open(server, greeting);
+  peers.push(peer);
+  return peer;
 }
 
 async function echo(stream: ServerStream): Promise<void> {
@@ -203,7 +60,7 @@ async function echo(stream: ServerStream): Promise<void> {
 
 describe('requests', () => {
   test('many on one connection are answered', async () => {
-    const peer = await Peer.open();
+    const peer = await openPeer();
     for (const id of [1, 3, 5]) peer.request(id);
     expect(await Promise.all([1, 3, 5].map((id) => peer.answer(id)))).toEqual([
       '200 GET /a',
@@ -214,7 +71,7 @@ describe('requests', () => {
 
   test('a head and a body may come in any pieces, padded, with trailers behind', async () => {
     serve = (stream) => void echo(stream);
-    const peer = await Peer.open({ greeting: [] });
+    const peer = await openPeer({ greeting: [] });
     const block = encodeHeaders(POST);
     const padded = Buffer.concat([Buffer.from([3]), Buffer.alloc(5), block.subarray(0, 4), Buffer.alloc(3)]);
     const trailers = headersFrames(1, encodeHeaders([['digest', 'x']]), true);
@@ -237,7 +94,7 @@ describe('requests', () => {
 
   test('a body may be as long as it says, or be whatever comes', async () => {
     serve = (stream) => void echo(stream);
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, [...POST, ['content-length', '3']], false);
     peer.send(dataFrame(1, 'abc'));
     expect(await peer.answer(1)).toBe('200 abc');
@@ -251,7 +108,7 @@ describe('requests', () => {
 
   test('who waits for leave to send a body gets it', async () => {
     serve = (stream) => void echo(stream);
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, [...POST, ['expect', '100-continue']], false);
     expect((await peer.until(() => peer.find(FRAME.headers, 1))).says).toBe('100');
     peer.send(dataFrame(1, 'abc'));
@@ -273,7 +130,7 @@ describe('requests', () => {
     ['a length that is none', [...GET, ['content-length', '-1']]],
     ['a tunnel', [[':method', 'CONNECT'], ...GET.slice(1)]],
   ])('with %s are given back', async (_what, fields) => {
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, fields);
     expect(await peer.reset(1)).toBe('PROTOCOL_ERROR');
     peer.request(3);
@@ -286,7 +143,7 @@ describe('requests', () => {
       headers = stream.head.headers;
       stream.respond(200, {}, Buffer.from('x'));
     };
-    const peer = await Peer.open();
+    const peer = await openPeer();
     const twice: Field[] = ['accept', 'authorization', 'cookie', '__proto__'].flatMap((name): Field[] => [
       [name, 'a'],
       [name, 'b'],
@@ -298,7 +155,7 @@ describe('requests', () => {
   });
 
   test('headers that are too much are answered so', async () => {
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, [...GET, ...Array.from({ length: 200 }, (_, i): Field => [`a${i}`, 'b'])]);
     expect(await peer.answer(1)).toBe('431');
     peer.request(3, [...GET, ...Array.from({ length: 110 }, (_, i): Field => [`a${i}`, 'b'.repeat(580)])]);
@@ -309,7 +166,7 @@ describe('requests', () => {
 
   test('more than a hundred at once are refused, and may be sent again', async () => {
     serve = () => {};
-    const peer = await Peer.open();
+    const peer = await openPeer();
     for (let i = 0; i < 101; i++) peer.request(i * 2 + 1);
     expect(await peer.reset(201)).toBe('REFUSED_STREAM');
   });
@@ -318,7 +175,7 @@ describe('requests', () => {
 describe('answers', () => {
   test('go as far as the windows of stream and connection, and on when those grow', async () => {
     serve = (stream) => stream.respond(200, {}, Buffer.from('0123456789'));
-    const peer = await Peer.open({ greeting: [PREFACE, settingsFrame([[SETTING.initialWindowSize, 4]])] });
+    const peer = await openPeer({ greeting: [PREFACE, settingsFrame([[SETTING.initialWindowSize, 4]])] });
     peer.request(1);
     await peer.until(() => peer.text(1) === '0123');
     peer.send(windowUpdateFrame(1, 3));
@@ -332,7 +189,7 @@ describe('answers', () => {
   test('take turns', async () => {
     const body = Buffer.alloc(100_000, 'x');
     serve = (stream) => stream.respond(200, {}, body);
-    const peer = await Peer.open({ greeting: [PREFACE, settingsFrame([[SETTING.initialWindowSize, 200_000]])] });
+    const peer = await openPeer({ greeting: [PREFACE, settingsFrame([[SETTING.initialWindowSize, 200_000]])] });
     peer.request(1);
     peer.request(3);
     await peer.until(() => peer.text(1).length + peer.text(3).length === 65_535);
@@ -350,7 +207,7 @@ describe('answers', () => {
       stream = opened;
       stream.respond(200, {});
     };
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1);
     await peer.until(() => peer.find(FRAME.headers, 1));
     expect(stream.write(Buffer.alloc(65_535))).toBe(true);
@@ -364,7 +221,7 @@ describe('answers', () => {
 
   test('to a request whose body nobody wants are given before it has come; the rest is dropped', async () => {
     serve = (stream) => stream.respond(413, {}, Buffer.from('no'));
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, POST, false);
     expect(await peer.answer(1)).toBe('413 no');
     for (let i = 0; i < 10; i++) peer.send(dataFrame(1, Buffer.alloc(16_000), { isLast: i === 9 }));
@@ -383,7 +240,7 @@ describe('answers', () => {
         stream.reset('INTERNAL_ERROR');
       }
     };
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1);
     expect(await peer.reset(1)).toBe('INTERNAL_ERROR');
     expect(String(failure)).toContain('Cannot send the header a');
@@ -393,7 +250,7 @@ describe('answers', () => {
 describe('bodies', () => {
   test('nobody reads come as far as the window of their stream, and keep no other from coming', async () => {
     serve = (stream) => (stream.id === 1 ? undefined : void echo(stream));
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, POST, false);
     for (let i = 0; i < 16; i++) peer.send(dataFrame(1, Buffer.alloc(16_384), { isLast: false }));
     for (const id of [3, 5, 7, 9]) {
@@ -408,7 +265,7 @@ describe('bodies', () => {
 
   test('that are read may go on', async () => {
     serve = (stream) => void echo(stream);
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, POST, false);
     for (let i = 0; i < 8; i++) peer.send(dataFrame(1, Buffer.alloc(16_384), { isLast: false }));
     const told = await peer.until(() => peer.find(FRAME.windowUpdate, 1));
@@ -421,7 +278,7 @@ describe('bodies', () => {
       stream.onClose = () => heard.push('closed');
       Promise.resolve(stream.body.collect(100)).catch((error: Error) => heard.push(error.message));
     };
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, POST, false);
     peer.send(dataFrame(1, 'a', { isLast: false }), resetFrame(1, 'CANCEL'));
     peer.request(3, POST, false);
@@ -487,14 +344,14 @@ describe('a connection ends', () => {
       ],
     ],
   ])('with %s', async (_what, reason, bytes) => {
-    const peer = await Peer.open({ greeting: bytes });
+    const peer = await openPeer({ greeting: bytes });
     expect(await peer.goAway()).toBe(reason);
     await peer.closed();
   });
 
   test('when it opens streams only to give them up', async () => {
     serve = () => {};
-    const peer = await Peer.open();
+    const peer = await openPeer();
     for (let i = 0; i < 1_001; i++) {
       peer.request(i * 2 + 1);
       peer.send(resetFrame(i * 2 + 1, 'CANCEL'));
@@ -505,7 +362,7 @@ describe('a connection ends', () => {
 
   test('but not when that happens over a long time', async () => {
     serve = () => {};
-    const peer = await Peer.open();
+    const peer = await openPeer();
     for (let i = 0; i < 1_500; i++) {
       peer.request(i * 2 + 1);
       peer.send(resetFrame(i * 2 + 1, 'CANCEL'), pingFrame(Buffer.alloc(8, i % 250)));
@@ -518,14 +375,14 @@ describe('a connection ends', () => {
 
   test('when its frames bring nothing', async () => {
     serve = () => {};
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1, POST, false);
     peer.send(...Array.from({ length: 10_001 }, () => dataFrame(1, '', { isLast: false })));
     expect(await peer.goAway()).toContain('ENHANCE_YOUR_CALM');
   });
 
   test('when it asks and asks and takes no answers', async () => {
-    const peer = await Peer.open();
+    const peer = await openPeer();
     await peer.until(() => peer.seen.length > 0);
     peer.socket.pause();
     const pings = Buffer.concat(Array.from({ length: 50_000 }, () => pingFrame(Buffer.alloc(8))));
@@ -542,7 +399,7 @@ describe('a connection ends', () => {
 
 describe('a connection', () => {
   test('answers a ping', async () => {
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.send(pingFrame(Buffer.from('12345678')));
     expect((await peer.until(() => peer.find(FRAME.ping, 0))).says).toBe('12345678');
   });
@@ -552,7 +409,7 @@ describe('a connection', () => {
     serve = (opened) => {
       stream = opened;
     };
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1);
     await peer.until(() => stream !== undefined && peer.seen.length > 0);
     connections[0]!.close();
@@ -565,7 +422,7 @@ describe('a connection', () => {
   });
 
   test('on which nothing was asked for long ends', async () => {
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.request(1);
     await peer.answer(1);
     await clock.advance(10_000);
@@ -579,7 +436,7 @@ describe('a connection', () => {
   });
 
   test('frames that nobody knows are passed over', async () => {
-    const peer = await Peer.open();
+    const peer = await openPeer();
     peer.send(rawFrame(0x20, 0xff, 0, Buffer.from('abc')), rawFrame(FRAME.priority, 0, 9, Buffer.alloc(5)));
     peer.request(1);
     expect(await peer.answer(1)).toBe('200 GET /a');

@@ -15,6 +15,7 @@ import {
   HeaderEncoder,
   headersFrames,
   MAX_FRAME_BYTES,
+  MAX_WINDOW_BYTES,
   Outbox,
   PREFACE,
   pingFrame,
@@ -51,6 +52,8 @@ const RESETS = { burst: 1_000, perSecond: 33 };
 const IDLE_FRAMES = { burst: 10_000, perSecond: 1_000 };
 /** An answer of this size is put together with its head, since that is cheaper than to send two pieces. */
 const SHORT_BYTES = 8 * 1024;
+/** Heads of answers are never held back. Who takes none of them is cut off when so much waits. */
+const MAX_UNTAKEN_BYTES = 2 * 1024 * 1024;
 const NO_BODY = new Uint8Array(0);
 
 /** The server's side of a connection of HTTP/2 (RFC 9113). Whatever the client does wrong ends a stream, or the connection. */
@@ -69,6 +72,10 @@ export class ServerConnection implements FrameSink, StreamConnection {
   #preface = 0;
   #isSettled = false;
   #lastId = 0;
+  /** The client has left out numbers of streams. */
+  #hasGaps = false;
+  /** Streams that we gave up while the client had more to say, which it may have sent before it knew. The newest. */
+  readonly #abandoned = new Set<number>();
   #window = CONNECTION_WINDOW_BYTES;
   /** Whose DATA is being read, how long the frame is, and how much of that is no data. */
   #receiving: ServerStream | undefined;
@@ -82,7 +89,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
     this.socket = socket;
     this.#options = options;
     this.#blocks = new HeaderBlocks(options.maxHeaderBytes);
-    this.#outbox = new Outbox(socket);
+    this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES });
     this.#responses = new Sender(this.#outbox);
     this.#resets = new Budget(options.clock, RESETS);
     this.#idleFrames = new Budget(options.clock, IDLE_FRAMES);
@@ -106,11 +113,12 @@ export class ServerConnection implements FrameSink, StreamConnection {
     this.#endIfDone();
   }
 
-  /** Ends when nothing was asked for since then. */
-  closeIfIdleSince(timeMs: number): void {
-    if (!this.isIdle || this.#busyAtMs >= timeMs) return;
-    this.close();
-    this.socket.destroySoon();
+  /** Ends when nothing was asked for since then; `firstMs`: when nothing ever was, and it is older than that. */
+  closeIfIdleSince(timeMs: number, { firstMs = timeMs }: { readonly firstMs?: number } = {}): void {
+    if (!this.isIdle || this.#busyAtMs >= (this.#lastId === 0 ? firstMs : timeMs)) return;
+    // Who was told to go and has not gone takes nothing more.
+    if (this.#isClosing) this.socket.destroy();
+    else this.close();
   }
 
   // What arrives.
@@ -154,20 +162,19 @@ export class ServerConnection implements FrameSink, StreamConnection {
     this.#frameBytes = length;
     this.#padding = length;
     const stream = this.#streams.get(streamId);
-    if (stream === undefined || stream.body.isOver) {
-      this.#spendIdle();
-      stream?.reset('STREAM_CLOSED');
-      return;
+    if (stream === undefined) this.#refuseLateData(streamId);
+    else if (stream.body.isOver) this.#refuse(stream, 'STREAM_CLOSED');
+    else if (length > stream.receiveWindow) this.#refuse(stream, 'FLOW_CONTROL_ERROR');
+    else {
+      stream.receiveWindow -= length;
+      this.#receiving = stream;
     }
-    stream.receiveWindow -= length;
-    if (stream.receiveWindow < 0) stream.reset('FLOW_CONTROL_ERROR');
-    else this.#receiving = stream;
   }
 
   data(bytes: Buffer): void {
     this.#padding -= bytes.length;
     const stream = this.#receiving;
-    if (stream !== undefined && !stream.isClosed && !stream.body.push(bytes)) this.#refuse(stream);
+    if (stream !== undefined && !stream.isClosed && !stream.body.push(bytes)) this.#refuse(stream, 'PROTOCOL_ERROR');
   }
 
   dataEnds(isLast: boolean): void {
@@ -187,11 +194,12 @@ export class ServerConnection implements FrameSink, StreamConnection {
       stream.onSent();
       return;
     }
-    const isLast = body !== undefined && body.length === 0;
+    // A stream lasts until what was written before can leave: who takes no answers may not ask for ever more.
+    const isLast = body !== undefined && body.length === 0 && !this.#outbox.isFull;
     for (const frame of headersFrames(stream.id, block, isLast)) this.#outbox.write(frame);
     if (isLast) stream.onSent();
     else if (body !== undefined) {
-      stream.queue.push(body);
+      if (body.length > 0) stream.queue.push(body);
       this.#responses.add(stream);
     }
   }
@@ -210,7 +218,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
   }
 
   reset(stream: ServerStream, reason: Reason): void {
-    this.#outbox.write(resetFrame(stream.id, reason));
+    this.#abandon(stream.id, reason, stream.body.isOver);
     this.finish(stream);
   }
 
@@ -267,37 +275,50 @@ export class ServerConnection implements FrameSink, StreamConnection {
     if (streamId % 2 === 0) throw new Fault('PROTOCOL_ERROR', 'a client opens a stream with a number of ours');
     const stream = this.#streams.get(streamId);
     if (stream !== undefined) this.#takeTrailers(stream, block);
-    else if (streamId <= this.#lastId) this.#spendIdle();
+    else if (streamId <= this.#lastId) this.#takeLateHeaders(streamId);
     else {
+      this.#hasGaps ||= streamId > this.#lastId + 2;
       this.#lastId = streamId;
       this.#open(block);
     }
   }
 
   #takeTrailers(stream: ServerStream, { fields, isLast }: HeaderBlock): void {
-    if (stream.body.isOver) stream.reset('STREAM_CLOSED');
-    else if (!isLast || fields === undefined || !areTrailers(fields)) this.#refuse(stream);
+    if (stream.body.isOver) this.#refuse(stream, 'STREAM_CLOSED');
+    else if (!isLast || fields === undefined || !areTrailers(fields)) this.#refuse(stream, 'PROTOCOL_ERROR');
     else this.#endBody(stream);
+  }
+
+  /** Trailers may have been on their way when we gave up their stream. */
+  #takeLateHeaders(streamId: number): void {
+    if (!this.#abandoned.has(streamId))
+      throw new Fault(this.#hasGaps ? 'PROTOCOL_ERROR' : 'STREAM_CLOSED', 'headers are of a stream that is over');
+    this.#spendIdle();
+  }
+
+  #refuseLateData(streamId: number): void {
+    this.#spendIdle();
+    if (!this.#abandoned.has(streamId)) this.#outbox.answer(resetFrame(streamId, 'STREAM_CLOSED'));
   }
 
   #open({ streamId, fields, isLast }: HeaderBlock): void {
     if (this.#isClosing || this.#streams.size >= MAX_STREAMS) {
       this.#spendReset();
-      this.#outbox.write(resetFrame(streamId, 'REFUSED_STREAM'));
+      this.#abandon(streamId, 'REFUSED_STREAM', isLast);
       return;
     }
     const isTooMuch = fields === undefined || fields.length > MAX_FIELDS;
     const head = isTooMuch ? TOO_MUCH : requestHeadOf(fields);
     if (head === undefined) {
       this.#spendReset();
-      this.#outbox.write(resetFrame(streamId, 'PROTOCOL_ERROR'));
+      this.#abandon(streamId, 'PROTOCOL_ERROR', isLast);
       return;
     }
     const windows = { send: this.#responses.firstWindow, receive: STREAM_WINDOW_BYTES };
     const stream = new ServerStream(this, streamId, head, windows);
     this.#streams.set(streamId, stream);
     if (isLast) this.#endBody(stream);
-    if (isTooMuch) stream.respond(431, {}, NO_BODY);
+    if (isTooMuch) this.#refuseHead(stream);
     else if (!stream.isClosed) {
       if (!isLast && head.headers.expect === '100-continue') this.#sayContinue(streamId);
       this.#options.onStream(stream);
@@ -312,13 +333,27 @@ export class ServerConnection implements FrameSink, StreamConnection {
 
   #endBody(stream: ServerStream): void {
     if (stream.body.end()) stream.finishIfDone();
-    else this.#refuse(stream);
+    else this.#refuse(stream, 'PROTOCOL_ERROR');
   }
 
-  /** Of a request that is malformed. */
-  #refuse(stream: ServerStream): void {
+  #refuseHead(stream: ServerStream): void {
     this.#spendReset();
-    stream.reset('PROTOCOL_ERROR');
+    stream.respond(431, {}, NO_BODY);
+    stream.reset('NO_ERROR');
+  }
+
+  /** Gives up a stream for what the client did: that counts as if it had done so itself. */
+  #refuse(stream: ServerStream, reason: Reason): void {
+    this.#spendReset();
+    stream.reset(reason);
+  }
+
+  #abandon(streamId: number, reason: Reason, isRead: boolean): void {
+    this.#outbox.write(resetFrame(streamId, reason));
+    if (isRead) return;
+    this.#abandoned.add(streamId);
+    const [oldest] = this.#abandoned;
+    if (this.#abandoned.size > RESETS.burst) this.#abandoned.delete(oldest!);
   }
 
   #takeSettings({ flags }: FrameHead, payload: Buffer): void {
@@ -336,16 +371,21 @@ export class ServerConnection implements FrameSink, StreamConnection {
     }
     if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'a window is of a stream nobody opened');
     const stream = this.#streams.get(streamId);
-    if (stream === undefined) this.#spendIdle();
-    else if (bytes === 0) stream.reset('PROTOCOL_ERROR');
+    // Of one that is over it was on its way when we sent the last.
+    if (stream === undefined) return;
+    if (bytes === 0) this.#refuse(stream, 'PROTOCOL_ERROR');
+    else if (stream.window + bytes > MAX_WINDOW_BYTES) this.#refuse(stream, 'FLOW_CONTROL_ERROR');
     else this.#responses.grow(stream, bytes);
   }
 
   #takeReset(streamId: number): void {
     if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'a stream is given up that nobody opened');
-    this.#spendReset();
     const stream = this.#streams.get(streamId);
-    if (stream !== undefined) this.finish(stream);
+    if (stream === undefined) this.#spendIdle();
+    else {
+      this.#spendReset();
+      this.finish(stream);
+    }
   }
 
   /** The client may go on at once: what it may send on each stream is bounded. */

@@ -1,0 +1,60 @@
+/** Chunks that are smaller are copied, and put together in pieces of that size. */
+const MIN_CHUNK_BYTES = 1024;
+const TAIL_BYTES = 16 * 1024;
+
+/**
+ * Bytes as they arrive. A chunk is a view of all that one read from the socket brought, and holds it: somebody who sends a
+ * body byte by byte would have thousands of times its size held. So all but the first are copied where they are small.
+ */
+export class Chunks {
+  #list: Uint8Array[] = [];
+  #bytes = 0;
+  #tail: Buffer | undefined;
+  #tailBytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#list.length === 0 || isLarge(chunk)) {
+      this.#endTail();
+      this.#list.push(chunk);
+    } else this.#append(chunk);
+  }
+
+  /** All there are; none are left. */
+  take(): Uint8Array[] {
+    this.#endTail();
+    const list = this.#list;
+    if (list.length > 0) this.#list = [];
+    this.#bytes = 0;
+    return list;
+  }
+
+  #append(chunk: Uint8Array): void {
+    if (this.#tail === undefined || this.#tailBytes + chunk.length > this.#tail.length) {
+      this.#endTail();
+      this.#tail = Buffer.allocUnsafeSlow(Math.max(TAIL_BYTES, chunk.length));
+    }
+    this.#tail.set(chunk, this.#tailBytes);
+    this.#tailBytes += chunk.length;
+  }
+
+  #endTail(): void {
+    if (this.#tail === undefined) return;
+    this.#list.push(this.#tail.subarray(0, this.#tailBytes));
+    this.#tail = undefined;
+    this.#tailBytes = 0;
+  }
+}
+
+/** Holds hardly more than itself. */
+function isLarge(chunk: Uint8Array): boolean {
+  return chunk.length >= MIN_CHUNK_BYTES && chunk.length * 2 > chunk.buffer.byteLength;
+}
+
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
