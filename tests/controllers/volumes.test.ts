@@ -1,5 +1,5 @@
-import { Event, PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
-import { StorageClass, VolumeAttributesClass } from '@pintle/kinds/storage/v1';
+import { Event, Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { StorageClass, VolumeAttachment, VolumeAttributesClass } from '@pintle/kinds/storage/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -154,6 +154,41 @@ test('an ephemeral volume is a claim of the pod', async () => {
     'ephemeral volume taken: PVC default/p-taken was not created for pod default/p (pod is not owner)',
   );
 });
+
+test('a volume is attached where a pod uses it, to one node at a time, and the node is told', async () => {
+  await using plane = await openPlane([...VOLUMES, 'persistentvolume-attach-detach-controller']);
+  const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
+  for (const name of ['n1', 'n2']) await plane.client.create(Node, { metadata: { name, annotations } });
+  await addVolume(plane, 'disk', { hostPath: undefined, csi: { driver: 'd.example', volumeHandle: 'h' } });
+  await addClaim(plane, 'data');
+  await inPhase(plane, 'data', 'Bound');
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+  await addPod(plane, 'first', { nodeName: 'n1', volumes });
+  const attachment = await attachedTo(plane, 'n1');
+  expect(attachment.spec).toEqual({
+    attacher: 'd.example',
+    nodeName: 'n1',
+    source: { persistentVolumeName: 'disk' },
+  });
+  const body = { status: { attached: true } };
+  const at = { name: attachment.metadata.name ?? '' };
+  await plane.client.patch(VolumeAttachment, at, { type: 'merge', body }, { subresource: 'status' });
+  await told(plane, 'first', 'AttachVolume.Attach succeeded for volume "disk" ');
+  await plane.eventually(async () => (await plane.client.get(Node, { name: 'n1' })).status?.volumesAttached);
+  await addPod(plane, 'second', { nodeName: 'n2', volumes });
+  await told(plane, 'second', 'Waiting for detach for volume "disk" Volume is already used by pod(s) first');
+  await plane.client.delete(Pod, { namespace, name: 'first' }, { gracePeriodSeconds: 0 });
+  await attachedTo(plane, 'n2');
+  expect((await plane.client.get(Node, { name: 'n1' })).status?.volumesAttached).toBeUndefined();
+});
+
+/** When it is there, and nowhere else. */
+async function attachedTo({ client, eventually }: Plane, node: string): Promise<VolumeAttachment> {
+  return await eventually(async () => {
+    const { items } = await client.list(VolumeAttachment);
+    return items.length === 1 && items[0]?.spec.nodeName === node && items[0];
+  });
+}
 
 async function addVolume({ client }: Plane, name: string, spec: object = {}, metadata: object = {}): Promise<void> {
   await client.create(PersistentVolume, {

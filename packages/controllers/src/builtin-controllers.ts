@@ -34,6 +34,7 @@ import { addLegacyTokenCleaner } from './token-cleaners/legacy-token-cleaner.ts'
 import type { TokenSecretOptions } from './token-secrets/token-secret-controller.ts';
 import { addTokenSecretController } from './token-secrets/token-secret-controller.ts';
 import { addTtlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
+import { addVolumeAttachController } from './volumes/attach-controller.ts';
 import { addPersistentVolumeBinder } from './volumes/binder-controller.ts';
 import { addEphemeralVolumeController } from './volumes/ephemeral-volume-controller.ts';
 import { addPersistentVolumeExpander } from './volumes/expander-controller.ts';
@@ -81,6 +82,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'legacy-serviceaccount-token-cleaner-controller': addLegacyTokenCleaner,
   'namespace-controller': addNamespaceController,
   'node-lifecycle-controller': (manager) => addNodeLifecycleController(manager),
+  'persistentvolume-attach-detach-controller': addVolumeAttachController,
   'persistentvolume-binder-controller': addPersistentVolumeBinder,
   'persistentvolume-expander-controller': addPersistentVolumeExpander,
   'persistentvolume-protection-controller': addPersistentVolumeProtection,

@@ -1,0 +1,236 @@
+import type { CachedClient } from '@pintle/client';
+import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { CSIDriver, VolumeAttachment } from '@pintle/kinds/storage/v1';
+import { isAlreadyExists } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Controller, Manager, Request } from '@pintle/operator';
+import { isEnded } from '../common/pods.ts';
+import { podsOnNode } from '../common/pods-by-node.ts';
+import type { RecordEvent } from '../common/record-event.ts';
+import { eventRecorder } from '../common/record-event.ts';
+import { attachmentName, isExclusive, volumeNameOnNode } from './attachment.ts';
+import { claimsOf } from './sync-claim.ts';
+
+const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
+
+/**
+ * Asks drivers to attach the volumes of pods to the nodes these are on, and to detach those that no pod there uses any
+ * more. Nodes are told what is attached to them. Attachments that others made are left alone.
+ */
+export function addVolumeAttachController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'attachdetach-controller');
+  const told = new Set<string>();
+  return manager
+    .controller(Node, 'persistentvolume-attach-detach')
+    .filter(
+      (change) =>
+        change.type !== 'updated' ||
+        isManaged(change.object) !== isManaged(change.previous) ||
+        !deepEqual(change.object.status?.volumesInUse, change.previous.status?.volumesInUse),
+    )
+    .watches(Pod, (pod) => (claimsOf(pod).length > 0 ? nodesOf([pod]) : []))
+    .watches(VolumeAttachment, ({ spec }) => [{ name: spec.nodeName }, ...nodesAwaiting(manager, spec.source)])
+    .watches(PersistentVolumeClaim, (claim) => nodesOf(podsUsing(manager, claim)))
+    .watches(PersistentVolume, ({ spec }) => nodesUsing(manager, spec?.claimRef))
+    .watches(CSIDriver, () => [])
+    .reconcileRequests(async ({ name }, { client }) => {
+      const node = await client.find(Node, { name });
+      const attaching = new Attaching({ manager, client, record, told, name, node });
+      await attaching.run();
+    });
+}
+
+function isManaged({ metadata }: Node): boolean {
+  return metadata.annotations?.[MANAGED] === 'true';
+}
+
+function nodesOf(pods: readonly Pod[]): Request[] {
+  return pods.flatMap(({ spec }) => (spec?.nodeName ? [{ name: spec.nodeName }] : []));
+}
+
+function podsUsing({ informers }: Manager, { metadata: { namespace = '', name = '' } }: PersistentVolumeClaim): Pod[] {
+  const pods = informers.find(Pod)?.cache.list({ namespace }) ?? [];
+  return pods.filter((pod) => claimsOf(pod).includes(name));
+}
+
+function nodesUsing(
+  { informers }: Manager,
+  claim: { readonly namespace?: string; readonly name?: string } | undefined,
+): Request[] {
+  if (claim === undefined) return [];
+  const pods = informers.find(Pod)?.cache.list({ namespace: claim.namespace ?? '' }) ?? [];
+  return nodesOf(pods.filter((pod) => claimsOf(pod).includes(claim.name ?? '')));
+}
+
+/** A volume that one node has may be awaited on others. */
+function nodesAwaiting(
+  manager: Manager,
+  { persistentVolumeName: name }: VolumeAttachment['spec']['source'],
+): Request[] {
+  const volume = name === undefined ? undefined : manager.informers.find(PersistentVolume)?.cache.get({ name });
+  return nodesUsing(manager, volume?.spec?.claimRef);
+}
+
+interface Ground {
+  readonly manager: Manager;
+  readonly client: CachedClient;
+  readonly record: RecordEvent;
+  /** What was said already, so that it is not said at every look. */
+  readonly told: Set<string>;
+  readonly name: string;
+  readonly node: Node | undefined;
+}
+
+/** A volume that pods on the node use. */
+interface Used {
+  readonly volume: PersistentVolume;
+  readonly pods: Pod[];
+}
+
+const MAX_TOLD = 10_000;
+
+/** One look at the volumes of a node. */
+class Attaching {
+  readonly #ground: Ground;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  async run(): Promise<void> {
+    const { node } = this.#ground;
+    if (node !== undefined && !isManaged(node)) return;
+    const used = await this.#usedOnNode();
+    const attachments = await this.#ours();
+    const kept: string[] = [];
+    for (const [id, use] of used) {
+      const attachment = attachments.get(id);
+      if (attachment === undefined) await this.#attach(id, use);
+      else if (this.#isAttached(use, attachment)) kept.push(volumeNameOnNode(use.volume));
+    }
+    const unused = [...attachments].filter(([id]) => !used.has(id)).map(([, attachment]) => attachment);
+    const inUse = new Set(node?.status?.volumesInUse);
+    const leaving = unused.filter(({ onNode }) => !inUse.has(onNode));
+    for (const { onNode } of unused) if (inUse.has(onNode)) kept.push(onNode);
+    await this.#report(kept);
+    for (const { attachment } of leaving)
+      if (!attachment.metadata.deletionTimestamp) await this.#ground.client.delete(VolumeAttachment, attachment);
+  }
+
+  async #usedOnNode(): Promise<Map<string, Used>> {
+    const { manager, client, name, node } = this.#ground;
+    const used = new Map<string, Used>();
+    for (const pod of node === undefined ? [] : podsOnNode(manager, name)) {
+      if (isEnded(pod)) continue;
+      for (const claimName of claimsOf(pod)) {
+        const volume = await boundVolume(client, pod.metadata.namespace, claimName);
+        const id = volume && attachmentName(volume, name);
+        if (volume === undefined || id === undefined || !(await needsAttaching(client, volume))) continue;
+        const use = used.get(id) ?? { volume, pods: [] };
+        used.set(id, use);
+        use.pods.push(pod);
+      }
+    }
+    return used;
+  }
+
+  /** Those on this node that are named as only we name them. */
+  async #ours(): Promise<Map<string, { readonly attachment: VolumeAttachment; readonly onNode: string }>> {
+    const { client, name } = this.#ground;
+    const ours = new Map<string, { attachment: VolumeAttachment; onNode: string }>();
+    for (const attachment of await client.list(VolumeAttachment)) {
+      const volumeName = attachment.spec.source.persistentVolumeName;
+      if (attachment.spec.nodeName !== name || volumeName === undefined) continue;
+      const volume = await client.find(PersistentVolume, { name: volumeName });
+      const id = volume && attachmentName(volume, name);
+      if (volume !== undefined && id !== undefined && id === attachment.metadata.name)
+        ours.set(id, { attachment, onNode: volumeNameOnNode(volume) });
+    }
+    return ours;
+  }
+
+  async #attach(id: string, use: Used): Promise<void> {
+    const { client, name } = this.#ground;
+    const { volume } = use;
+    const { name: persistentVolumeName = '' } = volume.metadata;
+    const attachments = await client.list(VolumeAttachment);
+    const elsewhere = attachments.filter(({ spec }) => spec.source.persistentVolumeName === persistentVolumeName);
+    if (isExclusive(volume) && elsewhere.length > 0) return this.#tellWaiting(id, use, elsewhere);
+    const attacher = volume.spec?.csi?.driver ?? '';
+    try {
+      const spec = { attacher, nodeName: name, source: { persistentVolumeName } };
+      await client.create(VolumeAttachment, { metadata: { name: id }, spec });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+
+  #tellWaiting(id: string, { volume, pods }: Used, elsewhere: readonly VolumeAttachment[]): void {
+    const claim = volume.spec?.claimRef;
+    const users = elsewhere.flatMap(({ spec }) =>
+      podsOnNode(this.#ground.manager, spec.nodeName).filter(
+        (pod) =>
+          pod.metadata.namespace === claim?.namespace && !isEnded(pod) && claimsOf(pod).includes(claim?.name ?? ''),
+      ),
+    );
+    const why =
+      users.length === 0
+        ? 'Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node'
+        : `Volume is already used by pod(s) ${users.map(({ metadata }) => metadata.name).join(', ')}`;
+    this.#tell(id, pods, 'Warning', `Waiting for detach for volume "${volume.metadata.name}" ${why}`);
+  }
+
+  /** Says so when it has just become so, or failed. */
+  #isAttached({ volume, pods }: Used, { attachment }: { readonly attachment: VolumeAttachment }): boolean {
+    const { name } = volume.metadata;
+    const { attached, attachError } = attachment.status ?? {};
+    const id = attachment.metadata.uid ?? '';
+    if (attached === true && !this.#isReported(volume))
+      this.#tell(id, pods, 'Normal', `AttachVolume.Attach succeeded for volume "${name}" `);
+    else if (attached !== true && attachError !== undefined)
+      this.#tell(id, pods, 'Warning', `AttachVolume.Attach failed for volume "${name}" : ${attachError.message ?? ''}`);
+    return attached === true;
+  }
+
+  /** After a restart, what the node says was said then. */
+  #isReported(volume: PersistentVolume): boolean {
+    const onNode = volumeNameOnNode(volume);
+    return this.#ground.node?.status?.volumesAttached?.some(({ name }) => name === onNode) ?? false;
+  }
+
+  #tell(id: string, pods: readonly Pod[], type: 'Normal' | 'Warning', message: string): void {
+    const { told, record } = this.#ground;
+    const key = `${id} ${message}`;
+    if (told.has(key)) return;
+    if (told.size >= MAX_TOLD) told.clear();
+    told.add(key);
+    const reason = type === 'Normal' ? 'SuccessfulAttachVolume' : 'FailedAttachVolume';
+    for (const pod of pods) record(Pod, pod, { type, reason, message });
+  }
+
+  async #report(names: readonly string[]): Promise<void> {
+    const { client, node, name } = this.#ground;
+    if (node === undefined) return;
+    const volumesAttached = [...new Set(names)].sort().map((each) => ({ name: each, devicePath: '' }));
+    if (deepEqual(volumesAttached, node.status?.volumesAttached ?? [])) return;
+    const body = { status: { volumesAttached: volumesAttached.length > 0 ? volumesAttached : null } };
+    await client.patch(Node, { name }, { type: 'merge', body }, { subresource: 'status' });
+  }
+}
+
+async function boundVolume(
+  client: CachedClient,
+  namespace: string | undefined,
+  name: string,
+): Promise<PersistentVolume | undefined> {
+  const claim = await client.find(PersistentVolumeClaim, { namespace, name });
+  if (claim?.status?.phase !== 'Bound' || !claim.spec?.volumeName) return undefined;
+  const volume = await client.find(PersistentVolume, { name: claim.spec.volumeName });
+  return volume?.spec?.claimRef?.uid === claim.metadata.uid ? volume : undefined;
+}
+
+/** Unless its driver says otherwise. */
+async function needsAttaching(client: CachedClient, { spec }: PersistentVolume): Promise<boolean> {
+  const driver = await client.find(CSIDriver, { name: spec?.csi?.driver ?? '' });
+  return driver?.spec.attachRequired !== false;
+}
