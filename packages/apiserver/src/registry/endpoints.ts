@@ -10,6 +10,7 @@ import { remove } from './delete.ts';
 import { removeCollection } from './delete-collection.ts';
 import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
 import { get } from './get.ts';
+import { guardName } from './guard-name.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
 import { SentEmpties } from './sent-empties.ts';
@@ -68,7 +69,8 @@ function serveFound(
     throw isKnownRoute ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
   }
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
-  guardName(info.name);
+  // What is put there is looked at first.
+  if (info.verb !== 'update' || part.endpoints !== undefined) guardName(info.name);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
   if (info.isNamespaceEmpty && info.name !== '' && info.verb !== 'watch')
     throw badRequestError('Namespace parameter required.');
@@ -158,12 +160,6 @@ function isMisplaced({ type, isCustom }: ServedResource, info: ResourceRequest):
   if ((info.verb === 'update' || info.verb === 'patch') && info.name === '') return !isCustom;
   if (type.scope === 'Cluster' || info.namespace !== '' || info.isNamespaceEmpty) return false;
   return info.verb === 'create' || info.verb === 'deletecollection';
-}
-
-/** What a path cannot hold as one of its segments names no object. */
-function guardName(name: string): void {
-  const why = name === '.' || name === '..' ? `may not be '${name}'` : name.includes('%') && "may not contain '%'";
-  if (why) throw badRequestError(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
 }
 
 function unknownResource(state: RequestState): Error {

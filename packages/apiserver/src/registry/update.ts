@@ -21,6 +21,7 @@ import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
 import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned, writeOwned } from './field-ownership.ts';
+import { guardName } from './guard-name.ts';
 import { inTurns } from './in-turns.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
@@ -38,6 +39,7 @@ export async function update(call: EndpointCall): Promise<ApiResponse> {
   const object = await decodeBody(call, options.fieldValidation);
   settleNamespace(call, object);
   settleName(call, object);
+  guardName(call.info.name);
   const { object: written, isNew } = await replace(call, object, options);
   return await answerObject(call, form, isNew ? 201 : 200, written);
 }

@@ -6,6 +6,8 @@ import type { ApiResponse } from '../../http/exchange.ts';
 import { settleNamespace } from '../create.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { EndpointCall, Endpoints } from '../endpoint.ts';
+import { forgetSystemMetadata } from '../object-metadata.ts';
+import type { WriteOptions } from '../options.ts';
 import { readWriteOptions } from '../options.ts';
 import { answerDone, bodyOfKind, otherKind } from './other-kind.ts';
 import { setPodCondition } from './pod-condition.ts';
@@ -22,6 +24,8 @@ async function bind(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'CreateOptions');
   const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)) as Binding;
   settleNamespace(call, sent);
+  // Only what is sent to the pod itself may say which one it means.
+  if (call.info.subresource === '') forgetSystemMetadata(sent.metadata);
   const { name = '' } = sent.metadata;
   if (call.info.name && call.info.name !== name) {
     throw badRequestError('name in URL does not match name in Binding object');
@@ -34,14 +38,14 @@ async function bind(call: EndpointCall): Promise<ApiResponse> {
   const binding = admission.object as Binding;
   const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
   await rewriteObject<Pod>(call, { resource, namespace: call.info.namespace, name }, options, (pod) =>
-    place(pod, binding, call.clock.now()),
+    place(pod, binding, options, call.clock.now()),
   );
   return await answerDone(call);
 }
 
-function place(pod: Pod, { metadata, target }: Binding, nowMs: number): void {
+function place(pod: Pod, { metadata, target }: Binding, options: WriteOptions, nowMs: number): void {
   const name = pod.metadata.name ?? '';
-  if (metadata.uid && metadata.uid !== pod.metadata.uid) throw anotherPod(pod, metadata.uid);
+  if (metadata.uid && metadata.uid !== pod.metadata.uid) throw anotherPod(pod, metadata.uid, options);
   if (metadata.resourceVersion && metadata.resourceVersion !== pod.metadata.resourceVersion)
     throw conflictError(PODS, name, MODIFIED);
   const refusal = bindingRefusal(pod);
@@ -52,10 +56,12 @@ function place(pod: Pod, { metadata, target }: Binding, nowMs: number): void {
   setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, nowMs);
 }
 
-function anotherPod({ metadata }: Pod, wanted: string): Error {
+/** A dry run does not get to where the store keeps things. */
+function anotherPod({ metadata }: Pod, wanted: string, { isDryRun }: WriteOptions): Error {
+  const key = `${isDryRun ? '' : '/registry'}/pods/${metadata.namespace}/${metadata.name}`;
   return conflictError(
     PODS,
     metadata.name ?? '',
-    `StorageError: invalid object, Code: 4, Key: /registry/pods/${metadata.namespace}/${metadata.name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${metadata.uid}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${metadata.uid}`,
   );
 }

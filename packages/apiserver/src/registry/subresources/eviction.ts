@@ -7,6 +7,7 @@ import {
   invalidError,
   isConflict,
   notFoundError,
+  unclassifiedError,
 } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
@@ -52,6 +53,11 @@ interface EvictionOptions extends DeleteOptions {
 }
 
 function readOptions(asked: JsonObject, isDryRun: boolean): EvictionOptions {
+  const wish = Array.isArray(asked.dryRun) ? asked.dryRun : [];
+  if (isDryRun && wish.length > 0 && (wish.length > 1 || wish[0] !== 'All')) {
+    const both = `[All] and [${wish.join(' ')}]`;
+    throw unclassifiedError(500, `Non-matching dry-run options in request and content: ${both}`);
+  }
   const options = uncheckedDeleteOptions(asked);
   return { ...options, isDryRun: options.isDryRun || isDryRun, asked };
 }

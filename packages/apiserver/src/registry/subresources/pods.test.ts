@@ -34,7 +34,7 @@ describe('A binding', () => {
 
   test('can be sent to the collection, which names the pod in the body', async () => {
     await using api = await openWithPod();
-    expect((await api.post(`${CORE}/bindings`, binding('n2'))).status).toBe(201);
+    expect((await api.post(`${CORE}/bindings`, binding('n2', { name: 'p', uid: 'u' }))).status).toBe(201);
     expect((await api.get(`${CORE}/pods/p`)).body).toMatchObject({ spec: { nodeName: 'n2' } });
     expect((await api.post(`${CORE}/bindings`, binding('n2', {}))).body.message).toBe('Name parameter required.');
   });
@@ -127,6 +127,11 @@ describe('An eviction', () => {
       expectedPods: 2,
     };
     await addBudget(api, 'b', status);
+    const odd = { ...eviction, deleteOptions: { dryRun: ['Odd'] } };
+    expect(await api.post(`${CORE}/pods/p/eviction?dryRun=All`, odd)).toMatchObject({
+      status: 500,
+      body: { message: 'Non-matching dry-run options in request and content: [All] and [Odd]' },
+    });
     const dry = { ...eviction, deleteOptions: { dryRun: ['All'] } };
     expect((await api.post(`${CORE}/pods/p/eviction`, dry)).status).toBe(201);
     expect((await api.get(`${CORE}/pods/p`)).status).toBe(200);
