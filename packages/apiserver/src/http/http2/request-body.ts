@@ -61,10 +61,13 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     for (;;) {
-      for (const chunk of this.#take()) yield chunk;
+      const chunks = this.#take();
+      yield* chunks;
+      // More may have come while somebody looked at these.
+      if (chunks.length > 0) continue;
       if (this.#state === 'broken') throw cutShort();
       if (this.#state !== 'open') return;
-      if (this.#chunks.bytes === 0) await this.#more();
+      await this.#more();
     }
   }
 
