@@ -23,7 +23,7 @@ import { ServiceCIDR } from '@pintle/kinds/networking/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { ClusterRole } from '@pintle/kinds/rbac/v1';
 import { ResourceClaim, ResourceClaimTemplate, ResourceSlice } from '@pintle/kinds/resource/v1';
-import { VolumeAttributesClass } from '@pintle/kinds/storage/v1';
+import { VolumeAttachment, VolumeAttributesClass } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Workload } from './world.ts';
 
@@ -450,6 +450,37 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
         status?.phase === 'Bound' &&
         (await client.get(PersistentVolume, { name: `${place}.disk` })).status?.phase === 'Bound'
       );
+    },
+  },
+  'volume on a node': {
+    controllers: ['persistentvolume-attach-detach-controller'],
+    beside: ['persistentvolume-binder-controller'],
+    kinds: types(Node),
+    async begin(client, place) {
+      const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
+      await client.create(Node, { metadata: { name: place, annotations } });
+      const common = { storageClassName: place, accessModes: ['ReadWriteOnce' as const] };
+      const csi = { driver: 'd.example.com', volumeHandle: place };
+      await client.create(PersistentVolume, {
+        metadata: { name: place },
+        spec: { ...common, capacity: { storage: '1Gi' }, csi },
+      });
+      await client.create(PersistentVolumeClaim, {
+        metadata: { namespace: place, name: 'data' },
+        spec: { ...CLAIM, ...common },
+      });
+      const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+      await addPod(client, place, 'user', { nodeName: place, volumes });
+    },
+    async isDone(client, place) {
+      const { items } = await client.list(VolumeAttachment);
+      const attachment = items.find(({ spec }) => spec.nodeName === place);
+      if (attachment === undefined) return false;
+      const at = { name: attachment.metadata.name! };
+      const body = { status: { attached: true } };
+      if (!attachment.status?.attached)
+        await client.patch(VolumeAttachment, at, { type: 'merge', body }, { subresource: 'status' });
+      return (await client.get(Node, { name: place })).status?.volumesAttached?.length === 1;
     },
   },
   'claim in use': {
