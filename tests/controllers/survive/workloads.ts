@@ -539,6 +539,44 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       return pod === undefined || pod.metadata.deletionTimestamp !== undefined;
     },
   },
+  'pod with a volume to attach': {
+    controllers: ['persistentvolume-attach-detach-controller'],
+    kinds: types(Node),
+    async begin(client, namespace) {
+      const name = `${namespace}.n`;
+      const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
+      await client.create(Node, { metadata: { name, annotations } });
+      const volumeName = `${namespace}.disk`;
+      const claim = await client.create(PersistentVolumeClaim, {
+        metadata: { namespace, name: 'data' },
+        spec: { ...CLAIM, volumeName },
+      });
+      await client.create(PersistentVolume, {
+        metadata: { name: volumeName },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          csi: { driver: 'd.example.com', volumeHandle: 'h' },
+          claimRef: { namespace, name: 'data', uid: claim.metadata.uid! },
+        },
+      });
+      const status = { phase: 'Bound' as const };
+      await client.update(PersistentVolumeClaim, { ...claim, status }, { subresource: 'status' });
+      const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+      await addPod(client, namespace, 'user', { nodeName: name, volumes });
+    },
+    async isDone(client, namespace) {
+      const node = await client.get(Node, { name: `${namespace}.n` });
+      const { items } = await client.list(VolumeAttachment);
+      const attachment = items.find(({ spec }) => spec.nodeName === node.metadata.name);
+      if (await isGone(client, Pod, namespace, 'user')) return attachment === undefined;
+      if (node.status?.volumesAttached)
+        await client.delete(Pod, { namespace, name: 'user' }, { gracePeriodSeconds: 0 });
+      else if (attachment !== undefined && !attachment.status?.attached)
+        await client.update(VolumeAttachment, { ...attachment, status: { attached: true } }, { subresource: 'status' });
+      return false;
+    },
+  },
   'class of attributes': {
     controllers: ['volumeattributesclass-protection-controller'],
     kinds: types(VolumeAttributesClass),
