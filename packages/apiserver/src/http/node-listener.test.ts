@@ -441,3 +441,23 @@ test('a client that does not take its answer holds up what is made of it, and is
   expect(await ended.promise).toEqual(new Error('The client is gone'));
   socket.destroy();
 });
+
+test('a request over HTTP/2 that does not end is given up a while after its answer', async () => {
+  const clock = new SteppedClock();
+  const handle: Handle = async () => ({ status: 200, headers: {}, body: Buffer.alloc(600_000) });
+  await using listener = await listen(handle, { clock });
+  const stream = h2(listener.port).request({ ':path': '/', ':method': 'POST' }, { endStream: false });
+  stream.on('error', () => {});
+  let length = 0;
+  stream.on('data', (bytes: Uint8Array) => {
+    length += bytes.length;
+  });
+  await once(stream, 'end');
+  expect(length).toBe(600_000);
+  const closed = once(stream, 'close');
+  // Once what the server does after the last byte is done.
+  await new Promise(setImmediate);
+  await clock.advance(120_000);
+  await closed;
+  expect(stream.rstCode).toBe(8);
+});

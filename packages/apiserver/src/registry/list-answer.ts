@@ -190,13 +190,30 @@ async function* jsonParts(
   rest: Iterator<Chunk> | AsyncIterator<Chunk>,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield await list.items(first, list.opening, NOTHING);
+    let before = list.opening;
+    for (const run of runsOf(first)) {
+      yield await list.items(run, before, NOTHING);
+      before = COMMA;
+    }
     for (let step = await rest.next(); !step.done; step = await rest.next()) {
-      yield await list.items(step.value.records, COMMA, NOTHING);
+      for (const run of runsOf(step.value.records)) yield await list.items(run, COMMA, NOTHING);
     }
     yield list.closing;
   } finally {
     await rest.return?.();
+  }
+}
+
+/** Records of some bytes each time: a client that takes nothing has no more than that made for it. */
+function* runsOf(records: readonly StoreRecord[]): Generator<readonly StoreRecord[]> {
+  let start = 0;
+  let bytes = 0;
+  for (let at = 0; at < records.length; at++) {
+    bytes += records[at]!.value.length;
+    if (bytes < WHOLE_BYTES && at < records.length - 1) continue;
+    yield start === 0 && at === records.length - 1 ? records : records.slice(start, at + 1);
+    start = at + 1;
+    bytes = 0;
   }
 }
 

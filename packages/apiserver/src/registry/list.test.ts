@@ -41,6 +41,20 @@ test('a long list is sent as it is read, in every form, and is whole', async () 
   expect(namesIn(await textOf(await api.send('GET', MAPS, as('PartialObjectMetadataList'))))).toEqual(all);
 });
 
+test('a list of large objects is made a few of them at a time', async () => {
+  await using api = await openTestServer();
+  const data = { filler: 'x'.repeat(400_000) };
+  for (let i = 0; i < 20; i++) {
+    await api.send('POST', MAPS, {
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: nameOf(i) }, data },
+    });
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of (await api.send('GET', MAPS)).body as AsyncIterable<Uint8Array>) parts.push(part);
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(2_000_000);
+  expect(namesIn(Buffer.concat(parts).toString())).toEqual(Array.from({ length: 20 }, (_, i) => nameOf(i)));
+});
+
 test('a long list shows one moment, whatever is written while it is read', async () => {
   await using api = await openFilled();
   const { body } = await api.send('GET', MAPS);
