@@ -452,37 +452,6 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       );
     },
   },
-  'volume on a node': {
-    controllers: ['persistentvolume-attach-detach-controller'],
-    beside: ['persistentvolume-binder-controller'],
-    kinds: types(Node),
-    async begin(client, place) {
-      const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
-      await client.create(Node, { metadata: { name: place, annotations } });
-      const common = { storageClassName: place, accessModes: ['ReadWriteOnce' as const] };
-      const csi = { driver: 'd.example.com', volumeHandle: place };
-      await client.create(PersistentVolume, {
-        metadata: { name: place },
-        spec: { ...common, capacity: { storage: '1Gi' }, csi },
-      });
-      await client.create(PersistentVolumeClaim, {
-        metadata: { namespace: place, name: 'data' },
-        spec: { ...CLAIM, ...common },
-      });
-      const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
-      await addPod(client, place, 'user', { nodeName: place, volumes });
-    },
-    async isDone(client, place) {
-      const { items } = await client.list(VolumeAttachment);
-      const attachment = items.find(({ spec }) => spec.nodeName === place);
-      if (attachment === undefined) return false;
-      const at = { name: attachment.metadata.name! };
-      const body = { status: { attached: true } };
-      if (!attachment.status?.attached)
-        await client.patch(VolumeAttachment, at, { type: 'merge', body }, { subresource: 'status' });
-      return (await client.get(Node, { name: place })).status?.volumesAttached?.length === 1;
-    },
-  },
   'claim in use': {
     controllers: ['persistentvolumeclaim-protection-controller', 'ephemeral-volume-controller'],
     kinds: types(PersistentVolumeClaim),
