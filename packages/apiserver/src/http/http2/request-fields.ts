@@ -17,7 +17,6 @@ const FOREIGN = new Set(['connection', 'keep-alive', 'proxy-connection', 'transf
 const SINGLE = new Set([
   'authorization',
   'content-encoding',
-  'content-length',
   'content-type',
   'date',
   'expect',

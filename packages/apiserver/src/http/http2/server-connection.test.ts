@@ -128,6 +128,7 @@ describe('requests', () => {
     ['a header of connections', [...GET, ['transfer-encoding', 'chunked']]],
     ['te of another kind', [...GET, ['te', 'gzip']]],
     ['a length that is none', [...GET, ['content-length', '-1']]],
+    ['two lengths', [...GET, ['content-length', '1'], ['content-length', '2']]],
     ['a tunnel', [[':method', 'CONNECT'], ...GET.slice(1)]],
   ])('with %s are given back', async (_what, fields) => {
     const peer = await openPeer();

@@ -31,7 +31,6 @@ import { Budget } from './budget.ts';
 import type { RequestHead } from './request-fields.ts';
 import { areTrailers, requestHeadOf } from './request-fields.ts';
 import { responseFieldsOf } from './response-fields.ts';
-
 import type { ResponseHeaders, StreamConnection } from './server-stream.ts';
 import { ServerStream } from './server-stream.ts';
 
