@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { realClock } from '@pintle/async';
 import { StoreError } from '../errors.ts';
 
 /** One holder per directory. Released by `release` or by the end of the process, however it ends. */
@@ -19,9 +20,8 @@ export interface DirectoryLock {
  * The file `holder` only serves to name the holder in the message of whoever comes second.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
-  const address = addressOf(directory);
-  const server = (await listen(address)) ?? ((await isLeftOver(address)) ? await listen(address) : undefined);
   const holder = join(directory, 'holder');
+  const server = await take(addressOf(directory), holder);
   if (server === undefined) throw locked(directory, holder);
   writeFileSync(holder, `process ${process.pid}`, { mode: 0o600 });
   return {
@@ -31,6 +31,22 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
         server.close(() => resolve());
       }),
   };
+}
+
+/** How often, and how long apart, one looks whether somebody without a name has come or gone. */
+const LOOKS = 50;
+const LOOK_MS = 10;
+
+/**
+ * Undefined when somebody else has it. Whoever has it has a name; without one they are about to write it, or have left: a
+ * process that is being started by theirs holds on to what they had, for as long as that takes.
+ */
+async function take(address: string, holderFile: string): Promise<Server | undefined> {
+  for (let looks = 1; ; looks++) {
+    const server = (await listen(address)) ?? ((await isLeftOver(address)) ? await listen(address) : undefined);
+    if (server !== undefined || existsSync(holderFile) || looks === LOOKS) return server;
+    await realClock.sleep(LOOK_MS);
+  }
 }
 
 function locked(directory: string, holderFile: string): StoreError {

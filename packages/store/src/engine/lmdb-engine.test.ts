@@ -106,6 +106,14 @@ describe('the lock', () => {
     expect(readFileSync(join(directory, 'holder'), 'utf8')).toBe(`process ${process.pid}`);
   });
 
+  test('is waited for while one who has left is still on the way out', async () => {
+    const store = await openLmdbStore(directory);
+    rmSync(join(directory, 'holder'));
+    const next = openLmdbStore(directory);
+    await store.close();
+    await (await next).close();
+  });
+
   test('of many openers at once exactly one gets in', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => openLmdbStore(directory)));
     const opened = outcomes.filter((outcome) => outcome.status === 'fulfilled');
