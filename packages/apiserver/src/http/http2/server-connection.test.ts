@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { SteppedClock } from '@pintle/async';
 import type { Field } from '@pintle/machinery/http2';
@@ -26,6 +26,19 @@ let clock: SteppedClock;
 let serve: (stream: ServerStream) => void;
 let connections: ServerConnection[];
 const peers: Peer[] = [];
+
+/** In as many turns of the loop as it takes. */
+async function soon(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}
+
+/** Nothing leaves the socket any more. */
+async function standstill(socket: Socket): Promise<void> {
+  for (let written = -1; written !== socket.bytesWritten - socket.writableLength; ) {
+    written = socket.bytesWritten - socket.writableLength;
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+  }
+}
 
 beforeEach(async () => {
   clock = new SteppedClock();
@@ -231,6 +244,28 @@ describe('answers', () => {
     expect(connections[0]!.isIdle).toBe(true);
   });
 
+  test('end when there is room to say so, whatever has come of the request by then', async () => {
+    const opened: ServerStream[] = [];
+    serve = (stream) => {
+      opened.push(stream);
+      stream.respond(200, {});
+    };
+    const peer = await openPeer({ greeting: [PREFACE, settingsFrame([[SETTING.initialWindowSize, 2 ** 30]])] });
+    peer.send(windowUpdateFrame(0, 2 ** 30));
+    peer.request(3, POST, false);
+    await peer.until(() => peer.find(FRAME.headers, 3));
+    peer.socket.pause();
+    peer.request(5);
+    await soon(() => opened.length === 2);
+    opened[1]!.write(Buffer.alloc(32 * 1024 * 1024));
+    await standstill(connections[0]!.socket);
+    opened[0]!.end();
+    peer.send(dataFrame(3, 'late'));
+    await soon(() => opened[0]!.body.isOver);
+    peer.socket.resume();
+    expect(await peer.answer(3)).toBe('200');
+  });
+
   test('with a header that cannot be sent are not sent', async () => {
     let failure: unknown;
     serve = (stream) => {
@@ -286,10 +321,7 @@ describe('bodies', () => {
     await peer.until(() => peer.seen.length > 0);
     peer.socket.destroy();
     await peer.closed();
-    await new Promise<void>((resolve) => {
-      const look = (): void => (heard.length === 4 ? resolve() : void setImmediate(look));
-      look();
-    });
+    await soon(() => heard.length === 4);
     expect(heard.sort()).toEqual([
       'closed',
       'closed',

@@ -37,6 +37,8 @@ export class ServerStream implements Sending {
   isEnded = false;
   readonly #connection: StreamConnection;
   #isHeadSent = false;
+  /** All of the answer, its end too. */
+  #isSent = false;
   #isClosed = false;
   #onDrain: (() => void) | undefined;
 
@@ -98,13 +100,14 @@ export class ServerStream implements Sending {
 
   /** Of the connection: all that was queued is sent. */
   onSent(): void {
+    this.#isSent = this.isEnded;
     this.#drain();
-    if (this.isEnded) this.finishIfDone();
+    this.finishIfDone();
   }
 
   /** Of the connection: the answer is out. What is left of the request is taken, within reason, and dropped. */
   finishIfDone(): void {
-    if (!this.isEnded || this.queue.length > 0 || this.#isClosed) return;
+    if (!this.#isSent || this.#isClosed) return;
     if (this.body.isOver) this.#connection.finish(this);
     else this.body.drop();
   }
