@@ -1,6 +1,7 @@
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
 /** What a peer may cost before it has said who it is. Kubernetes' own limits where they are not larger than needed. */
@@ -76,7 +77,7 @@ export function createNodeServer(
   });
   server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket));
   return server;
 }
 
@@ -85,7 +86,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const status = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
   else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());

@@ -1,3 +1,4 @@
+export { CONNECTION_FIELDS, isFieldName, isFieldValue } from './field-syntax.ts';
 export type { FrameHead, Reason } from './frame.ts';
 export {
   Fault,

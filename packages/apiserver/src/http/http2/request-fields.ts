@@ -1,4 +1,5 @@
 import type { Field } from '@pintle/machinery/http2';
+import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/machinery/http2';
 
 export interface RequestHead {
   readonly method: string;
@@ -11,8 +12,6 @@ export interface RequestHead {
 }
 
 const PSEUDO = new Set([':method', ':scheme', ':authority', ':path']);
-/** Of another protocol's connection. Whoever sends them means to be read in two ways. */
-const FOREIGN = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 /** Of these the first counts. */
 const SINGLE = new Set([
   'authorization',
@@ -30,8 +29,6 @@ const SINGLE = new Set([
   'referer',
   'user-agent',
 ]);
-const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LENGTH = /^\d{1,15}$/;
 
 /** What a request begins with; undefined where RFC 9113 (section 8) calls it malformed. */
@@ -40,7 +37,7 @@ export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined
   let isPseudoOver = false;
   for (const [name, value] of fields) {
     if (name.startsWith(':')) {
-      if (isPseudoOver || !PSEUDO.has(name) || headers[name] !== undefined || !VALUE.test(value)) return undefined;
+      if (isPseudoOver || !PSEUDO.has(name) || headers[name] !== undefined || !isFieldValue(value)) return undefined;
       headers[name] = value;
     } else {
       isPseudoOver = true;
@@ -49,7 +46,7 @@ export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined
     }
   }
   const { ':method': method, ':scheme': scheme, ':path': target, 'content-length': length } = headers;
-  if (!method || !scheme || !target || method === 'CONNECT' || !NAME.test(String(method).toLowerCase()))
+  if (!method || !scheme || !target || method === 'CONNECT' || !isFieldName(String(method).toLowerCase()))
     return undefined;
   if (length !== undefined && !LENGTH.test(String(length))) return undefined;
   return {
@@ -66,8 +63,8 @@ export function areTrailers(fields: readonly Field[]): boolean {
 }
 
 function isPlain(name: string, value: string): boolean {
-  if (!NAME.test(name) || FOREIGN.has(name)) return false;
-  return VALUE.test(value) && (name !== 'te' || value === 'trailers');
+  if (!isFieldName(name) || CONNECTION_FIELDS.has(name)) return false;
+  return isFieldValue(value) && (name !== 'te' || value === 'trailers');
 }
 
 function add(headers: Record<string, string | string[]>, name: string, value: string): void {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@pintle/async';
+import { TokenBucket } from '@pintle/async';
 import type { FrameHead, FrameSink, HeaderBlock, Reason } from '@pintle/machinery/http2';
 import {
   checkFrame,
@@ -27,7 +28,6 @@ import {
   settingsFrame,
   windowUpdateFrame,
 } from '@pintle/machinery/http2';
-import { Budget } from './budget.ts';
 import type { RequestHead } from './request-fields.ts';
 import { areTrailers, requestHeadOf } from './request-fields.ts';
 import { responseFieldsOf } from './response-fields.ts';
@@ -46,9 +46,9 @@ const MAX_FIELDS = 128;
 const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 /** Streams that are opened and given up again cost more than they cost the client. */
-const RESETS = { burst: 1_000, perSecond: 33 };
+const RESETS = { burst: 1_000, ratePerSecond: 33 };
 /** Frames that bring nothing. */
-const IDLE_FRAMES = { burst: 10_000, perSecond: 1_000 };
+const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
 /** An answer of this size is put together with its head, since that is cheaper than to send two pieces. */
 const SHORT_BYTES = 8 * 1024;
 /** Heads of answers are never held back. Who takes none of them is cut off when so much waits. */
@@ -65,8 +65,8 @@ export class ServerConnection implements FrameSink, StreamConnection {
   readonly #outbox: Outbox;
   readonly #responses: Sender;
   readonly #streams = new Map<number, ServerStream>();
-  readonly #resets: Budget;
-  readonly #idleFrames: Budget;
+  readonly #resets: TokenBucket;
+  readonly #idleFrames: TokenBucket;
   /** What is still to come of the client's first words. */
   #preface = 0;
   #isSettled = false;
@@ -90,8 +90,8 @@ export class ServerConnection implements FrameSink, StreamConnection {
     this.#blocks = new HeaderBlocks(options.maxHeaderBytes);
     this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES });
     this.#responses = new Sender(this.#outbox);
-    this.#resets = new Budget(options.clock, RESETS);
-    this.#idleFrames = new Budget(options.clock, IDLE_FRAMES);
+    this.#resets = new TokenBucket({ ...RESETS, clock: options.clock });
+    this.#idleFrames = new TokenBucket({ ...IDLE_FRAMES, clock: options.clock });
     this.#busyAtMs = options.clock.monotonic();
     socket.on('data', (bytes: Buffer) => this.#read(bytes));
     socket.on('drain', () => this.#guarded(() => this.#responses.send()));
@@ -136,7 +136,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
         this.#takeSettings(head, payload);
         break;
       case FRAME.windowUpdate:
-        this.#takeWindow(head.streamId, payload.readUInt32BE(0) & 0x7fffffff);
+        this.#takeWindow(head.streamId, payload.readUInt32BE(0) & MAX_WINDOW_BYTES);
         break;
       case FRAME.reset:
         this.#takeReset(head.streamId);
@@ -413,11 +413,11 @@ export class ServerConnection implements FrameSink, StreamConnection {
   }
 
   #spendReset(): void {
-    if (!this.#resets.spend()) throw new Fault('ENHANCE_YOUR_CALM', 'too many streams are given up');
+    if (!this.#resets.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many streams are given up');
   }
 
   #spendIdle(): void {
-    if (!this.#idleFrames.spend()) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
+    if (!this.#idleFrames.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
   }
 
   #endIfDone(): void {

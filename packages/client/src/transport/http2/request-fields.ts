@@ -1,10 +1,8 @@
 import type { Field } from '@pintle/machinery/http2';
-import { isHeaderValue, isTarget, isToken, trimHeaderValue } from '../header-syntax.ts';
+import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/machinery/http2';
+import { isTarget, isToken, trimHeaderValue } from '../header-syntax.ts';
 import { unfit } from '../request-head.ts';
 import type { TransportRequest } from '../transport.ts';
-
-/** Said otherwise here, or not at all. */
-const FOREIGN = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
 
 /** What a request begins with. Throws when something of it would be read as something else. */
 export function requestFieldsOf(request: TransportRequest, target: string, server: URL): Field[] {
@@ -24,9 +22,9 @@ export function requestFieldsOf(request: TransportRequest, target: string, serve
 }
 
 function addFields(fields: Field[], name: string, values: string | readonly string[]): void {
-  if (!isToken(name) || FOREIGN.has(name)) throw unfit(name);
+  if (!isFieldName(name) || CONNECTION_FIELDS.has(name) || name === 'te') throw unfit(name);
   for (const value of typeof values === 'string' ? [values] : values) {
-    if (!isHeaderValue(value)) throw unfit(name);
+    if (!isFieldValue(value)) throw unfit(name);
     fields.push([name, trimHeaderValue(value)]);
   }
 }

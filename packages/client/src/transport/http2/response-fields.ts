@@ -1,7 +1,7 @@
 import type { Field } from '@pintle/machinery/http2';
-import { Fault } from '@pintle/machinery/http2';
+import { CONNECTION_FIELDS, Fault, isFieldName, isFieldValue } from '@pintle/machinery/http2';
 import type { Headers } from '../header-syntax.ts';
-import { addHeader, isHeaderValue, isToken, trimHeaderValue } from '../header-syntax.ts';
+import { addHeader, trimHeaderValue } from '../header-syntax.ts';
 
 export interface ResponseHead {
   readonly status: number;
@@ -9,9 +9,6 @@ export interface ResponseHead {
   /** What the server says of the body. */
   readonly length: number | undefined;
 }
-
-/** Of another protocol's connection; here they mean that two have read the same response differently. */
-const FOREIGN = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
 /** What a response begins with. Throws a `Fault` of its stream where RFC 9113 calls it malformed. */
 export function responseHeadOf(fields: readonly Field[] | undefined): ResponseHead {
@@ -29,8 +26,8 @@ export function checkTrailers(fields: readonly Field[] | undefined): void {
 function headersOf(fields: readonly Field[]): Headers {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
-    if (!isToken(name) || /[A-Z]/.test(name) || FOREIGN.has(name)) throw malformed('a header of the response is none');
-    if (!isHeaderValue(value) || trimHeaderValue(value) !== value)
+    if (!isFieldName(name) || CONNECTION_FIELDS.has(name)) throw malformed('a header of the response is none');
+    if (!isFieldValue(value) || trimHeaderValue(value) !== value)
       throw malformed('a header of the response says nothing');
     addHeader(headers, name, value);
   }
