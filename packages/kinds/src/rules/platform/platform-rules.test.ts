@@ -547,6 +547,17 @@ test('a volume of its own is told little about a bad initiator, and shown that i
   ]);
 });
 
+test('a volume of its own is told of its secret before its initiator, and of its portal before both', () => {
+  const iscsi = { targetPortal: 'p'.repeat(70), iqn: 'x', lun: 0, initiatorName: 'y', secretRef: {} };
+  const spec = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, iscsi };
+  expect(create('', 'PersistentVolume', { spec })).toEqual([
+    expect.stringMatching(/^spec\.iscsi\.targetportal: Invalid value: "p+": Total length of <volume name>/),
+    'spec.iscsi.iqn: Invalid value: "x": must be valid format',
+    'spec.iscsi.secretRef.name: Required value',
+    'spec.iscsi.initiatorname: Invalid value: "y": must be valid format',
+  ]);
+});
+
 test('what is being deleted cannot be changed by a policy', () => {
   const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['DELETE'] }];
   const spec = { policyName: 'p', matchResources: { resourceRules } };

@@ -44,10 +44,12 @@ export function checkKeywords(
   const not = childAt(schema, 'not');
   const junctors = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => listedChildren(schema, keyword));
   for (const inner of not === undefined ? junctors : [not, ...junctors]) checkKeywords(inner, errors, inside);
+  for (const [, inner] of namedChildren(schema, 'definitions')) checkKeywords(inner, errors, inside);
   const items = childAt(schema, 'items');
   for (const inner of items === undefined ? listedChildren(schema, 'items') : [items]) {
     checkKeywords(inner, errors, inside);
   }
+  for (const [, inner] of namedChildren(schema, 'dependencies')) checkKeywords(inner, errors, inside);
   checkMapType(schema, errors);
   checkListKeys(schema, errors);
   checkRuleTexts(schema, errors);

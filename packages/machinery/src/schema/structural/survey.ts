@@ -29,8 +29,10 @@ function visit(schema: JsonValue | undefined, survey: SchemaSurvey): void {
   if (!isJsonObject(schema)) return;
   survey.parts++;
   note(schema, survey);
-  const { properties, additionalProperties, items, not, allOf, anyOf, oneOf } = schema;
-  if (isJsonObject(properties)) for (const name of Object.keys(properties)) visit(properties[name], survey);
+  const { properties, definitions, dependencies, additionalProperties, items, not, allOf, anyOf, oneOf } = schema;
+  for (const named of [properties, definitions, dependencies]) {
+    if (isJsonObject(named)) for (const name of Object.keys(named)) visit(named[name], survey);
+  }
   visit(additionalProperties, survey);
   visit(items, survey);
   visit(not, survey);

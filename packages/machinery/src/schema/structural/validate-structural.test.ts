@@ -52,6 +52,13 @@ describe('keywords', () => {
   fields([
     [{ $ref: '#/x' }, 'f.$ref: Forbidden: $ref is not supported'],
     [{ type: 'string', id: 'x' }, 'f.id: Forbidden: id is not supported'],
+    [
+      { type: 'string', definitions: { d: { id: 'x' } }, dependencies: { e: { id: 'x' } } },
+      'f.definitions: Forbidden: definitions is not supported',
+      'f.dependencies: Forbidden: dependencies is not supported',
+      'f.definitions[d].id: Forbidden: id is not supported',
+      'f.dependencies[e].id: Forbidden: id is not supported',
+    ],
     [list({ items: [{ type: 'string' }] }), 'f.items: Forbidden: items must be a schema object and not an array'],
     [
       list({ items: [{ type: 'string', id: 'x' }] }),
@@ -82,6 +89,12 @@ describe('junctors', () => {
   fields([
     [{ type: 'string', anyOf: [{ type: 'string' }] }, 'f.anyOf[0].type: Forbidden: must be empty to be structural'],
     [{ type: 'string', not: { default: 'x' } }, 'f.not.default: Forbidden: must be undefined to be structural'],
+    [
+      { type: 'string', not: { 'x-kubernetes-map-type': '' } },
+      'f.not.x-kubernetes-map-type: Forbidden: must be undefined to be structural',
+      'f.not.type: Required value: must be object if x-kubernetes-map-type is specified',
+      'f.not.x-kubernetes-map-type: Unsupported value: "": supported values: "atomic", "granular"',
+    ],
     [{ ...intOrString, anyOf: [{ type: 'integer' }, { type: 'string' }] }],
     [{ ...intOrString, allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }, { pattern: 'x' }] }],
     [

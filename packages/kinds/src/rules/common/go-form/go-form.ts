@@ -106,6 +106,7 @@ function isEmpty(value: JsonValue): boolean {
 /** What the items of their lists are declared with. */
 const itemFields: Readonly<Record<string, readonly string[]>> = {
   matchExpressions: ['key', 'operator', 'values'],
+  managedFields: ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'],
   ownerReferences: ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'],
 };
 
@@ -114,7 +115,7 @@ function inOrder(item: JsonValue, list: string): JsonValue {
   const form: JsonObject = {};
   for (const name of itemFields[list] ?? []) {
     const member = item[name];
-    if (member !== undefined && !isEmpty(member)) form[name] = member;
+    if (member !== undefined && (name === 'fieldsV1' || !isEmpty(member))) form[name] = member;
   }
   return form;
 }

@@ -151,25 +151,42 @@ function validateNfs(source: NFSVolumeSource, path: FieldPath): FieldError[] {
   ];
 }
 
-/** `unknownName`: what to say of a name that is of no known kind. */
+/** A volume of its own says a little more than a Pod's: `persistentVolume` is its name. */
 export function validateIscsi(
-  source: Omit<ISCSIVolumeSource, 'secretRef'> & { readonly secretRef?: object },
+  source: Omit<ISCSIVolumeSource, 'secretRef'> & { readonly secretRef?: { readonly name?: string } },
   path: FieldPath,
-  unknownName = 'must be valid format starting with iqn, eui, or naa',
+  persistentVolume?: string,
 ): FieldError[] {
-  const nameProblems = (name: string) => initiatorProblems(name, unknownName);
-  const { lun = 0, initiatorName } = source;
-  const needsSecret = (source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined;
+  const isPersistent = persistentVolume !== undefined;
+  const nameProblems = (name: string) => initiatorProblems(name, isPersistent ? unknownName : unknownNameInPod);
+  const { lun = 0, initiatorName, secretRef } = source;
+  const needsSecret = (source.chapAuthDiscovery || source.chapAuthSession) && secretRef === undefined;
   return [
     ...requiredText(source.targetPortal, path.child('targetPortal')),
+    ...(isPersistent ? validatePortalLength(source, persistentVolume, path.child('targetportal')) : []),
     ...requiredMatching(source.iqn, nameProblems, path.child('iqn')),
     ...(isByte(lun) ? [] : [invalid(path.child('lun'), lun, rangeMessage(0, 255))]),
     ...(needsSecret ? [required(path.child('secretRef'))] : []),
+    ...(isPersistent ? validateSecretName(secretRef, path) : []),
     ...(initiatorName === undefined
       ? []
       : complaints(path.child('initiatorname'), initiatorName, nameProblems(initiatorName))),
   ];
 }
+
+/** Volume and portal together name the interface that an initiator of its own gets. */
+function validatePortalLength(
+  { initiatorName, targetPortal = '' }: Omit<ISCSIVolumeSource, 'secretRef'>,
+  volume: string,
+  path: FieldPath,
+): FieldError[] {
+  if (initiatorName === undefined || byteLength(`${volume}:${targetPortal}`) <= 64) return [];
+  const rule = 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters';
+  return [invalid(path, targetPortal, `${rule} if iscsi.initiatorName is specified.`)];
+}
+
+const unknownName = 'must be valid format';
+const unknownNameInPod = 'must be valid format starting with iqn, eui, or naa';
 
 function initiatorProblems(name: string, unknownName: string): string[] {
   if (name.startsWith('iqn')) return isQualifiedIscsiName(name) ? [] : ['must be valid format'];

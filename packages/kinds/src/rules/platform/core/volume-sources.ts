@@ -84,12 +84,11 @@ export function* checkVolumeSource(
   } else if (source === 'csi') {
     yield* checkCsi(spec, path);
   } else if (source === 'iscsi' && spec.iscsi) {
-    yield* validateIscsi(spec.iscsi, path, 'must be valid format');
-    yield* checkMore(spec, source, path, volumeName);
+    yield* validateIscsi(spec.iscsi, path, volumeName);
   } else {
     const rule = volumeSourceRules[source] as (value: object, path: FieldPath) => FieldError[];
     yield* rule(spec[source] ?? {}, path);
-    yield* checkMore(spec, source, path, volumeName);
+    yield* checkMore(spec, source, path);
   }
 }
 
@@ -99,14 +98,8 @@ function* checkLocal(folder: string, path: FieldPath): Check {
 }
 
 /** Secrets and endpoints of volumes that belong to no namespace say where they are. */
-function* checkMore(spec: PersistentVolumeSpec, source: VolumeSourceName, path: FieldPath, name: string): Check {
-  const { iscsi, cinder, storageos, azureFile, glusterfs } = spec;
-  if (source === 'iscsi') {
-    const portal = iscsi?.targetPortal ?? '';
-    if (iscsi?.initiatorName !== undefined && byteLength(`${name}:${portal}`) > portalMaxBytes)
-      yield invalid(path.child('targetportal'), portal, portalTooLong);
-    if (iscsi?.secretRef) yield* checkRequired(path.child('secretRef', 'name'), iscsi.secretRef.name);
-  }
+function* checkMore(spec: PersistentVolumeSpec, source: VolumeSourceName, path: FieldPath): Check {
+  const { cinder, storageos, azureFile, glusterfs } = spec;
   if (source === 'cinder' && cinder?.secretRef)
     yield* checkRequired(path.child('secretRef', 'namespace'), cinder.secretRef.namespace);
   if (source === 'storageos' && storageos?.secretRef)
@@ -115,10 +108,6 @@ function* checkMore(spec: PersistentVolumeSpec, source: VolumeSourceName, path: 
   if (source === 'glusterfs' && glusterfs?.endpointsNamespace !== undefined)
     yield* checkEndpointsNamespace(glusterfs.endpointsNamespace, path.child('endpointsNamespace'));
 }
-
-const portalMaxBytes = 64;
-const portalTooLong =
-  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
 function* checkEndpointsNamespace(namespace: string, path: FieldPath): Check {
   if (namespace === '')

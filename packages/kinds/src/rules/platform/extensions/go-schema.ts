@@ -87,9 +87,36 @@ function goValue(keyword: string, value: JsonValue | undefined): JsonValue {
     case 'patternProperties':
     case 'definitions':
       return isJsonObject(value) ? mapValues(value, (item) => (isJsonObject(item) ? goSchema(item) : item)) : value;
+    case 'externalDocs':
+      return isJsonObject(value)
+        ? goFields(value, [
+            ['Description', 'description', ''],
+            ['URL', 'url', ''],
+          ])
+        : value;
+    case 'x-kubernetes-validations':
+      return Array.isArray(value)
+        ? value.map((rule) => (isJsonObject(rule) ? goFields(rule, RULE_FIELDS) : rule))
+        : value;
     default:
       return value;
   }
+}
+
+/** A field's name in Go, its name in the API, and what it is when it is not set. */
+type GoField = readonly [string, string, JsonValue];
+
+const RULE_FIELDS: readonly GoField[] = [
+  ['Rule', 'rule', ''],
+  ['Message', 'message', ''],
+  ['MessageExpression', 'messageExpression', ''],
+  ['Reason', 'reason', null],
+  ['FieldPath', 'fieldPath', ''],
+  ['OptionalOldSelf', 'optionalOldSelf', null],
+];
+
+function goFields(value: JsonObject, fields: readonly GoField[]): JsonObject {
+  return Object.fromEntries(fields.map(([field, name, absent]) => [field, getOwn(value, name) ?? absent]));
 }
 
 function goDependency(value: JsonValue): JsonValue {

@@ -82,9 +82,10 @@ function valuesIn(attribute: DeviceAttribute): number {
   return Object.values(attribute).filter((value) => !Array.isArray(value) || value.length > 0).length;
 }
 
-/** None at all is shown as an empty text. */
+/** None at all is shown as an empty text. Lists are not shown: their feature is not on. */
 function shownAttribute(attribute: DeviceAttribute): unknown {
-  return valuesIn(attribute) === 0 ? '' : goForm(attribute, 'resource.DeviceAttribute');
+  const { bools, ints, strings, versions, ...single } = attribute;
+  return valuesIn(attribute) === 0 ? '' : goForm(single, 'resource.DeviceAttribute');
 }
 
 function* checkText(text: string, path: FieldPath): Check {
