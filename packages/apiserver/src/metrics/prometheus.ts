@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 type Prometheus = typeof import('prom-client');
 
 /**
- * The parts of prom-client that counting takes. Its front door also loads tracing and the measures of the process, ten
- * times as much code, which can wait until somebody asks for metrics.
+ * The parts of prom-client that counting takes. Its front door also loads tracing and gateways, ten times as much code.
  */
 const part = createRequire(import.meta.url);
 
@@ -16,3 +15,9 @@ export const { exponentialBuckets } = part('prom-client/lib/bucketGenerators') a
   Prometheus,
   'exponentialBuckets'
 >;
+
+/** Adds numbers about the process. The code for it, which brings tracing along, can wait until somebody asks for metrics. */
+export function collectProcessMetrics(registry: InstanceType<Prometheus['Registry']>): void {
+  const collect = part('prom-client/lib/defaultMetrics') as Prometheus['collectDefaultMetrics'];
+  collect({ register: registry });
+}

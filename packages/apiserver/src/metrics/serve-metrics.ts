@@ -1,3 +1,4 @@
+import { nextTurn } from '@pintle/async';
 import type { GroupResource } from '@pintle/machinery';
 import type { Store } from '@pintle/store';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
@@ -13,24 +14,30 @@ export interface MetricsSources {
 
 /** `/metrics`, in Prometheus' text, and `/metrics/slis`: of these, how the checks of health went. */
 export function serveMetrics(sources: MetricsSources, path: string): Promise<ApiResponse> | undefined {
-  if (path === '/metrics/slis') return answer(sources, sources.metrics.healthText());
+  if (path === '/metrics/slis') return answer(sources, healthText(sources));
   return path === '/metrics' ? answer(sources, allText(sources)) : undefined;
 }
 
-async function allText(sources: MetricsSources): Promise<string> {
+async function allText(sources: MetricsSources): Promise<ApiResponse['body']> {
   return await sources.metrics.text(await countObjects(sources));
 }
 
-async function answer(sources: MetricsSources, written: Promise<string>): Promise<ApiResponse> {
-  const text = await written;
-  const headers = { 'content-type': sources.metrics.registry.contentType };
-  return { status: 200, headers, body: Buffer.from(text) };
+async function healthText({ metrics }: MetricsSources): Promise<ApiResponse['body']> {
+  return Buffer.from(await metrics.healthText());
 }
+
+async function answer({ metrics }: MetricsSources, written: Promise<ApiResponse['body']>): Promise<ApiResponse> {
+  return { status: 200, headers: { 'content-type': metrics.registry.contentType }, body: await written };
+}
+
+/** There may be thousands of definitions. */
+const COUNTED_AT_ONCE = 256;
 
 /** Versions of a resource share their objects, which are counted once. */
 async function countObjects({ store, catalog }: MetricsSources): Promise<ResourceCount[]> {
   const counts: ResourceCount[] = [];
   for (const storage of storagesOf(catalog)) {
+    if (counts.length % COUNTED_AT_ONCE === COUNTED_AT_ONCE - 1) await nextTurn();
     counts.push({ ...storage, count: await store.count(collectionRange(storage, '')) });
   }
   return counts;

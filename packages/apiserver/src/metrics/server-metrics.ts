@@ -1,11 +1,13 @@
+import { nextTurn } from '@pintle/async';
 import type * as prometheus from 'prom-client';
 import { FlowMetrics } from '../flow/flow-metrics.ts';
 import { VERSION } from '../paths/version.ts';
 import { HookMetrics } from './hook-metrics.ts';
-import { Counter, exponentialBuckets, Gauge, Registry } from './prometheus.ts';
+import { metricsText } from './metrics-text.ts';
+import { Counter, collectProcessMetrics, exponentialBuckets, Gauge, Registry } from './prometheus.ts';
 import type { RequestLabels } from './request-labels.ts';
 import type { Count } from './tally.ts';
-import { Counts, Histograms } from './tally.ts';
+import { Counts, Histograms, Readings } from './tally.ts';
 
 /** Counts of one kind of resource in the store. */
 export interface ResourceCount {
@@ -45,10 +47,10 @@ export class ServerMetrics {
   readonly #watchSizes: Histograms;
   readonly #healthChecks: prometheus.Gauge;
   readonly #healthCheckRuns: prometheus.Counter;
-  readonly #storageObjects: prometheus.Gauge;
-  readonly #resourceObjects: prometheus.Gauge;
   /** Bounded because the values of labels are. */
   readonly #series = new Map<string, RequestSeries>();
+  /** As they were when somebody last asked. */
+  #objects: readonly ResourceCount[] = [];
   #hasProcessMetrics = false;
 
   constructor() {
@@ -110,17 +112,18 @@ export class ServerMetrics {
       labelNames: ['name', 'type', 'status'],
       registers,
     });
-    this.#storageObjects = new Gauge({
+    new Readings({
       name: 'apiserver_storage_objects',
       help: 'Objects in the store.',
-      labelNames: ['resource'],
-      registers,
+      registry,
+      samples: () =>
+        this.#objects.map(({ count, ...resource }) => ({ labels: { resource: fullName(resource) }, value: count })),
     });
-    this.#resourceObjects = new Gauge({
+    new Readings({
       name: 'apiserver_resource_objects',
       help: 'Objects in the store.',
-      labelNames: ['group', 'resource'],
-      registers,
+      registry,
+      samples: () => this.#objects.map(({ group, resource, count }) => ({ labels: { group, resource }, value: count })),
     });
     this.#describeBuild();
   }
@@ -178,16 +181,11 @@ export class ServerMetrics {
     this.#healthCheckRuns.inc({ name, type, status: isOk ? 'success' : 'error' });
   }
 
-  /** Everything as Prometheus' text. Numbers about the process are gathered from the first time on. */
-  async text(counts: readonly ResourceCount[]): Promise<string> {
+  /** Everything as Prometheus' text, in pieces, with turns for others between them. */
+  async text(counts: readonly ResourceCount[]): Promise<AsyncIterable<Uint8Array>> {
     await this.#collectProcessMetrics();
-    this.#storageObjects.reset();
-    this.#resourceObjects.reset();
-    for (const { group, resource, count } of counts) {
-      this.#storageObjects.set({ resource: group === '' ? resource : `${resource}.${group}` }, count);
-      this.#resourceObjects.set({ group, resource }, count);
-    }
-    return await this.registry.metrics();
+    this.#objects = counts;
+    return metricsText(this.registry);
   }
 
   /** Only what the checks of health found. */
@@ -197,11 +195,13 @@ export class ServerMetrics {
     return `${texts.join('\n')}\n`;
   }
 
+  /** Numbers about the process are gathered from the first time on that somebody asks. */
   async #collectProcessMetrics(): Promise<void> {
     if (this.#hasProcessMetrics) return;
     this.#hasProcessMetrics = true;
-    const { collectDefaultMetrics } = await import('prom-client');
-    collectDefaultMetrics({ register: this.registry });
+    await nextTurn();
+    collectProcessMetrics(this.registry);
+    await nextTurn();
   }
 
   #describeBuild(): void {
@@ -223,6 +223,10 @@ export class ServerMetrics {
       registers: [this.registry],
     }).set(build, 1);
   }
+}
+
+function fullName({ group, resource }: Pick<ResourceCount, 'group' | 'resource'>): string {
+  return group === '' ? resource : `${resource}.${group}`;
 }
 
 /** Makes it with the first call: what never happens is not in the text. */

@@ -9,27 +9,40 @@ export interface TallyOptions {
 }
 
 export interface Sample {
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
+  readonly labels: Labels;
   readonly value: number;
 }
 
 /**
- * What is counted with every request and every event. As prom-client's own metrics, in the same registry; but who counts
- * holds the place to count at, where prom-client looks it up by its labels each time.
+ * A metric beside prom-client's own, in the same registry. There may be many thousands of lines about it: it writes them
+ * a few at a time, where prom-client writes all at once, and is never asked for them in any other way.
  */
-abstract class Tallies<Tally> {
+export abstract class Family {
   readonly name: string;
   readonly help: string;
-  abstract readonly type: 'counter' | 'histogram';
-  readonly #tallies = new Map<string, { readonly labels: Labels; readonly tally: Tally }>();
+  abstract readonly type: 'counter' | 'gauge' | 'histogram';
 
   constructor({ name, help, registry }: TallyOptions) {
     this.name = name;
     this.help = help;
-    // A registry asks its metrics for no more than they have here.
     registry.registerMetric(this as unknown as Metric);
   }
+
+  /** Pieces of a few lines each. A line begins with a line feed, except for the first. */
+  *text(): Generator<string> {
+    yield `# HELP ${this.name} ${this.help}\n# TYPE ${this.name} ${this.type}`;
+    yield* this.lines();
+  }
+
+  protected abstract lines(): Iterable<string>;
+}
+
+/**
+ * What is counted with every request and every event. Who counts holds the place to count at, where prom-client looks it
+ * up by its labels each time.
+ */
+abstract class Tallies<Tally> extends Family {
+  readonly #tallies = new Map<string, { readonly labels: string; readonly tally: Tally }>();
 
   /** The place to count at; the same one for the same labels, which are always given in the same order. */
   of(labels: Labels): Tally {
@@ -37,17 +50,16 @@ abstract class Tallies<Tally> {
     const known = this.#tallies.get(key);
     if (known !== undefined) return known.tally;
     const tally = this.create();
-    this.#tallies.set(key, { labels, tally });
+    this.#tallies.set(key, { labels: labelsText(labels), tally });
     return tally;
   }
 
-  async get(): Promise<object> {
-    const values = [...this.#tallies.values()].flatMap(({ labels, tally }) => this.samplesOf(labels, tally));
-    return { name: this.name, help: this.help, type: this.type, values, aggregator: 'sum' };
+  protected *lines(): Generator<string> {
+    for (const { labels, tally } of this.#tallies.values()) yield this.linesOf(labels, tally);
   }
 
   protected abstract create(): Tally;
-  protected abstract samplesOf(labels: Labels, tally: Tally): Sample[];
+  protected abstract linesOf(labels: string, tally: Tally): string;
 }
 
 export interface Count {
@@ -61,26 +73,23 @@ export class Counts extends Tallies<Count> {
     return { value: 0 };
   }
 
-  protected samplesOf(labels: Labels, { value }: Count): Sample[] {
-    return [{ labels, value }];
+  protected linesOf(labels: string, { value }: Count): string {
+    return line(this.name, labels, value);
   }
 }
 
 /** What is only looked at when somebody asks. */
-export class Readings {
-  readonly name: string;
-  readonly help: string;
-  readonly #samples: () => Sample[];
+export class Readings extends Family {
+  readonly type = 'gauge';
+  readonly #samples: () => Iterable<Sample>;
 
-  constructor({ name, help, registry, samples }: TallyOptions & { readonly samples: () => Sample[] }) {
-    this.name = name;
-    this.help = help;
+  constructor({ samples, ...options }: TallyOptions & { readonly samples: () => Iterable<Sample> }) {
+    super(options);
     this.#samples = samples;
-    registry.registerMetric(this as unknown as Metric);
   }
 
-  async get(): Promise<object> {
-    return { name: this.name, help: this.help, type: 'gauge', values: this.#samples(), aggregator: 'sum' };
+  protected *lines(): Generator<string> {
+    for (const { labels, value } of this.#samples()) yield line(this.name, labelsText(labels), value);
   }
 }
 
@@ -98,19 +107,17 @@ export class Histograms extends Tallies<HistogramTally> {
     return new HistogramTally(this.#bounds);
   }
 
-  protected samplesOf(labels: Labels, tally: HistogramTally): Sample[] {
+  protected linesOf(labels: string, { counts, count, sum }: HistogramTally): string {
     const bucket = `${this.name}_bucket`;
+    const others = labels === '' ? '' : `,${labels}`;
     let below = 0;
-    const buckets = this.#bounds.map((bound, index) => {
-      below += tally.counts[index]!;
-      return { metricName: bucket, labels: { le: bound, ...labels }, value: below };
-    });
-    return [
-      ...buckets,
-      { metricName: bucket, labels: { le: '+Inf', ...labels }, value: tally.count },
-      { metricName: `${this.name}_sum`, labels, value: tally.sum },
-      { metricName: `${this.name}_count`, labels, value: tally.count },
-    ];
+    let text = '';
+    for (const [index, bound] of this.#bounds.entries()) {
+      below += counts[index]!;
+      text += line(bucket, `le="${bound}"${others}`, below);
+    }
+    text += line(bucket, `le="+Inf"${others}`, count);
+    return text + line(`${this.name}_sum`, labels, sum) + line(`${this.name}_count`, labels, count);
   }
 }
 
@@ -137,3 +144,20 @@ export class HistogramTally {
     }
   }
 }
+
+function line(name: string, labels: string, value: number): string {
+  return labels === '' ? `\n${name} ${numberText(value)}` : `\n${name}{${labels}} ${numberText(value)}`;
+}
+
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN';
+}
+
+function labelsText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (character) => ESCAPES[character]!)}"`)
+    .join(',');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
