@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crcOf } from '../crc.ts';
 import type { Revision } from '../revision.ts';
 import type { EngineBatch, LogChange, ValueChange } from './engine.ts';
 
@@ -17,11 +17,16 @@ const VALUE_BYTES = 14;
 /** Records begin where their numbers can be found by looking at every such place. */
 const ALIGNMENT = 8;
 
-/** The batch may only add: what removes is not for the journal. */
-export function encodeRecord(sequence: number, { log, values }: EngineBatch): Buffer {
-  const bytes = Buffer.alloc(lengthOfRecord({ log, values }));
+/**
+ * The batch may only add: what removes is not for the journal. `room`: where there is space for the record; it is written
+ * to its beginning.
+ */
+export function encodeRecord(sequence: number, batch: EngineBatch, room?: Buffer): Buffer {
+  const { log, values } = batch;
+  const length = lengthOfRecord(batch);
+  const bytes = room?.subarray(0, length) ?? Buffer.allocUnsafe(length);
   bytes.writeUInt32LE(MAGIC, 0);
-  bytes.writeUInt32LE(bytes.length, 8);
+  bytes.writeUInt32LE(length, 8);
   bytes.writeUIntLE(sequence, 12, 6);
   bytes.writeUInt32LE(log.length, 18);
   bytes.writeUInt32LE(values.length, 22);
@@ -39,7 +44,8 @@ export function encodeRecord(sequence: number, { log, values }: EngineBatch): Bu
     bytes.set(content!, at + VALUE_BYTES);
     at += VALUE_BYTES + content!.length;
   }
-  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+  bytes.fill(0, at);
+  bytes.writeUInt32LE(crcOf(bytes, 8, length), 4);
   return bytes;
 }
 
@@ -80,7 +86,7 @@ function decodeRecord(segment: Buffer, at: number): JournalRecord | undefined {
   const length = segment.readUInt32LE(at + 8);
   if (length < HEADER_BYTES || length % ALIGNMENT !== 0 || at + length > segment.length) return undefined;
   const bytes = segment.subarray(at, at + length);
-  if (crc32(bytes.subarray(8)) !== bytes.readUInt32LE(4)) return undefined;
+  if (crcOf(bytes, 8, length) !== bytes.readUInt32LE(4)) return undefined;
   return { sequence: bytes.readUIntLE(12, 6), batch: decodeBatch(bytes), length };
 }
 

@@ -38,9 +38,9 @@ export class Journal {
     }
   }
 
-  /** How full the segment is that is written to, from 0 to 1. */
-  get fill(): number {
-    return this.#current.fill;
+  /** How much the segment takes that is written to. */
+  get segmentBytes(): number {
+    return this.#current.bytes;
   }
 
   /** The last record of the segment that would be written to next: it must not be needed any more by then. */
@@ -52,8 +52,9 @@ export class Journal {
     return this.#current.fits(length);
   }
 
-  async append(sequence: number, record: Buffer): Promise<void> {
-    await this.#current.append(sequence, record);
+  /** `record` must stay as it is until then. */
+  append(sequence: number, record: Buffer): Promise<void> {
+    return this.#current.append(sequence, record);
   }
 
   /** Goes on in the other segment, from its beginning, and with more room. */
@@ -105,10 +106,6 @@ class Segment {
     const file = await open(path, O_RDWR | O_CREAT | (SYNCHRONOUS ?? 0), 0o600);
     const { size } = await file.stat();
     return new Segment(path, file, size);
-  }
-
-  get fill(): number {
-    return this.bytes === 0 ? 1 : this.#at / this.bytes;
   }
 
   fits(length: number): boolean {

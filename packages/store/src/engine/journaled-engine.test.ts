@@ -1,12 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom } from '@pintle/async';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { nextTurn, SeededRandom } from '@pintle/async';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Revision } from '../revision.ts';
 import { failure } from '../testing/store-cases.ts';
 import type { Engine, EngineBatch } from './engine.ts';
 import { JournaledEngine } from './journaled-engine.ts';
+import { LmdbEngine } from './lmdb-engine.ts';
 import { MemoryEngine } from './memory-engine.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'pintle-journal-'));
@@ -88,6 +89,24 @@ test('what was written is in the journal before it is in the tables', async () =
   const recovered = await JournaledEngine.open(crashed);
   expect(look(recovered, 1)).toEqual(look(store.engine, 1));
   await recovered.close();
+});
+
+test('what fills half a segment is carried over once, not with every write from there on', async () => {
+  await using store = await opened();
+  const carryingOver = vi.spyOn(LmdbEngine.prototype, 'write');
+  try {
+    let revision = 0;
+    // The first record opens a segment of 64 KiB.
+    await store.engine.write(batchOf(++revision));
+    while (carryingOver.mock.calls.length === 0) await store.engine.write(batchOf(++revision, 1_000));
+    await Promise.all(carryingOver.mock.results.map(({ value }) => value));
+    await nextTurn();
+    const before = carryingOver.mock.calls.length;
+    await store.engine.write(batchOf(++revision));
+    expect(carryingOver.mock.calls.length).toBe(before);
+  } finally {
+    carryingOver.mockRestore();
+  }
 });
 
 test('a journal that lost a record which others follow is corrupt', async () => {

@@ -9,9 +9,10 @@ import { encodeRecord, lengthOfRecord } from './journal-record.ts';
 import { LmdbEngine } from './lmdb-engine.ts';
 import { MemoryDisk } from './memory-engine.ts';
 
-/** What is in the journal goes into the tables after so long, or when a segment is half full. */
+/** What is in the journal goes into the tables after so long, or when it is as much as half a segment. */
 const CHECKPOINT_MS = 200;
-const CHECKPOINT_FILL = 0.5;
+const CHECKPOINT_SHARE = 0.5;
+const ROOM_BYTES = 64 * 1024;
 
 /**
  * LMDB with a journal in front of it. LMDB syncs twice for a commit, and writes every page on the way to what changed; the
@@ -27,6 +28,8 @@ export class JournaledEngine implements Engine {
   readonly holdsValues = false;
   readonly #tables: LmdbEngine;
   readonly #journal: Journal;
+  /** Where records are put together, one at a time. */
+  readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
   /** The number of the last record that is durable. */
   #sequence: number;
   #pending = new Pending();
@@ -99,10 +102,11 @@ export class JournaledEngine implements Engine {
     // What is in the journal must find room in the tables later.
     this.#tables.requireRoom(this.#pending.bytes + (this.#flushing?.bytes ?? 0) + length);
     if (!this.#journal.fits(length)) await this.#turnOver(length);
-    await this.#journal.append(this.#sequence + 1, encodeRecord(this.#sequence + 1, batch));
+    const room = length <= this.#room.length ? this.#room : undefined;
+    await this.#journal.append(this.#sequence + 1, encodeRecord(this.#sequence + 1, batch, room));
     this.#sequence++;
     this.#pending.add(this.#sequence, batch, length);
-    if (this.#journal.fill >= CHECKPOINT_FILL) this.#startCheckpoint();
+    if (this.#pending.bytes >= this.#journal.segmentBytes * CHECKPOINT_SHARE) this.#startCheckpoint();
     else this.#timer ??= realClock.setTimer(CHECKPOINT_MS, () => this.#startCheckpoint());
   }
 

@@ -40,11 +40,11 @@ export class MemoryDisk {
     const place = this.placeOf(revision);
     const isThere = this.log[place]?.[0] === revision;
     if (bytes !== undefined && (isThere || place === this.log.length)) {
-      this.log[place] = [revision, Buffer.from(bytes)];
+      this.log[place] = [revision, asBuffer(bytes)];
       return;
     }
     const replaced = isThere ? 1 : 0;
-    const added: [Revision, Buffer][] = bytes === undefined ? [] : [[revision, Buffer.from(bytes)]];
+    const added: [Revision, Buffer][] = bytes === undefined ? [] : [[revision, asBuffer(bytes)]];
     this.log.splice(place, replaced, ...added);
   }
 
@@ -55,6 +55,11 @@ export class MemoryDisk {
     if (subs.size === 0) this.values.delete(revision);
     else this.values.set(revision, subs);
   }
+}
+
+/** The same bytes: once written they are never changed. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** Keeps everything in memory and is always durable at once. Waits for microtasks only, never for time or threads. */

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { crcOf } from '../crc.ts';
 import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import type { Lease, Version } from './key-history.ts';
@@ -46,24 +47,24 @@ export function encodeChunk(
     last: entries[entries.length - 1]!.revision,
   },
 ): EncodedChunk {
-  let capacity = CHUNK_HEADER_BYTES;
-  for (const { key, lease } of entries) capacity += ENTRY_BYTES + key.length * 3 + (lease ? LEASE_BYTES : 0);
-  const bytes = Buffer.allocUnsafe(capacity);
+  let length = CHUNK_HEADER_BYTES;
+  for (const { key, lease } of entries) length += ENTRY_BYTES + Buffer.byteLength(key) + (lease ? LEASE_BYTES : 0);
+  const bytes = Buffer.allocUnsafe(length);
   let at = CHUNK_HEADER_BYTES;
   for (const entry of entries) at = writeEntry(bytes, at, entry);
 
-  const chainAfter = crc32(bytes.subarray(CHUNK_HEADER_BYTES, at), chainBefore);
+  const chainAfter = crcOf(bytes, CHUNK_HEADER_BYTES, length, chainBefore);
   bytes.writeUInt32LE(CHUNK_MAGIC, 0);
-  bytes.writeUIntLE(span.first, 8, 6);
-  bytes.writeUIntLE(span.last, 14, 6);
+  writeRevision(bytes, 8, span.first);
+  writeRevision(bytes, 14, span.last);
   bytes.writeUInt32LE(entries.length, 20);
   bytes.writeUInt32LE(chainBefore, 24);
   bytes.writeUInt32LE(chainAfter, 28);
-  bytes.writeUInt32LE(at - CHUNK_HEADER_BYTES, 32);
-  const headerChecksum = crc32(bytes.subarray(8, CHUNK_HEADER_BYTES));
+  bytes.writeUInt32LE(length - CHUNK_HEADER_BYTES, 32);
+  const headerChecksum = crcOf(bytes, 8, CHUNK_HEADER_BYTES);
   bytes.writeUInt32LE(headerChecksum, 4);
-  const chunk = { ...span, count: entries.length, chainBefore, chainAfter, headerChecksum };
-  return { bytes: bytes.subarray(0, at), chunk };
+  const { first, last } = span;
+  return { bytes, chunk: { first, last, count: entries.length, chainBefore, chainAfter, headerChecksum } };
 }
 
 /** Reads a chunk's header and checks all of its bytes. Throws Corrupt. */

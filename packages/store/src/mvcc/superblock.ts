@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crcOf } from '../crc.ts';
 import type { Engine, LogChange } from '../engine/engine.ts';
 import { FIRST_REVISION, type Revision } from '../revision.ts';
 import { corruptLog, type LogChunk } from './record.ts';
@@ -31,7 +31,7 @@ export const EMPTY_SUPERBLOCK: Superblock = {
 
 /** The change that stores a superblock: it is the log's entry 0. */
 export function superblockChange(superblock: Superblock): LogChange {
-  const bytes = Buffer.alloc(SUPERBLOCK_BYTES);
+  const bytes = Buffer.allocUnsafe(SUPERBLOCK_BYTES);
   bytes.writeUInt32LE(MAGIC, 0);
   bytes.writeUInt32LE(FORMAT, 8);
   bytes.writeUIntLE(superblock.compacted, 12, 6);
@@ -40,7 +40,7 @@ export function superblockChange(superblock: Superblock): LogChange {
   bytes.writeUInt32LE(superblock.baseSum, 26);
   bytes.writeUIntLE(superblock.last, 30, 6);
   bytes.writeUInt32LE(superblock.lastChain, 36);
-  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+  bytes.writeUInt32LE(crcOf(bytes, 8, SUPERBLOCK_BYTES), 4);
   return { revision: FIRST_REVISION, bytes };
 }
 
@@ -79,7 +79,7 @@ const SUPERBLOCK_BYTES = 40;
 function decode(bytes: Buffer): Superblock {
   if (bytes.length !== SUPERBLOCK_BYTES || bytes.readUInt32LE(0) !== MAGIC)
     throw corruptLog(FIRST_REVISION, 'the log has lost its beginning');
-  if (crc32(bytes.subarray(8)) !== bytes.readUInt32LE(4))
+  if (crcOf(bytes, 8, SUPERBLOCK_BYTES) !== bytes.readUInt32LE(4))
     throw corruptLog(FIRST_REVISION, 'the checksum of the superblock is wrong');
   const format = bytes.readUInt32LE(8);
   if (format !== FORMAT) throw corruptLog(FIRST_REVISION, `format ${format} is not known, only ${FORMAT}`);
