@@ -9,7 +9,7 @@ import { parseMediaType } from './media-type.ts';
 export function bodyFormat(request: ApiRequest, accepted: readonly Encoding[]): Encoding {
   const header = headerOf(request, 'content-type');
   if (header === undefined || header.trim() === '') return 'json';
-  const type = parseMediaType(header)?.type;
+  const type = header === MEDIA_TYPES.json ? header : parseMediaType(header)?.type;
   const format = accepted.find((candidate) => MEDIA_TYPES[candidate] === type);
   if (format === undefined) {
     throw unsupportedMediaTypeError(accepted.map((candidate) => MEDIA_TYPES[candidate]));

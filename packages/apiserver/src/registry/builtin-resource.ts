@@ -4,6 +4,7 @@ import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersion } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
+import type { Schema } from '@pintle/machinery/schema';
 import { compileForgetEmptyLists } from '@pintle/machinery/schema';
 import type { Verb } from '../request/request-info.ts';
 import { builtinReader } from './builtin-reader.ts';
@@ -34,6 +35,11 @@ export async function serveBuiltin(
     shortNames: resource.shortNames,
     categories: resource.categories,
   });
+  let schema: Schema | undefined;
+  const fieldSchema = (): Schema | undefined => {
+    schema ??= schemaOf(type);
+    return schema;
+  };
   const hasStatus = resource.subresources.some(({ subresource }) => subresource === 'status');
   return {
     type,
@@ -41,8 +47,8 @@ export async function serveBuiltin(
     verbs: new Set(resource.verbs as Verb[]),
     rules: await loadRules({ group, kind }, { hasStatus }),
     reader: builtinReader(type),
-    fieldSchema: () => schemaOf(type),
-    forgetEmptyLists: (object) => compileForgetEmptyLists(schemaOf(type)!)(object as unknown as JsonObject),
+    fieldSchema,
+    forgetEmptyLists: (object) => compileForgetEmptyLists(fieldSchema()!)(object as unknown as JsonObject),
     itemsAreTyped: false,
     isCustom: false,
     patchTypes: PATCH_TYPES,

@@ -1,6 +1,6 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
-import type { ApplyOutcome, WriteContext } from '@pintle/machinery/fields';
+import type { ApplyOutcome, Convert, WriteContext } from '@pintle/machinery/fields';
 import {
   apply,
   decodeManagers,
@@ -35,9 +35,9 @@ export async function recordOwners(
   next: KubernetesObject,
   live: KubernetesObject | undefined,
 ): Promise<void> {
-  const update = { ...contextOf(call, options), next: asJson(next), ...(live && { live: asJson(live) }) };
+  const update = { next: asJson(next), live: live && asJson(live) };
   try {
-    setEntries(next, await acrossVersions(call, (convert) => trackUpdate({ ...update, convert })));
+    setEntries(next, await acrossVersions(call, (convert) => trackUpdate(contextOf(call, options, convert), update)));
   } catch (error) {
     // Whoever converts is out of order. The write goes on, but who owns what can no longer be told.
     if (!(error instanceof StatusError)) throw error;
@@ -64,8 +64,8 @@ export async function applyConfiguration(
   live: KubernetesObject | undefined,
   force: boolean,
 ): Promise<ApplyOutcome> {
-  const request = { ...contextOf(call, options), applied, force, ...(live && { live: asJson(live) }) };
-  return await acrossVersions(call, (convert) => apply({ ...request, convert }));
+  const request = { applied, force, live: live && asJson(live) };
+  return await acrossVersions(call, (convert) => apply({ ...contextOf(call, options, convert), ...request }));
 }
 
 /**
@@ -134,7 +134,7 @@ export function setEntries({ metadata }: KubernetesObject, entries: readonly Man
   else metadata.managedFields = [...entries];
 }
 
-function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager'>): WriteContext {
+function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager'>, convert: Convert): WriteContext {
   const { info, request, resource, clock } = call;
   return {
     manager: managerNameOf({ fieldManager: options.fieldManager, userAgent: headerOf(request, 'user-agent') }),
@@ -145,6 +145,7 @@ function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager
     resetFields: resetFieldsOf(resource, info.subresource),
     resetsOwnVersionOnly: resource.isCustom,
     mayNotFit: resource.isCustom,
+    convert,
   };
 }
 

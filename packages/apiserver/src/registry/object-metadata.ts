@@ -10,12 +10,16 @@ const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** What a client sends for the server's own fields of a new object does not count. What admission sets does. */
 export function forgetSystemMetadata(metadata: ObjectMeta): void {
-  delete metadata.uid;
-  delete metadata.creationTimestamp;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
+  for (const field of SYSTEM_FIELDS) if (metadata[field] !== undefined) delete metadata[field];
 }
+
+const SYSTEM_FIELDS = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+] as const;
 
 /** Sets what only the server decides about a new object. */
 export function fillNewMetadata(

@@ -17,8 +17,9 @@ export function checkNew(
   kindErrors: readonly FieldError[],
 ): FieldError[] {
   const looks = resource.rules.metadataChecks?.length !== 0;
-  const errors = [...(looks ? validateObjectMeta(metadata, kindRules(resource)) : []), ...kindErrors];
-  return errors.length > 0 ? errors : validateObjectMeta(metadata, { ...serverRules(resource), isSound: looks });
+  const errors = looks ? validateObjectMeta(metadata, kindRules(resource)) : [];
+  errors.push(...kindErrors);
+  return errors.length > 0 ? errors : validateObjectMeta(metadata, serverRules(resource, looks));
 }
 
 /** What is wrong with a changed object: the server and the kind both look, and both are heard. */
@@ -49,6 +50,6 @@ function kindRules({ type, rules, isCustom }: ServedResource): ObjectMetaRules {
   };
 }
 
-function serverRules(resource: ServedResource): ObjectMetaRules {
-  return { scope: resource.type.scope, nameRule: pathSegmentName };
+function serverRules({ type }: ServedResource, isSound = false): ObjectMetaRules {
+  return { scope: type.scope, nameRule: pathSegmentName, isSound };
 }

@@ -37,24 +37,29 @@ export const annotationsMaxBytes = 256 * 1024;
  * the kind's own rules do the same two again; of all these, only the kind's own know about standard finalizers.
  */
 export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
-  const path = rules.path ?? FieldPath.of('metadata');
-  return [
-    ...nameErrors(metadata, rules.nameRule, path),
-    ...(rules.isSound ? [] : contentErrors(metadata, rules.scope, path)),
-    ...(rules.standardFinalizers ? standardFinalizerErrors(metadata.finalizers, path.child('finalizers')) : []),
-  ];
+  const path = rules.path ?? METADATA;
+  const { finalizers } = metadata;
+  const errors = nameErrors(metadata, rules.nameRule, path);
+  if (!rules.isSound) errors.push(...contentErrors(metadata, rules.scope, path));
+  if (rules.standardFinalizers && finalizers !== undefined)
+    errors.push(...standardFinalizerErrors(finalizers, path.child('finalizers')));
+  return errors;
 }
 
+const METADATA = FieldPath.of('metadata');
+
+/** Most objects have few of these: a path is made only for what is there. */
 function contentErrors(metadata: ObjectMeta, scope: Scope, path: FieldPath): FieldError[] {
-  return [
-    ...namespaceErrors(metadata, scope, path.child('namespace')),
-    ...generationErrors(metadata, path.child('generation')),
-    ...validateLabels(metadata.labels, path.child('labels')),
-    ...validateAnnotations(metadata.annotations, path.child('annotations')),
-    ...validateOwnerReferences(metadata.ownerReferences, path.child('ownerReferences')),
-    ...validateFinalizers(metadata.finalizers, path.child('finalizers')),
-    ...validateManagedFields(metadata.managedFields, path.child('managedFields')),
-  ];
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = metadata;
+  const errors = namespaceErrors(metadata, scope, path);
+  errors.push(...generationErrors(metadata, path));
+  if (labels !== undefined) errors.push(...validateLabels(labels, path.child('labels')));
+  if (annotations !== undefined) errors.push(...validateAnnotations(annotations, path.child('annotations')));
+  if (ownerReferences !== undefined)
+    errors.push(...validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+  if (finalizers !== undefined) errors.push(...validateFinalizers(finalizers, path.child('finalizers')));
+  if (managedFields !== undefined) errors.push(...validateManagedFields(managedFields, path));
+  return errors;
 }
 
 /** What is wrong with the metadata of an object that replaces `previous`. */
@@ -63,7 +68,7 @@ export function validateObjectMetaUpdate(
   previous: ObjectMeta,
   rules: ObjectMetaUpdateRules = {},
 ): FieldError[] {
-  const path = rules.path ?? FieldPath.of('metadata');
+  const path = rules.path ?? METADATA;
   return [
     ...(previous.deletionTimestamp ? newFinalizerErrors(next, previous, path.child('finalizers')) : []),
     ...(next.resourceVersion ? [] : [invalid(path.child('resourceVersion'), '', 'must be specified for an update')]),
@@ -95,7 +100,7 @@ function changeableErrors(next: ObjectMeta, path: FieldPath): FieldError[] {
     ...validateLabels(next.labels, path.child('labels')),
     ...validateAnnotations(next.annotations, path.child('annotations')),
     ...validateOwnerReferences(next.ownerReferences, path.child('ownerReferences')),
-    ...validateManagedFields(next.managedFields, path.child('managedFields')),
+    ...validateManagedFields(next.managedFields ?? [], path),
   ];
 }
 
@@ -151,27 +156,31 @@ export function immutableErrors(
 }
 
 function nameErrors({ name, generateName }: ObjectMeta, nameRule: NameRule, path: FieldPath): FieldError[] {
-  const errors = generateName
-    ? nameRule(generateName, true).map((problem) => invalid(path.child('generateName'), generateName, problem))
-    : [];
-  if (!name) return [...errors, required(path.child('name'), 'name or generateName is required')];
-  return [...errors, ...nameRule(name, false).map((problem) => invalid(path.child('name'), name, problem))];
+  const errors: FieldError[] = [];
+  const check = (field: 'generateName' | 'name', text: string): void => {
+    for (const problem of nameRule(text, field === 'generateName'))
+      errors.push(invalid(path.child(field), text, problem));
+  };
+  if (generateName) check('generateName', generateName);
+  if (name) check('name', name);
+  else errors.push(required(path.child('name'), 'name or generateName is required'));
+  return errors;
 }
 
 function namespaceErrors({ namespace }: ObjectMeta, scope: Scope, path: FieldPath): FieldError[] {
-  if (scope === 'Cluster') return namespace ? [forbidden(path, 'not allowed on this type')] : [];
-  if (!namespace) return [required(path)];
-  return dns1123LabelName(namespace, false).map((problem) => invalid(path, namespace, problem));
+  if (scope === 'Cluster') return namespace ? [forbidden(path.child('namespace'), 'not allowed on this type')] : [];
+  if (!namespace) return [required(path.child('namespace'))];
+  return dns1123LabelName(namespace, false).map((problem) => invalid(path.child('namespace'), namespace, problem));
 }
 
-function generationErrors({ generation }: ObjectMeta, path: FieldPath): FieldError[] {
-  return (generation ?? 0) < 0 ? [invalid(path, generation, 'must be greater than or equal to 0')] : [];
+function generationErrors({ generation = 0 }: ObjectMeta, path: FieldPath): FieldError[] {
+  return generation < 0 ? [invalid(path.child('generation'), generation, 'must be greater than or equal to 0')] : [];
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-function standardFinalizerErrors(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
-  return (finalizers ?? []).flatMap((finalizer, index) =>
+function standardFinalizerErrors(finalizers: readonly string[] = [], path: FieldPath): FieldError[] {
+  return finalizers.flatMap((finalizer, index) =>
     finalizer.includes('/') || standardFinalizers.has(finalizer)
       ? []
       : [invalid(path.index(index), finalizer, 'name is neither a standard finalizer name nor is it fully qualified')],
@@ -188,13 +197,22 @@ function newFinalizerErrors(next: ObjectMeta, previous: ObjectMeta, path: FieldP
   ];
 }
 
-function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, path: FieldPath): FieldError[] {
+function validateManagedFields(entries: readonly ManagedFieldsEntry[], metadata: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [index, entry] of (entries ?? []).entries()) {
-    errors.push(...managedFieldsEntryErrors(entry, path.index(index)));
+  for (const [index, entry] of entries.entries()) {
+    if (!isPlainEntry(entry))
+      errors.push(...managedFieldsEntryErrors(entry, metadata.child('managedFields').index(index)));
   }
   return errors;
 }
+
+function isPlainEntry({ operation, fieldsType, manager = '', subresource = '' }: ManagedFieldsEntry): boolean {
+  const isKnown = (operation === 'Apply' || operation === 'Update') && (!fieldsType || fieldsType === 'FieldsV1');
+  return isKnown && PLAIN_MANAGER.test(manager) && PLAIN_MANAGER.test(subresource);
+}
+
+/** Most names are: they need no closer look. */
+const PLAIN_MANAGER = /^[\x20-\x7e]{0,128}$/;
 
 function managedFieldsEntryErrors(entry: ManagedFieldsEntry, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];

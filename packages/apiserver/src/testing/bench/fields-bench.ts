@@ -58,9 +58,10 @@ function* largeWrites(): Generator<Write> {
 /** Everything is parsed anew each time, as it is in a server, but outside of what is measured. */
 function updating(update: Pick<Update, 'live' | 'next'>): Prepare {
   return () => {
-    const fresh = { ...common, manager: 'kubectl-edit', ...copy(update) } as Update;
+    const context = { ...common, manager: 'kubectl-edit' };
+    const fresh = copy(update) as Update;
     return () => {
-      const entries = trackUpdate(fresh);
+      const entries = trackUpdate(context, fresh);
       if (fresh.live) keepTimesOfIdleWrite(fresh.live, withManagedFields(fresh.next, entries));
     };
   };
@@ -135,17 +136,14 @@ function withOwners(wanted: JsonObject): JsonObject {
   const first = withManagedFields(wanted, outcome.managedFields);
   const status = { replicas: 3, readyReplicas: 3, updatedReplicas: 3, observedGeneration: 1 };
   const second = { ...first, status };
-  const entries = trackUpdate({
-    ...common,
-    manager: 'kube-controller-manager',
-    subresource: 'status',
-    live: first,
-    next: second,
-  });
+  const entries = trackUpdate(
+    { ...common, manager: 'kube-controller-manager', subresource: 'status' },
+    { live: first, next: second },
+  );
   const metadata = { ...(wanted.metadata as JsonObject), annotations: { note: 'by hand' } };
   const third = withManagedFields({ ...second, metadata }, entries);
   return withManagedFields(
     third,
-    trackUpdate({ ...common, manager: 'kubectl-edit', live: withManagedFields(second, entries), next: third }),
+    trackUpdate({ ...common, manager: 'kubectl-edit' }, { live: withManagedFields(second, entries), next: third }),
   );
 }

@@ -57,7 +57,7 @@ export function apply(request: Apply): ApplyOutcome {
 function applyOnce(request: Apply): ApplyOutcome {
   const { applied, schema } = request;
   const managers = managersOf(request);
-  const live = withManagedFields(request.live ?? emptyObject(schema, applied), []);
+  const live = withManagedFields(request.live ?? { ...emptyObject(schema, applied) }, []);
   if (request.mayNotFit && request.live !== undefined) checkLive(request, live, managers.size > 0);
   const outcome = applyTo(request, live, managers, request.force === true);
   if (!mayTakeOverLastApplied(request)) return outcome;

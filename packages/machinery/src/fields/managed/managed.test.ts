@@ -36,7 +36,7 @@ class Stored {
   update(manager: string, body: JsonObject, managedFields?: JsonValue): void {
     const sent = managedFields === undefined ? {} : { managedFields };
     const next = thing({ ...body, metadata: { ...(body.metadata as JsonObject), ...sent } });
-    this.#store(next, trackUpdate({ ...this.#context(manager), live: this.object, next }));
+    this.#store(next, trackUpdate(this.#context(manager), { live: this.object, next }));
   }
 
   get owners(): Record<string, JsonValue> {
@@ -240,7 +240,7 @@ describe('apply', () => {
     expect(apply(withManagedFields(misfit, entries), { odd: 1 })).toThrow('.odd: field not declared in schema');
     expect(apply(misfit, { odd: 1 })).toThrow(failure(false));
     const next = withManagedFields(misfit, entries);
-    expect(trackUpdate({ ...request, live: next, next })).toEqual([]);
+    expect(trackUpdate(request, { live: next, next })).toEqual([]);
   });
 
   test('who applies again is told that what others own could not be added back', () => {
@@ -287,7 +287,7 @@ describe('trackUpdate', () => {
     const { live, ...request } = incompatible();
     const update = (body: JsonObject) => {
       const next = thing({ metadata: { uid: 'u', labels: { l: '1' } }, ...body });
-      return trackUpdate({ ...request, manager: 'm', live, next }).map(({ manager }) => manager);
+      return trackUpdate({ ...request, manager: 'm' }, { live, next }).map(({ manager }) => manager);
     };
     expect(update({})).toEqual(['a']);
     expect(update(data({ x: '1' }))).toEqual([]);

@@ -1,6 +1,7 @@
 import { isPrintable } from '../../errors/quote.ts';
 
 const MAX_BYTES = 128;
+const PLAIN_NAME = /^[\x20-\x7e]{0,128}$/;
 
 /**
  * Who a write is by when it does not say: the first part of the user agent, `kubectl` of `kubectl/v1.36.4 (linux/amd64)`,
@@ -17,6 +18,7 @@ export function managerNameOf(request: {
 }
 
 function cut(text: string): string {
+  if (PLAIN_NAME.test(text)) return text;
   let kept = '';
   let bytes = 0;
   for (const character of text) {

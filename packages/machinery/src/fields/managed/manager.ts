@@ -76,7 +76,14 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
   return [...managers.values()].sort(compareManagers).map((manager) => manager.entry ?? encodeManager(manager));
 }
 
-function encodeManager({ manager, operation, apiVersion, subresource, time, fields }: Manager): ManagedFieldsEntry {
+export function encodeManager({
+  manager,
+  operation,
+  apiVersion,
+  subresource,
+  time,
+  fields,
+}: Manager): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {};
   if (manager !== '') entry.manager = manager;
   entry.operation = operation;

@@ -10,8 +10,10 @@ export function managedFieldsOf(object: JsonObject | undefined): readonly Manage
 
 /** The object with these entries, or with none. Shares everything else. */
 export function withManagedFields(object: JsonObject, entries: readonly ManagedFieldsEntry[]): JsonObject {
-  const { managedFields, ...metadata } = metadataOf(object);
-  if (entries.length === 0) return managedFields === undefined ? object : { ...object, metadata };
+  const isBare = metadataOf(object).managedFields === undefined;
+  if (isBare && entries.length === 0) return object;
+  const { managedFields: _, ...metadata } = metadataOf(object);
+  if (entries.length === 0) return { ...object, metadata };
   return { ...object, metadata: { ...metadata, managedFields: entries as unknown as JsonValue } };
 }
 
@@ -22,26 +24,21 @@ export function metadataOf(object: JsonObject | undefined): JsonObject {
 
 /**
  * What an object of that kind is before anything is written to it. A built-in kind has the fields that Go always prints,
- * which is why nobody owns `.spec` itself there; a custom resource has nothing.
+ * which is why nobody owns `.spec` itself there; a custom resource has nothing. Must not be changed.
  */
 export function emptyObject(schema: Schema | undefined, like: JsonObject): JsonObject {
   const { apiVersion, kind } = like;
-  return {
-    ...(schema?.goType === undefined ? {} : zeroOf(schema)),
-    ...(apiVersion !== undefined && { apiVersion }),
-    ...(kind !== undefined && { kind }),
-  };
+  const known = schema && empties.get(schema);
+  if (known !== undefined && known.apiVersion === apiVersion && known.kind === kind) return known;
+  const empty: JsonObject = schema?.goType === undefined ? {} : compileTyped(schema).read({}).value;
+  if (apiVersion !== undefined) empty.apiVersion = apiVersion;
+  if (kind !== undefined) empty.kind = kind;
+  if (schema !== undefined) empties.set(schema, empty);
+  return empty;
 }
 
-const zeros = new WeakMap<Schema, JsonObject>();
-
-function zeroOf(schema: Schema): JsonObject {
-  const known = zeros.get(schema);
-  if (known !== undefined) return known;
-  const zero = compileTyped(schema).read({}).value;
-  zeros.set(schema, zero);
-  return zero;
-}
+/** The last that was made for each schema: nearly all objects of a schema are of one version and kind. */
+const empties = new WeakMap<Schema, JsonObject>();
 
 /**
  * The entries to store with `next`: its own, but with the times of `live` where nothing but times differs between the

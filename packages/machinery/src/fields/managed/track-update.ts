@@ -1,15 +1,17 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { FieldsError } from '../fields-error.ts';
+import type { FieldSet } from '../set/field-set.ts';
 import { forgetItems } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
+import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
-import { decodeManagers, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
+import { decodeManagers, encodeManager, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
 import { emptyObject, managedFieldsOf, metadataOf, withManagedFields } from './objects.ts';
 import { Change, dispossess, presentManagers, withoutNeverOwned } from './ownership.ts';
 
-export interface Update extends WriteContext {
+export interface Update {
   /** The stored object; absent on creation. */
   readonly live?: JsonObject | undefined;
   /** What the client wants, read and defaulted, before the server adds anything of its own. */
@@ -28,9 +30,9 @@ export interface Update extends WriteContext {
  * applied to, unless it is being created. Where the object does not fit the version of the request, or one that somebody owns
  * fields in, nobody owns anything any longer.
  */
-export function trackUpdate(update: Update): ManagedFieldsEntry[] {
+export function trackUpdate(context: WriteContext, update: Update): ManagedFieldsEntry[] {
   try {
-    return ownersOf(update);
+    return ownersOf(context, update);
   } catch (error) {
     if (error instanceof FieldsError) return [];
     throw error;
@@ -39,19 +41,20 @@ export function trackUpdate(update: Update): ManagedFieldsEntry[] {
   }
 }
 
-function ownersOf(update: Update): ManagedFieldsEntry[] {
+function ownersOf(context: WriteContext, update: Update): ManagedFieldsEntry[] {
   const { live, next } = update;
-  const managers = managersToUpdate(update);
+  const managers = managersToUpdate(context, update);
   const isTracked = managers.size > 0 || live === undefined || !metadataOf(live).uid;
   if (!isTracked) return [];
-  if (update.mayNotFit) for (const object of [next, live]) checkFits(update, object);
-  const before = live ?? emptyObject(update.schema, next);
-  return encodeManagers(
-    ownersAfterUpdate(update, withManagedFields(before, []), withManagedFields(next, []), managers),
-  );
+  if (context.mayNotFit) for (const object of [next, live]) checkFits(context, object);
+  const before = withManagedFields(live ?? emptyObject(context.schema, next), []);
+  const after = withManagedFields(next, []);
+  if (managers.size > 0) return encodeManagers(ownersAfterUpdate(context, before, after, managers));
+  const first = firstOwner(context, before, after);
+  return first === undefined ? [] : [encodeManager(first)];
 }
 
-function checkFits({ schema }: Update, object: JsonObject | undefined): void {
+function checkFits({ schema }: WriteContext, object: JsonObject | undefined): void {
   if (object !== undefined) checkTyped(withManagedFields(object, []), schema, { isRepeatedFine: true });
 }
 
@@ -62,25 +65,35 @@ export function ownersAfterUpdate(
   next: JsonObject,
   managers: Managers,
 ): Managers {
-  const before = asRequested(context, live);
-  const change = new Change(context, before, asRequested(context, next));
-  const owners = dispossess(presentManagers(context, before, managers), undefined, change);
-  const { added, modified } = change.in(context.apiVersion)!;
-  const changed = withoutNeverOwned(withoutResetFields(context, modified.union(added)));
+  const from = asRequested(context, live);
+  const change = new Change(context, from, asRequested(context, next));
+  const owners = dispossess(presentManagers(context, from, managers), undefined, change);
+  const changed = ownedOf(context, change.in(context.apiVersion)!);
   if (!changed.isEmpty) {
-    const self = updater(context);
+    const self = updater(context, changed);
     const id = managerId(self);
-    const fields = owners.get(id)?.fields.union(changed) ?? changed;
-    owners.set(id, { ...self, time: context.time, fields });
+    const before = owners.get(id);
+    owners.set(id, before === undefined ? self : updater(context, before.fields.union(changed)));
   }
   return capUpdateManagers(owners);
 }
 
-function updater({ manager, apiVersion, subresource = '' }: WriteContext): Omit<Manager, 'fields' | 'time'> {
-  return { manager: manager || 'unknown', operation: 'Update', apiVersion, subresource };
+/** Who writes where nobody owned anything; `undefined` when the write changes nothing that can be owned. */
+function firstOwner(context: WriteContext, live: JsonObject, next: JsonObject): Manager | undefined {
+  const fields = ownedOf(context, compareTyped(live, next, context.schema));
+  return fields.isEmpty ? undefined : updater(context, fields);
 }
 
-function managersToUpdate({ live, next, subresource, sentManagedFields }: Update): Managers {
+/** What whoever wrote these changes owns now. */
+function ownedOf(context: WriteContext, { added, modified }: Comparison): FieldSet {
+  return withoutNeverOwned(withoutResetFields(context, modified.union(added)));
+}
+
+function updater({ manager, apiVersion, subresource = '', time }: WriteContext, fields: FieldSet): Manager {
+  return { manager: manager || 'unknown', operation: 'Update', apiVersion, subresource, time, fields };
+}
+
+function managersToUpdate({ subresource }: WriteContext, { live, next, sentManagedFields }: Update): Managers {
   const sent = sentManagedFields ?? managedFieldsOf(next);
   if (!subresource && sent !== undefined) {
     if (isReset(sent)) return none;
