@@ -86,38 +86,47 @@ async function defineWidgets(stage: Stage): Promise<void> {
   }
 }
 
-/** One write at a time, beside what the disk takes to keep as many bytes. */
+const ROUNDS = 60;
+const FLUSHES_A_ROUND = 10;
+const WRITES_A_ROUND_MS = 40;
+
+/**
+ * One write at a time, and between them what the disk takes to keep as many bytes: how long that takes changes from one
+ * moment to the next, and is to be the same for both.
+ */
 async function benchSingle(stage: Stage, print: (line: string) => void): Promise<void> {
   const connections = await connectAll(stage.target, 'h2', 1);
+  const file = openSync(join(stage.folder, 'flushed'), 'a');
   const flushes: number[] = [];
   const writes: number[] = [];
-  for (let round = 0; round < 4; round++) {
-    flushes.push(rawFlushMs(join(stage.folder, 'flushed')));
-    const { latencies } = await runLoad(connections, 500, creations(CONFIG_MAPS, configMap));
-    writes.push(percentile(latencies, 0.5));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = 0; i < FLUSHES_A_ROUND; i++) flushes.push(rawFlushMs(file));
+    const { latencies } = await runLoad(connections, WRITES_A_ROUND_MS, creations(CONFIG_MAPS, configMap));
+    writes.push(...latencies);
   }
+  closeSync(file);
   for (const connection of connections) connection.close();
-  const flush = Math.min(...flushes);
-  const write = Math.min(...writes);
+  const flush = medianOf(flushes);
+  const write = medianOf(writes);
   print(
     `${'CREATE, 1 in flight'.padEnd(44)} p50 ${write.toFixed(2)} ms, ${(write / flush).toFixed(1)} × a raw flush ` +
       `(${flush.toFixed(2)} ms)`,
   );
 }
 
-/** The middle of many: append a page and wait until it is on the disk. */
-function rawFlushMs(path: string): number {
-  const page = Buffer.alloc(4096, 'x');
-  const file = openSync(path, 'a');
-  const times = Array.from({ length: 100 }, () => {
-    const began = performance.now();
-    writeSync(file, page);
-    fdatasyncSync(file);
-    return performance.now() - began;
-  });
-  closeSync(file);
+const PAGE = Buffer.alloc(4096, 'x');
+
+/** Appends a page and waits until it is on the disk. */
+function rawFlushMs(file: number): number {
+  const began = performance.now();
+  writeSync(file, PAGE);
+  fdatasyncSync(file);
+  return performance.now() - began;
+}
+
+function medianOf(values: readonly number[]): number {
   return percentile(
-    times.sort((a, b) => a - b),
+    values.toSorted((a, b) => a - b),
     0.5,
   );
 }
