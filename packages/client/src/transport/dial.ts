@@ -6,6 +6,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
+import { type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import { connectBySocks } from './socks.ts';
 
@@ -26,6 +27,8 @@ export interface DialOptions {
   /** An HTTP, HTTPS or SOCKS 5 proxy to go through. */
   readonly proxy?: URL;
   readonly alpn: readonly string[];
+  /** What the time to connect is taken by. A test that steps its own does not step the network: default is the real one. */
+  readonly clock?: Clock;
 }
 
 /** Where a socket puts what it reads, and whom it tells; otherwise every read gets a buffer of its own. */
@@ -36,19 +39,35 @@ export interface ReadInto {
 
 /** How often an idle connection is probed, so that one whose other end is gone is noticed. */
 const KEEP_ALIVE_MS = 30_000;
+/** Who accepts a connection and then says nothing would otherwise be waited for without end. */
+const DIAL_MS = 30_000;
 
-/** Opens a connection to the server, secured if its address says so. */
+/** Opens a connection to the server, secured if its address says so. Gives up after half a minute. */
 export async function dial(options: DialOptions, readInto?: ReadInto): Promise<Socket> {
-  const { server, proxy, tls = {} } = options;
-  const context = server.protocol === 'https:' ? contextOf(tls) : undefined;
+  const { server, clock = realClock } = options;
+  const sockets: Socket[] = [];
+  const deadline = clock.setTimer(DIAL_MS, () => {
+    for (const socket of sockets) socket.destroy(new Error(`there is no connection after ${DIAL_MS / 1_000} s`));
+  });
   try {
-    if (proxy === undefined) return prepared(await dialDirectly(options, context, readInto));
-    const socket = prepared(await tunnel(proxy, server));
-    return context === undefined ? socket : await secure({ socket }, options, context);
+    return await dialThrough(options, (socket) => sockets.push(socket), readInto);
   } catch (cause) {
     if (cause instanceof ClientError) throw cause;
     throw new ClientError({ code: 'Unreachable', server: server.origin, isSent: false }, { cause });
+  } finally {
+    deadline.cancel();
   }
+}
+
+/** Hears of every socket on the way, before it is open. */
+type Begun = (socket: Socket) => void;
+
+async function dialThrough(options: DialOptions, begun: Begun, readInto: ReadInto | undefined): Promise<Socket> {
+  const { server, proxy, tls = {} } = options;
+  const context = server.protocol === 'https:' ? contextOf(tls) : undefined;
+  if (proxy === undefined) return prepared(await dialDirectly(options, context, begun, readInto));
+  const socket = prepared(await tunnel(proxy, server, begun));
+  return context === undefined ? socket : await secure({ socket }, options, context, begun);
 }
 
 function prepared(socket: Socket): Socket {
@@ -58,15 +77,17 @@ function prepared(socket: Socket): Socket {
 function dialDirectly(
   options: DialOptions,
   context: SecureContext | undefined,
+  begun: Begun,
   readInto: ReadInto | undefined,
 ): Promise<Socket> {
   const { server } = options;
-  if (context === undefined) return dialTcp(server, readInto);
-  return secure({ port: portOf(server), ...(readInto && { onread: readInto }) }, options, context);
+  if (context === undefined) return dialTcp(server, begun, readInto);
+  return secure({ port: portOf(server), ...(readInto && { onread: readInto }) }, options, context, begun);
 }
 
-function dialTcp(url: URL, readInto?: ReadInto): Promise<Socket> {
+function dialTcp(url: URL, begun: Begun, readInto?: ReadInto): Promise<Socket> {
   const socket = connectTcp({ host: hostOf(url), port: portOf(url), ...(readInto && { onread: readInto }) });
+  begun(socket);
   return opened(socket, 'connect');
 }
 
@@ -75,6 +96,7 @@ async function secure(
   way: { readonly socket: Socket } | { readonly port: number; readonly onread?: ReadInto },
   { server, tls = {}, alpn }: DialOptions,
   secureContext: SecureContext,
+  begun: Begun,
 ): Promise<TLSSocket> {
   const host = hostOf(server);
   const servername = tls.serverName ?? (isAddress(host) ? undefined : host);
@@ -86,7 +108,9 @@ async function secure(
     rejectUnauthorized: tls.insecureSkipVerify !== true,
     ...(servername !== undefined && { servername }),
   };
-  return await opened(connectTls(options), 'secureConnect');
+  const socket = connectTls(options);
+  begun(socket);
+  return await opened(socket, 'secureConnect');
 }
 
 function contextOf({ ca, cert, key }: TlsOptions): SecureContext {
@@ -102,21 +126,21 @@ function contextOf({ ca, cert, key }: TlsOptions): SecureContext {
 }
 
 /** Asks a proxy for a way through to the server; what the proxy says first must be that it is open. */
-async function tunnel(proxy: URL, server: URL): Promise<Socket> {
-  const socket = await dialTcp(proxy);
+async function tunnel(proxy: URL, server: URL, begun: Begun): Promise<Socket> {
+  const socket = await dialTcp(proxy, begun);
   try {
-    const dig = proxy.protocol.startsWith('socks5') ? tunnelBySocks : tunnelByHttp;
-    return await dig(socket, proxy, server);
+    if (proxy.protocol.startsWith('socks5')) return await tunnelBySocks(socket, proxy, server);
+    return await tunnelByHttp(socket, proxy, server, begun);
   } catch (error) {
     socket.destroy();
     throw error;
   }
 }
 
-async function tunnelByHttp(plain: Socket, proxy: URL, server: URL): Promise<Socket> {
+async function tunnelByHttp(plain: Socket, proxy: URL, server: URL, begun: Begun): Promise<Socket> {
   const socket =
     proxy.protocol === 'https:'
-      ? await secure({ socket: plain }, { server: proxy, alpn: ['http/1.1'] }, contextOf({}))
+      ? await secure({ socket: plain }, { server: proxy, alpn: ['http/1.1'] }, contextOf({}), begun)
       : plain;
   const target = `${hostOf(server).includes(':') ? `[${hostOf(server)}]` : hostOf(server)}:${portOf(server)}`;
   const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`);
