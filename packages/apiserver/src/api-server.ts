@@ -67,7 +67,7 @@ import { LoopbackClient } from './request/loopback-client.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
 import type { RequestInfo } from './request/request-info.ts';
-import { IncompletePath, MalformedPath } from './request/request-info.ts';
+import { decodePath, IncompletePath, MalformedPath } from './request/request-info.ts';
 import { RequestTargets } from './request/request-target.ts';
 import { shutdownStage } from './request/shutdown-stage.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
@@ -396,7 +396,7 @@ export class ApiServer {
         return response;
       });
     }
-    if (info.group === '' && state.request.path.startsWith('/apis/')) return pageNotFound();
+    if (info.group === '' && decodePath(state.request.path).startsWith('/apis/')) return pageNotFound();
     const versions = this.catalog.group(info.group)?.versions ?? [];
     if (versions.every(({ remote: elsewhere }) => elsewhere !== undefined)) return pageNotFound();
     const serve = this.#serveResource;

@@ -1,33 +1,52 @@
 import { createHash } from 'node:crypto';
 import type { BuiltinSubresource } from '@pintle/kinds/discovery';
+import type { JsonObject } from '@pintle/machinery/json';
+import { MEDIA_TYPES, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import type { MediaType } from '../http/media-type.ts';
+import { parseAccept, shapeOf } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
+import { encodingFor, printDocument } from './answer-document.ts';
 import type { CatalogGroup, CatalogResource, DiscoveryCatalog } from './catalog.ts';
 
 type Root = 'api' | 'apis';
 
 interface Document {
-  readonly body: Uint8Array;
+  readonly list: JsonObject;
+  /** How nearly everybody asks for it. */
+  readonly json: Uint8Array;
+  /** The same in every encoding. */
   readonly etag: string;
 }
 
-/** The one form in which everything is told at once. The beta of it is no longer served. */
-const FORM = { g: 'apidiscovery.k8s.io', v: 'v2', as: 'APIGroupDiscoveryList' } as const;
-const CONTENT_TYPE = `application/json;g=${FORM.g};v=${FORM.v};as=${FORM.as}`;
+/** The one shape in which everything is told at once. The beta of it is no longer served. */
+const SHAPE = { group: 'apidiscovery.k8s.io', version: 'v2', kind: 'APIGroupDiscoveryList' } as const;
 
-export function asksForAggregated({ type, parameters }: MediaType): boolean {
-  if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') return false;
-  return parameters.get('as') === FORM.as && parameters.get('g') === FORM.g && parameters.get('v') === FORM.v;
+/** The first clause of the Accept header that asks for everything at once, wherever it stands. */
+export function aggregatedClause({ request }: RequestState): MediaType | undefined {
+  return parseAccept(headerOf(request, 'accept')).find((clause) => {
+    const shape = shapeOf(clause);
+    if (shape?.group !== SHAPE.group || shape.version !== SHAPE.version || shape.kind !== SHAPE.kind) return false;
+    return encodingFor(clause) !== undefined;
+  });
 }
 
 /** Everything under `/api` or `/apis` in one document; unchanged since the client last asked: 304. */
-export function aggregatedDiscovery(catalog: DiscoveryCatalog, state: RequestState, root: Root): ApiResponse {
-  const { body, etag } = documentOf(catalog.groups, root);
+export async function aggregatedDiscovery(
+  catalog: DiscoveryCatalog,
+  state: RequestState,
+  root: Root,
+  clause: MediaType,
+): Promise<ApiResponse> {
+  const { list, json, etag } = documentOf(catalog.groups, root);
   const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
   if (headerOf(state.request, 'if-none-match') === etag) return { status: 304, headers, body: new Uint8Array() };
-  return { status: 200, headers: { ...headers, 'content-type': CONTENT_TYPE }, body };
+  const encoding = encodingFor(clause) ?? 'json';
+  const isPretty = clause.parameters.get('pretty') === '1' || wantsPretty(state.request, state.query);
+  const body = encoding === 'json' && !isPretty ? json : await printDocument(list, encoding, isPretty);
+  const type = `${MEDIA_TYPES[encoding]};g=${SHAPE.group};v=${SHAPE.version};as=${SHAPE.kind}`;
+  return { status: 200, headers: { ...headers, 'content-type': type }, body };
 }
 
 const documents: Readonly<Record<Root, WeakMap<readonly CatalogGroup[], Document>>> = {
@@ -39,9 +58,10 @@ function documentOf(groups: readonly CatalogGroup[], root: Root): Document {
   const known = documents[root].get(groups);
   if (known !== undefined) return known;
   const items = groups.filter(({ group }) => (root === 'api') === (group === '')).map(toItem);
-  const list = { kind: FORM.as, apiVersion: `${FORM.g}/${FORM.v}`, metadata: {}, items };
-  const body = Buffer.from(JSON.stringify(list));
-  const document = { body, etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };
+  const apiVersion = `${SHAPE.group}/${SHAPE.version}`;
+  const list = { kind: SHAPE.kind, apiVersion, metadata: {}, items } as unknown as JsonObject;
+  const json = Buffer.from(`${JSON.stringify(list)}\n`);
+  const document = { list, json, etag: `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"` };
   documents[root].set(groups, document);
   return document;
 }

@@ -1,51 +1,62 @@
+import { parseGroupVersion } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Encoding } from '../http/content-negotiation.ts';
-import { MEDIA_TYPES } from '../http/content-negotiation.ts';
+import { MEDIA_TYPES, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import type { MediaType } from '../http/media-type.ts';
-import { parseAccept } from '../http/media-type.ts';
+import { parseAccept, shapeOf } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import { isTrue } from '../request/request-info.ts';
 
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 
 /** One of the meta types of discovery, in the form the client asks for. Throws 406 when there is none. */
 export async function answerDocument(state: RequestState, document: JsonObject): Promise<ApiResponse> {
-  const encoding = encodingOf(headerOf(state.request, 'accept'));
+  const { encoding, isPretty } = formOf(headerOf(state.request, 'accept'));
   const headers = { 'content-type': MEDIA_TYPES[encoding] };
-  switch (encoding) {
-    case 'json':
-      return { status: 200, headers, body: Buffer.from(JSON.stringify(document, undefined, indentOf(state))) };
-    case 'yaml': {
-      const { stringifyYaml } = await import('@pintle/machinery/yaml');
-      return { status: 200, headers, body: Buffer.from(stringifyYaml(document)) };
-    }
-    case 'protobuf':
-      return { status: 200, headers, body: await encodeProtobuf(document) };
-  }
+  const body = await printDocument(document, encoding, isPretty || wantsPretty(state.request, state.query));
+  return { status: 200, headers, body };
+}
+
+interface DocumentForm {
+  readonly encoding: Encoding;
+  readonly isPretty: boolean;
 }
 
 /** The first clause that asks for the document as it is, in an encoding there is. */
-function encodingOf(accept: string | undefined): Encoding {
-  if (accept === undefined || accept.trim() === '') return 'json';
+function formOf(accept: string | undefined): DocumentForm {
+  if (accept === undefined || accept.trim() === '') return { encoding: 'json', isPretty: false };
   for (const clause of parseAccept(accept)) {
-    if (clause.parameters.get('as')) continue;
-    const encoding = ENCODINGS.find((candidate) => accepts(clause, MEDIA_TYPES[candidate]));
-    if (encoding !== undefined) return encoding;
+    if (shapeOf(clause) !== undefined) continue;
+    const encoding = encodingFor(clause);
+    if (encoding !== undefined) return { encoding, isPretty: clause.parameters.get('pretty') === '1' };
   }
   throw notAcceptable();
+}
+
+/** The first encoding of documents that a clause takes. */
+export function encodingFor(clause: MediaType): Encoding | undefined {
+  return ENCODINGS.find((candidate) => accepts(clause, MEDIA_TYPES[candidate]));
+}
+
+export async function printDocument(document: JsonObject, encoding: Encoding, isPretty: boolean): Promise<Uint8Array> {
+  switch (encoding) {
+    case 'json':
+      return Buffer.from(isPretty ? JSON.stringify(document, undefined, 2) : `${JSON.stringify(document)}\n`);
+    case 'yaml': {
+      const { stringifyYaml } = await import('@pintle/machinery/yaml');
+      return Buffer.from(stringifyYaml(document));
+    }
+    case 'protobuf':
+      return await encodeProtobuf(document);
+  }
 }
 
 /** Whether a clause of an Accept header takes this type. */
 export function accepts({ type: pattern }: MediaType, type: string): boolean {
   if (pattern === '*/*' || pattern === type) return true;
   return pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1));
-}
-
-function indentOf({ query }: RequestState): number {
-  return query.has('pretty') && isTrue(query.get('pretty')) ? 2 : 0;
 }
 
 function notAcceptable(): StatusError {
@@ -66,7 +77,9 @@ async function encodeProtobuf(document: JsonObject): Promise<Uint8Array> {
   const { messageNameOf, protobufTable } = await import('@pintle/kinds/protobuf');
   const { encodeEnvelope, encodeMessage } = await import('@pintle/machinery/protobuf');
   const kind = String(document.kind);
-  const message = messageNameOf({ group: '', version: 'v1', kind });
+  // Some of the documents of the core do not say their version.
+  const apiVersion = String(document.apiVersion ?? '');
+  const message = messageNameOf({ ...parseGroupVersion(apiVersion || 'v1')!, kind });
   if (message === undefined) throw new Error(`Cannot write ${kind} as protobuf: it has no message`);
-  return encodeEnvelope({ apiVersion: 'v1', kind, raw: encodeMessage(protobufTable, message, document) });
+  return encodeEnvelope({ apiVersion, kind, raw: encodeMessage(protobufTable, message, document) });
 }

@@ -62,6 +62,26 @@ describe('discovery', () => {
     expect((await server.send('GET', '/apis', { headers })).status).toBe(200);
   });
 
+  test('tells everything at once in every encoding, under one tag, wherever that is asked for', async () => {
+    await using server = await openTestServer();
+    const shape = AGGREGATED.slice('application/json'.length);
+    const ask = (accept: string, path = '/apis') => server.send('GET', path, { headers: { accept } });
+    const { headers } = await ask(AGGREGATED);
+    const protobuf = await ask(`application/vnd.kubernetes.protobuf${shape}`);
+    expect(protobuf.headers['content-type']).toBe(`application/vnd.kubernetes.protobuf${shape}`);
+    expect(protobuf.headers.etag).toBe(headers.etag);
+    expect(decodeEnvelope(protobuf.body as Uint8Array)).toMatchObject({
+      apiVersion: 'apidiscovery.k8s.io/v2',
+      kind: 'APIGroupDiscoveryList',
+    });
+    const yaml = await ask(`application/json,application/yaml${shape}`, '/api');
+    expect(yaml.headers['content-type']).toBe(`application/yaml${shape}`);
+    expect((await ask(`application/*${shape}`, '/api')).status).toBe(406);
+    expect((await ask(`application/*${shape}`)).headers['content-type']).toBe(AGGREGATED);
+    const posted = await server.send('POST', '/apis', { headers: { accept: AGGREGATED } });
+    expect(posted.headers.etag).toBe(headers.etag);
+  });
+
   test('tells of a group in every form from when it joins until it leaves', async () => {
     await using server = await openTestServer();
     expect((await server.send('GET', '/apis/example.com')).status).toBe(404);

@@ -3,9 +3,8 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { refuseUnroutable } from '../http/content-negotiation.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { headerOf, textResponse } from '../http/exchange.ts';
-import { parseAccept } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import { aggregatedDiscovery, asksForAggregated } from './aggregated.ts';
+import { aggregatedClause, aggregatedDiscovery } from './aggregated.ts';
 import { answerDocument } from './answer-document.ts';
 import type { DiscoveryCatalog } from './catalog.ts';
 import { coreVersionsDocument, groupDocument, groupListDocument, resourceListDocument } from './legacy.ts';
@@ -25,9 +24,7 @@ export function serveDiscovery(
   if (root === 'apis' && second === undefined && path.endsWith('//')) return undefined;
   // With a slash it is the list of groups, in its old form only.
   if (path === '/apis/') return answerRead(state, groupListDocument(catalog.groups));
-  return root === 'api'
-    ? serveCore(catalog, state, second, third)
-    : serveGroups(catalog, state, second === undefined ? undefined : decodeURIComponent(second), third);
+  return root === 'api' ? serveCore(catalog, state, second, third) : serveGroups(catalog, state, second, third);
 }
 
 async function serveCore(
@@ -40,7 +37,12 @@ async function serveCore(
   const found = core?.versions.find((candidate) => candidate.version === version);
   if (core === undefined || more !== undefined) throw notFound(state);
   if (version !== undefined) return await answerRouted(state, found && resourceListDocument(found));
-  if (state.request.method === 'GET' && wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'api');
+  const clause = aggregatedClause(state);
+  const { method } = state.request;
+  if (method === 'GET' && clause !== undefined) {
+    refuseUnroutable(method, headerOf(state.request, 'accept'));
+    return await aggregatedDiscovery(catalog, state, 'api', clause);
+  }
   return await answerRouted(state, coreVersionsDocument(core, addressOf(state.request)));
 }
 
@@ -51,7 +53,8 @@ async function serveGroups(
   version: string | undefined,
 ): Promise<ApiResponse> {
   if (name === undefined) {
-    if (wantsAggregated(state)) return aggregatedDiscovery(catalog, state, 'apis');
+    const clause = aggregatedClause(state);
+    if (clause !== undefined) return await aggregatedDiscovery(catalog, state, 'apis', clause);
     return await answerRead(state, groupListDocument(catalog.groups));
   }
   const group = name === '' ? undefined : catalog.group(name);
@@ -88,16 +91,6 @@ async function answerRead(state: RequestState, document: JsonObject | undefined)
 
 function notFound({ request }: RequestState): Error {
   return serverResponseError({ code: 404, method: request.method });
-}
-
-/** The first clause that either form can satisfy decides. */
-function wantsAggregated({ request }: RequestState): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  for (const clause of parseAccept(headerOf(request, 'accept'))) {
-    if (asksForAggregated(clause)) return true;
-    if (!clause.parameters.get('as')) return false;
-  }
-  return false;
 }
 
 /** Where clients find this server: where this one did, whatever name it had for it. */

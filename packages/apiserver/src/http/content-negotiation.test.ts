@@ -19,6 +19,11 @@ test.each([
   ['text/html', { refused: 'type' }],
   ['application/*', { encoding: 'json', pretty: false }],
   ['a/b/c', { refused: 'type' }],
+  ['*', { encoding: 'json', pretty: false }],
+  ['*/*, application/yaml', { encoding: 'yaml', pretty: false }],
+  ['*/*;q=0.9, application/yaml;q=0.1', { encoding: 'yaml', pretty: false }],
+  ['application/yaml;q=0.1, */*;q=0.9', { encoding: 'json', pretty: false }],
+  ['application/json;v=v1', { refused: 'transform', as: '' }],
 ])('accept %j', (accept, expected) => {
   expect(negotiate(accept, OFFER)).toEqual(expected);
 });

@@ -2,8 +2,8 @@ import { serverResponseError } from '@pintle/machinery/errors';
 import { isTrue } from '../request/request-info.ts';
 import type { ApiRequest } from './exchange.ts';
 import { headerOf } from './exchange.ts';
-import type { MediaType } from './media-type.ts';
-import { parseAccept } from './media-type.ts';
+import type { Shape } from './media-type.ts';
+import { parseAccept, shapeOf } from './media-type.ts';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
 
@@ -48,19 +48,18 @@ export function negotiate(accept: string | undefined, offer: Offer, isPretty = f
     const encoding = offer.encodings.find((candidate) => matches(clause.type, MEDIA_TYPES[candidate]));
     if (encoding === undefined) continue;
     const pretty = isPretty || clause.parameters.get('pretty') === '1';
-    const as = clause.parameters.get('as');
-    if (!as) return { encoding, pretty };
-    const transform = transformOf(clause, offer, encoding);
+    const shape = shapeOf(clause);
+    if (shape === undefined) return { encoding, pretty };
+    const transform = transformOf(shape, offer, encoding);
     if (transform !== undefined) return { encoding, transform, pretty };
-    refusal = { refused: 'transform', as };
+    refusal = { refused: 'transform', as: shape.kind };
   }
   return refusal;
 }
 
-function transformOf({ parameters }: MediaType, offer: Offer, encoding: Encoding): Negotiated['transform'] {
-  const version = parameters.get('v');
-  const as = offer.transforms.find((candidate) => candidate === parameters.get('as'));
-  if (as === undefined || parameters.get('g') !== 'meta.k8s.io') return undefined;
+function transformOf({ group, version, kind }: Shape, offer: Offer, encoding: Encoding): Negotiated['transform'] {
+  const as = offer.transforms.find((candidate) => candidate === kind);
+  if (as === undefined || group !== 'meta.k8s.io') return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
   return as === 'Table' && encoding === 'protobuf' ? undefined : { as, version };
 }
@@ -80,7 +79,7 @@ export function refuseUnroutable(
   accept: string | undefined,
   { types = SERVED_TYPES, streams = [] }: Routable = {},
 ): void {
-  if (accept === undefined || accept === MEDIA_TYPES.json || accept.trim() === '') return;
+  if (accept === undefined || (accept === MEDIA_TYPES.json && types === SERVED_TYPES) || accept.trim() === '') return;
   if (parseAccept(accept).some(({ type }) => type === '*/*' || types.includes(type))) return;
   const list = [...types, ...streams].join(', ');
   const serverMessage = `406: Not Acceptable\n\nAvailable representations: ${list}`;

@@ -17,7 +17,7 @@ export function parseMediaType(text: string): MediaType | undefined {
 /** As `parseMediaType`, with the type as it was written: Kubernetes takes the types of an Accept header literally. */
 function parseClause(text: string): MediaType | undefined {
   const [head = '', ...rest] = text.split(';');
-  const type = head.trim();
+  const type = head.trim() === '*' ? '*/*' : head.trim();
   if (!/^[a-z0-9!#$&^_.+*-]{1,127}\/[a-z0-9!#$&^_.+*@-]{1,127}$/i.test(type)) return undefined;
   const parameters = new Map<string, string>();
   for (const part of rest) {
@@ -35,7 +35,7 @@ const accepted = new Map<string, readonly MediaType[]>();
 const MAX_ACCEPTED = 256;
 const MAX_ACCEPTED_LENGTH = 512;
 
-/** The clauses of an Accept header, best first; equals keep their order. Unreadable clauses are left out. */
+/** The clauses of an Accept header, best first. Unreadable clauses are left out. */
 export function parseAccept(header: string | undefined): readonly MediaType[] {
   if (header === undefined || header.trim() === '') return [];
   let clauses = accepted.get(header);
@@ -48,8 +48,34 @@ export function parseAccept(header: string | undefined): readonly MediaType[] {
 }
 
 function readAccept(header: string): MediaType[] {
-  const clauses = header.split(',').slice(0, MAX_CLAUSES).map(parseClause);
-  return clauses.filter((clause) => clause !== undefined).sort((a, b) => b.quality - a.quality);
+  const clauses: MediaType[] = [];
+  for (const text of header.split(',', MAX_CLAUSES)) {
+    const clause = parseClause(text);
+    if (clause === undefined) continue;
+    // Each goes forward past those it is preferred to, and no further, as Kubernetes sorts them.
+    let at = clauses.length;
+    while (at > 0 && isPreferred(clause, clauses[at - 1]!)) at--;
+    clauses.splice(at, 0, clause);
+  }
+  return clauses;
+}
+
+/** What is wanted more comes first, and so does what is named before what is not; equals keep their order. */
+function isPreferred(a: MediaType, b: MediaType): boolean {
+  if (a.quality > b.quality) return true;
+  return (!a.type.startsWith('*/') && b.type.startsWith('*/')) || (!a.type.endsWith('/*') && b.type.endsWith('/*'));
+}
+
+/** The shape that a clause asks for; any part of one asks for a shape, if only for one that there is not. */
+export function shapeOf({ parameters }: MediaType): Shape | undefined {
+  const [group = '', version = '', kind = ''] = ['g', 'v', 'as'].map((name) => parameters.get(name));
+  return group === '' && version === '' && kind === '' ? undefined : { group, version, kind };
+}
+
+export interface Shape {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
 }
 
 function unquote(text: string): string {

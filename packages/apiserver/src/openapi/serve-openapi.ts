@@ -40,10 +40,11 @@ export function serveOpenApi(
 
 async function serveV2({ catalog }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
   const type = firstAccepted(state, Object.keys(V2_TYPES));
-  if (type === undefined) return empty(406, { vary: 'Accept' });
+  const vary = 'Accept-Encoding, Accept';
+  if (type === undefined) return empty(406, { vary });
   const format = V2_TYPES[type]!;
   const { body, hash } = await documentsOf(catalog).v2.document(format);
-  return tagged(state, hash, { 'content-type': format === 'json' ? JSON_TYPE : V2_PROTOBUF, vary: 'Accept' }, body);
+  return tagged(state, hash, { 'content-type': format === 'json' ? JSON_TYPE : V2_PROTOBUF, vary }, body);
 }
 
 /** The index goes out under the type that Kubernetes' own has, which no client looks at. */

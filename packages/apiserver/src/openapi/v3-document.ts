@@ -6,7 +6,7 @@ import { METHODS } from './model.ts';
 import type { SchemaSource } from './schema-source.ts';
 import { COMPONENT_PREFIX, typesOf } from './type-closure.ts';
 
-export const INFO = { title: 'Kubernetes', version: 'v1.36.4' } as const;
+export const INFO = { title: 'Kubernetes', version: '1.36' } as const;
 
 /** How an answer is summed up, by its status code. */
 export const RESPONSE_DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { formatTime } from '@pintle/machinery/time';
 import { accepts } from '../discovery/answer-document.ts';
 import { wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { headerOf, textResponse } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
 import type { MediaType } from '../http/media-type.ts';
 import { parseAccept } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
@@ -58,7 +58,7 @@ export function serveDebugPage(
 async function answer(page: Page, name: string, sources: DebugSources, state: RequestState): Promise<ApiResponse> {
   const accept = headerOf(state.request, 'accept') ?? '';
   const form = accept.trim() === '' ? 'text/plain' : formOf(page, accept);
-  if (form === 'text/plain') return textResponse(200, `\napiserver ${name}\n${WARNING}\n${page.text(sources)}`);
+  if (form === 'text/plain') return textPage(`\napiserver ${name}\n${WARNING}\n${page.text(sources)}`);
   const { type, version, isPretty } = form;
   if (version !== VERSIONS[0])
     state.warnings.add(`This version of the ${name} endpoint is deprecated. Please use a newer version.`);
@@ -66,6 +66,10 @@ async function answer(page: Page, name: string, sources: DebugSources, state: Re
   const indent = isPretty || wantsPretty(state.request, state.query) ? 2 : 0;
   const headers = { 'content-type': `${type};g=config.k8s.io;v=${version};as=${page.kind}` };
   return { status: 200, headers, body: Buffer.from(await write(type, { ...head, ...page.fields(sources) }, indent)) };
+}
+
+function textPage(text: string): ApiResponse {
+  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from(text) };
 }
 
 const WARNING =

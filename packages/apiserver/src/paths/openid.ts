@@ -1,9 +1,9 @@
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import { toJwks } from '../auth/tokens/token-keys.ts';
+import { refuseUnroutable } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
-import { parseMediaType } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
 
 const CONFIGURATION = '/.well-known/openid-configuration';
@@ -36,19 +36,7 @@ async function configurationOf(tokens: AccountTokens): Promise<object> {
 async function answer({ request }: RequestState, type: string, body: () => Promise<object>): Promise<ApiResponse> {
   const { method } = request;
   if (method !== 'GET') throw serverResponseError({ code: 405, method });
-  if (!isAccepted(headerOf(request, 'accept'), type)) {
-    const serverMessage = `406: Not Acceptable\n\nAvailable representations: ${type}`;
-    throw serverResponseError({ code: 406, method, serverMessage });
-  }
+  refuseUnroutable(method, headerOf(request, 'accept'), { types: [type] });
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=3600' };
   return { status: 200, headers, body: Buffer.from(JSON.stringify(await body())) };
-}
-
-function isAccepted(accept: string | undefined, type: string): boolean {
-  if (accept === undefined || accept === '') return true;
-  const [family] = type.split('/');
-  return accept.split(',').some((range) => {
-    const wanted = parseMediaType(range)?.type;
-    return wanted === '*/*' || wanted === `${family}/*` || wanted === type;
-  });
 }

@@ -56,6 +56,7 @@ const STREAMS = ['json', 'protobuf'].map((encoding) => `${MEDIA_TYPES[encoding a
 
 const WITH_STREAMS = { streams: STREAMS };
 const WITHOUT_STREAMS = { streams: [] };
+const LOGS = { types: ['text/plain', ...ALL_TYPES] };
 
 function settleForm(call: EndpointCall, offer: Offer, types: readonly string[]): Negotiated {
   const accept = headerOf(call.request, 'accept');
@@ -67,8 +68,9 @@ function settleForm(call: EndpointCall, offer: Offer, types: readonly string[]):
 }
 
 /** A collection may be asked for as a stream, whether or not this request does. */
-function refuseUnknownTypes({ request, info: { verb } }: EndpointCall, accept: string | undefined): void {
-  refuseUnroutable(request.method, accept, verb === 'list' || verb === 'watch' ? WITH_STREAMS : WITHOUT_STREAMS);
+function refuseUnknownTypes({ request, info: { verb, subresource } }: EndpointCall, accept: string | undefined): void {
+  const forms = verb === 'list' || verb === 'watch' ? WITH_STREAMS : subresource === 'log' ? LOGS : WITHOUT_STREAMS;
+  refuseUnroutable(request.method, accept, forms);
 }
 
 /** What a shape that is not the object's is answered with: a list's for an object, or an object's for a list. */

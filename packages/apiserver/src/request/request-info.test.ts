@@ -39,6 +39,8 @@ test.each([
   ['GET', '/api/v1/namespaces//pods', { verb: 'list', namespace: '', isNamespaceEmpty: true, resource: 'pods' }],
   ['GET', '/api/v1/namespaces//status', { namespace: '', resource: 'namespaces', name: '', subresource: 'status' }],
   ['GET', '/api/v1/namespaces/a%2Fb/pods', { namespace: 'a', resource: 'b', name: 'pods' }],
+  ['GET', '/%61pi/v1/namespaces/%C3%a9', { resource: 'namespaces', name: 'é' }],
+  ['GET', '/api/v1/namespaces/%C3', { resource: 'namespaces', name: '\ufffd' }],
 ])('%s %s', (method, target, expected) => {
   expect(read(method, target)).toMatchObject({ kind: 'resource', ...expected });
 });
@@ -55,6 +57,10 @@ test.each([
   '//api/v1/pods',
 ])('%s is a path', (path) => {
   expect(read('GET', path)).toEqual({ kind: 'path', verb: 'get', path });
+});
+
+test('a path is what it means, however it is spelt', () => {
+  expect(read('GET', '/apis%2F%61pps')).toEqual({ kind: 'path', verb: 'get', path: '/apis/apps' });
 });
 
 test('a segment that is not percent-encoding is refused', () => {

@@ -72,8 +72,9 @@ export class IncompletePath extends Error {
  *     /version                                            a path
  */
 export function readRequestInfo(request: Pick<ApiRequest, 'method' | 'path'>, query: URLSearchParams): RequestInfo {
-  const asPath: PathRequest = { kind: 'path', verb: request.method.toLowerCase(), path: request.path };
-  const segments = splitPath(request.path);
+  const path = decodePath(request.path);
+  const asPath: PathRequest = { kind: 'path', verb: request.method.toLowerCase(), path };
+  const segments = splitPath(path);
   const root = segments[0];
   if (root !== 'api' && root !== 'apis') return asPath;
   const groupSegments = root === 'api' ? 2 : 3;
@@ -146,18 +147,26 @@ export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
+/** Bytes that are no text are a path all the same: nothing is called that. */
+export function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  if (/%(?![0-9a-f]{2})/i.test(path)) {
+    throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`);
+  }
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    const bytes = path.replace(/%(..)/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+    return Buffer.from(bytes, 'latin1').toString();
+  }
+}
+
 /**
  * The path is decoded before it is cut, as Go does: what is authorized and what is served are cut at the same places.
  * Slashes at its end mean nothing; between two others lies a segment without a name, and nothing is called that.
  */
 function splitPath(path: string): string[] {
-  let decoded = path;
-  try {
-    if (path.includes('%')) decoded = decodeURIComponent(path);
-  } catch (cause) {
-    throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`, { cause });
-  }
-  let end = decoded.length;
-  while (end > 1 && decoded[end - 1] === '/') end--;
-  return decoded.slice(1, end).split('/');
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end--;
+  return path.slice(1, end).split('/');
 }

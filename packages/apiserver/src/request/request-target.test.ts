@@ -47,6 +47,11 @@ describe('RequestTargets', () => {
     expect(targets.of(long)).not.toBe(targets.of(long));
   });
 
+  test('leaves out the parts of a query that cannot be read', () => {
+    const { query } = new RequestTargets().of({ method: 'GET', path: '/', query: 'a=%zz&b=1;c=2&d=3&%=4' });
+    expect([...query]).toEqual([['d', '3']]);
+  });
+
   test('refuses a path that cannot be read, each time', () => {
     const targets = new RequestTargets();
     const bad = { method: 'GET', path: '/api/v1/%zz', query: '' };

@@ -40,6 +40,17 @@ export class RequestTargets {
 }
 
 function read(method: string, path: string, text: string): RequestTarget {
-  const query = new URLSearchParams(text);
+  const query = new URLSearchParams(withoutUnreadable(text));
   return { query, info: readRequestInfo({ method, path }, query) };
 }
+
+/** Parts with a semicolon, or whose percent-encoding is not valid, are as if they were not there. */
+function withoutUnreadable(query: string): string {
+  if (!UNREADABLE.test(query)) return query;
+  return query
+    .split('&')
+    .filter((part) => !UNREADABLE.test(part))
+    .join('&');
+}
+
+const UNREADABLE = /;|%(?![0-9a-f]{2})/i;

@@ -9,6 +9,7 @@ import { openCommandSocket } from '../../nodes/command-socket.ts';
 import type { ContainerRef } from '../../nodes/node-connector.ts';
 import { isTrue } from '../../request/request-info.ts';
 import { findObject } from '../../storage/object-store.ts';
+import { negotiateAnswer } from '../answer.ts';
 import type { Endpoint, EndpointCall, Endpoints } from '../endpoint.ts';
 import { readInteger } from '../options.ts';
 import { groupResourceOf } from '../served-resource.ts';
@@ -38,6 +39,8 @@ async function withCreateRight(call: EndpointCall, connect: Endpoint): Promise<A
 
 async function readLog(call: EndpointCall): Promise<ApiResponse> {
   const { info } = call;
+  // A log is text, and yet nobody gets it who asks for text only.
+  negotiateAnswer(call, { isPrinted: false });
   const options = readLogOptions(call.query);
   const errors = validateLogOptions(options);
   if (errors.length > 0) throw invalidError({ group: '', kind: 'PodLogOptions' }, info.name, errors);

@@ -220,3 +220,11 @@ test('what needs the kubelet of a node that is missing speaks of it as of a pod;
     });
   expect((await api.get('/api/v1/nodes/gone/proxy/metrics')).body.message).toBe('nodes "gone" not found');
 });
+
+test('a log can be asked for in every form of a Status, and as text only beside one of them', async () => {
+  await using api = await openWithPod();
+  const ask = (accept: string) => api.get(`${CORE}/pods/none/log`, { headers: { accept } });
+  expect((await ask('text/plain, application/json')).status).toBe(404);
+  expect((await ask('text/plain')).body.message).toMatch(/^only the following media types are accepted/);
+  expect((await ask('text/html')).body.message).toMatch(/representations: text\/plain, application\/json, /);
+});
