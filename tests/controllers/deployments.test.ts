@@ -69,6 +69,35 @@ test('the way back takes the replica set that was', async () => {
   });
 });
 
+test('a pod that has failed stays with its replica set though its labels no longer match', async () => {
+  await using plane = await openPlane(WORKLOADS);
+  const { client } = plane;
+  await client.create(Deployment, deployment(1));
+  await running(plane, { 'app:1': 1 });
+  const [pod] = await podsOf(plane);
+  const at = { namespace, name: pod!.metadata.name! };
+  await client.patch(Pod, at, { type: 'merge', body: { status: { phase: 'Failed' } } }, { subresource: 'status' });
+  await plane.eventually(async () => (await podsOf(plane)).length === 2);
+  await client.patch(Pod, at, { type: 'merge', body: { metadata: { labels: { app: 'other' } } } });
+  await plane.clock.advance(5_000);
+  expect((await client.get(Pod, at)).metadata.ownerReferences).toHaveLength(1);
+});
+
+test('a replica set that was deleted is progress anew once it is made again', async () => {
+  await using plane = await openPlane([...WORKLOADS, 'garbage-collector-controller']);
+  const { client } = plane;
+  const progress = async () =>
+    (await client.get(Deployment, { namespace, name: 'web' })).status?.conditions?.find(
+      ({ type }) => type === 'Progressing',
+    )?.reason;
+  await client.create(Deployment, deployment(1));
+  await allReady(plane, 1);
+  await plane.eventually(async () => (await progress()) === 'NewReplicaSetAvailable');
+  const [set] = (await client.list(ReplicaSet, { namespace })).items;
+  await client.delete(ReplicaSet, { namespace, name: set!.metadata.name! });
+  await plane.eventually(async () => (await progress()) !== 'NewReplicaSetAvailable');
+});
+
 test('in steady state nothing is written', async () => {
   await using plane = await openPlane(WORKLOADS);
   const { client } = plane;

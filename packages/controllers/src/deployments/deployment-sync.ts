@@ -99,12 +99,11 @@ export class DeploymentSync {
     const { status = {} } = this.deployment;
     const isNoted = annotations[REVISION] === revision;
     const isTold = !hasDeadline(this.deployment) || conditionOf(status, 'Progressing') !== undefined;
-    if (isNoted && (isTold || reason === 'NewReplicaSetCreated')) return;
+    const isNews = hasDeadline(this.deployment) && (reason === 'NewReplicaSetCreated' || !isTold);
+    if (isNoted && !isNews) return;
     const told = { type: 'Progressing', status: 'True', reason, message };
-    const conditions =
-      isTold && reason === 'FoundNewReplicaSet'
-        ? (status.conditions ?? [])
-        : withCondition(status.conditions ?? [], told, this.nowMs);
+    const before = status.conditions ?? [];
+    const conditions = isNews ? withCondition(before, told, this.nowMs) : before;
     await this.writeStatus({ ...status, conditions }, { ...annotations, [REVISION]: revision });
   }
 

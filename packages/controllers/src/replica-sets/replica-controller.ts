@@ -70,16 +70,16 @@ export function addReplicaController<T extends Replicated>(
     .reconcile(async (owner, { client, clock, signal }) => {
       const { namespace = '' } = owner.metadata;
       const matches = options.matches(owner);
-      const strays = (await children.controlledByNobody(namespace)).filter(isActive);
-      const claimed = await claim({
+      const owned = await children.controlledBy(owner);
+      // Pods that have ended or are about to are left to whom they have: neither taken nor released.
+      const active = await claim({
         client,
         owner,
         ownerType: type,
         childType: Pod,
-        candidates: [...(await children.controlledBy(owner)), ...strays],
+        candidates: [...owned, ...(await children.controlledByNobody(namespace))].filter(isActive),
         matches,
       });
-      const active = claimed.filter(isActive);
       const pods = new PodControl({ client, record, type, owner, turn: () => pace.take({ signal }) });
       const missing = owner.metadata.deletionTimestamp ? 0 : (owner.spec?.replicas ?? 1) - active.length;
       const failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, missing, () =>
@@ -87,7 +87,8 @@ export function addReplicaController<T extends Replicated>(
       );
       const isChanged = missing !== 0 && failure === undefined;
       if (statuses.isPutOff(owner.metadata.uid ?? '', { isChanged })) return { requeueAfterMs: SETTLE_MS };
-      const now = failure === undefined ? await children.controlledBy(owner) : claimed;
+      const ended = owned.filter((pod) => !isActive(pod));
+      const now = failure === undefined ? await children.controlledBy(owner) : [...active, ...ended];
       const mine = now.filter((pod) => matches(pod.metadata.labels ?? {}));
       const result = await writeStatus(client, options, owner, mine, failure, clock.now());
       if (failure !== undefined) throw failure;
