@@ -40,6 +40,18 @@ test('pods come one after the other, each when those before it are ready, and go
   expect(await claims(plane)).toEqual(['data-db-0', 'data-db-1', 'data-db-2']);
 });
 
+test('claims of a pod that does not run yet follow a change of what becomes of them', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await plane.client.create(StatefulSet, statefulSet(1, { volumeClaimTemplates: [CLAIM] }));
+  await settled(plane, ['db-0']);
+  await change(plane, { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } });
+  const claim = { namespace, name: 'data-db-0' };
+  await plane.eventually(async () => {
+    const { ownerReferences } = (await plane.client.get(PersistentVolumeClaim, claim)).metadata;
+    return ownerReferences?.[0]?.kind === 'StatefulSet';
+  });
+});
+
 test('a pod waits until the one before it has been ready for long enough', async () => {
   await using plane = await openPlane(CONTROLLERS);
   await plane.client.create(StatefulSet, statefulSet(2, { minReadySeconds: 30 }));

@@ -66,12 +66,14 @@ export async function settleOwners({ client, set, tell }: ClaimKeeping, pod: Pod
   return isChanged;
 }
 
-/** Whether the claim is one the set may have made. */
-export function isClaimOf(set: StatefulSet, { metadata: { name = '' } }: PersistentVolumeClaim): boolean {
-  return (set.spec?.volumeClaimTemplates ?? []).some(({ metadata }) => {
+/** The name of the pod that a claim the set may have made is for. */
+export function podOfClaim(set: StatefulSet, { metadata: { name = '' } }: PersistentVolumeClaim): string | undefined {
+  for (const { metadata } of set.spec?.volumeClaimTemplates ?? []) {
     const prefix = `${metadata.name}-${set.metadata.name}-`;
-    return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length));
-  });
+    if (name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+      return name.slice(`${metadata.name}-`.length);
+  }
+  return undefined;
 }
 
 function claimsOf(set: StatefulSet, ordinal: number) {

@@ -6,7 +6,7 @@ import { ownerRequests } from '../common/owner-requests.ts';
 import { podPace } from '../common/pod-pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { inOrder } from '../controller-revisions/history.ts';
-import { isClaimOf } from './claims.ts';
+import { podOfClaim } from './claims.ts';
 import { ordinalOf } from './identity.ts';
 import { syncStatefulSet } from './stateful-set-sync.ts';
 
@@ -20,7 +20,12 @@ export function addStatefulSetController(manager: Manager): Controller {
     .controller(StatefulSet, 'statefulset')
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod))
-    .watches(ControllerRevision, (revision) => ownerRequests(manager, StatefulSet, revision))
+    .watches(
+      ControllerRevision,
+      (revision) => ownerRequests(manager, StatefulSet, revision),
+      // One that is lost is missed at the next occasion.
+      ({ type }) => type !== 'deleted',
+    )
     .watches(
       PersistentVolumeClaim,
       (claim) => setsOfClaim(manager, claim),
@@ -40,9 +45,12 @@ export function addStatefulSetController(manager: Manager): Controller {
     });
 }
 
-/** A pod may wait for a claim to go that belonged to the one before it. */
+/** A pod may wait for a claim to go that belonged to the one before it. One that is there waits for nothing. */
 function* setsOfClaim(manager: Manager, claim: PersistentVolumeClaim): Iterable<{ namespace: string; name: string }> {
   const { namespace = '' } = claim.metadata;
-  for (const set of manager.informers.find(StatefulSet)?.cache.list({ namespace }) ?? [])
-    if (isClaimOf(set, claim)) yield { namespace, name: set.metadata.name ?? '' };
+  for (const set of manager.informers.find(StatefulSet)?.cache.list({ namespace }) ?? []) {
+    const pod = podOfClaim(set, claim);
+    const isThere = pod !== undefined && manager.informers.find(Pod)?.cache.get({ namespace, name: pod }) !== undefined;
+    if (pod !== undefined && !isThere) yield { namespace, name: set.metadata.name ?? '' };
+  }
 }

@@ -145,7 +145,10 @@ class Places {
       if (!isTerminating(pod)) await this.#remove(pod);
       return true;
     }
-    if (pod.status?.phase === 'Pending' && !isTerminating(pod)) await makeClaims(this.#options, ordinal);
+    if (pod.status?.phase === 'Pending') {
+      await makeClaims(this.#options, ordinal);
+      await settleOwners(this.#options, pod, ordinal);
+    }
     if (this.#isOrdered && !isServing(set, pod, nowMs)) return true;
     await this.#correct(pod, ordinal);
     return false;

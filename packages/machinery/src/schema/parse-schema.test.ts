@@ -38,7 +38,11 @@ test('extensions have names of their own in the model', () => {
 });
 
 test('what the model cannot hold is left out', () => {
-  expect(parseSchema({ type: 'int', default: null, $ref: '#/x', items: [{}], example: 1, enum: [] })).toEqual({});
+  expect(parseSchema({ type: '', default: null, $ref: '#/x', items: [{}], example: 1, enum: [] })).toEqual({});
+});
+
+test('a type that nobody knows is one that no value is of', () => {
+  expect(parseSchema({ type: 'int' })).toEqual({ type: 'int' });
 });
 
 test('a property may have any name', () => {

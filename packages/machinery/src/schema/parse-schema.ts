@@ -75,7 +75,8 @@ function oneOf<T extends string>(...allowed: readonly T[]): (value: JsonValue) =
 }
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['type', into('type', oneOf<SchemaType>('object', 'array', 'string', 'integer', 'number', 'boolean'))],
+  // One that nobody knows is kept: definitions are refused for it, and their defaults for being of no such type.
+  ['type', into('type', (value) => text(value) as SchemaType | undefined)],
   ['format', into('format', text)],
   ['title', into('title', text)],
   ['description', into('description', text)],

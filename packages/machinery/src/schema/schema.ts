@@ -29,6 +29,8 @@ export interface ValidationRule {
 export interface Schema {
   readonly type?: SchemaType;
   readonly format?: string;
+  /** The format counts though values of the type have no such format, or nobody knows it. Set where defaults are checked. */
+  readonly anyFormat?: boolean;
   readonly title?: string;
   readonly description?: string;
   readonly nullable?: boolean;

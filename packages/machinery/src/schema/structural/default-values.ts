@@ -3,6 +3,7 @@ import { deepCopy, deepEqual, type JsonValue } from '../../json/index.ts';
 import { nodeOf, type SchemaNode } from '../node.ts';
 import { parseSchema } from '../parse-schema.ts';
 import { prune } from '../prune.ts';
+import type { Schema } from '../schema.ts';
 import { checkEmbedded } from '../validate/embedded.ts';
 import { shownValue } from '../validate/shown-value.ts';
 import { validateValues } from '../validate/validate.ts';
@@ -13,7 +14,24 @@ import { childAt, hasDefault, namedChildren, type PlacedSchema } from './schema-
  * repeat items: so it is in Kubernetes. Whether they satisfy CEL rules is for whoever compiles those.
  */
 export function checkDefaults(root: PlacedSchema, errors: FieldError[]): void {
-  visit(root, nodeOf({ ...parseSchema(root.json), embeddedResource: true }), false, errors);
+  visit(root, nodeOf({ ...withAnyFormat(parseSchema(root.json)), embeddedResource: true }), false, errors);
+}
+
+/** Formats that mean nothing for a type are dropped before objects are validated, yet not before defaults are. */
+function withAnyFormat(schema: Schema): Schema {
+  const { properties, items, additionalProperties, allOf, anyOf, oneOf, not } = schema;
+  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, withAnyFormat(inner)] as const);
+  return {
+    ...schema,
+    ...(schema.format !== undefined && { anyFormat: true }),
+    ...(properties && { properties: Object.fromEntries(named) }),
+    ...(items && { items: withAnyFormat(items) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: withAnyFormat(additionalProperties) }),
+    ...(allOf && { allOf: allOf.map(withAnyFormat) }),
+    ...(anyOf && { anyOf: anyOf.map(withAnyFormat) }),
+    ...(oneOf && { oneOf: oneOf.map(withAnyFormat) }),
+    ...(not && { not: withAnyFormat(not) }),
+  };
 }
 
 function visit(schema: PlacedSchema, node: SchemaNode, isInsideMeta: boolean, errors: FieldError[]): void {

@@ -179,9 +179,10 @@ function checkNested(schema: PlacedSchema, skipsAnyOf: boolean, errors: FieldErr
 }
 
 /** Keywords that are given even when they say nothing. */
-const knownWhenEmpty = new Set(['additionalProperties', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+const knownWhenEmpty = new Set(['x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
 function isGiven(json: JsonObject, keyword: string): boolean {
+  if (keyword === 'additionalProperties') return (getOwn(json, keyword) || null) !== null;
   if (knownWhenEmpty.has(keyword)) return (getOwn(json, keyword) ?? null) !== null;
   return keyword === 'default' ? hasDefault(json) : says(json, keyword);
 }

@@ -95,6 +95,11 @@ describe('junctors', () => {
       'f.not.type: Required value: must be object if x-kubernetes-map-type is specified',
       'f.not.x-kubernetes-map-type: Unsupported value: "": supported values: "atomic", "granular"',
     ],
+    [{ type: 'object', not: { additionalProperties: false } }],
+    [
+      { type: 'object', not: { additionalProperties: true } },
+      'f.not.additionalProperties: Forbidden: must be undefined to be structural',
+    ],
     [{ ...intOrString, anyOf: [{ type: 'integer' }, { type: 'string' }] }],
     [{ ...intOrString, allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }, { pattern: 'x' }] }],
     [
@@ -150,6 +155,17 @@ describe('defaults', () => {
       'f.default: Invalid value: {"b":1,"name":"x"}: must not have unknown fields',
     ],
     [item({ required: ['name'], default: {} }), 'f.default.name: Required value'],
+    [
+      { type: 'string', format: 'foo', default: 5 },
+      'f.default: Invalid value: "int64":  in body must be of type foo: "int64"',
+    ],
+    [{ type: 'string', format: 'foo', default: ['x'] }],
+    [
+      { type: 'null', default: {} },
+      'f.default: Invalid value: "object":  in body must be of type null: "object"',
+      'f.type: Unsupported value: "null": supported values: "array", "boolean", "integer", "number", "object", "string"',
+      'f.type: Forbidden: type cannot be set to null, use nullable as an alternative',
+    ],
     [{ type: 'object', ...resource, ...keep, default: { apiVersion: 'v1' } }, 'f.default.kind: Required value'],
   ]);
 });

@@ -24,7 +24,8 @@ export function stringCheck(schema: Schema): StringCheck | undefined {
 
 /** The check of the schema's format, if it is one that strings can have. */
 export function stringFormatCheck(schema: Schema): FormatCheck | undefined {
-  const isForStrings = schema.type === undefined || schema.type === 'string' || schema.intOrString === true;
+  const { type, intOrString, anyFormat } = schema;
+  const isForStrings = type === undefined || type === 'string' || intOrString === true || anyFormat === true;
   return schema.format === undefined || !isForStrings ? undefined : formatCheck(schema.format);
 }
 

@@ -35,6 +35,7 @@ export function typesOf(schema: Schema): readonly string[] {
 }
 
 function formatOf(schema: Schema): string | undefined {
+  if (schema.anyFormat) return schema.format;
   const type = schema.intOrString ? undefined : schema.type;
   return schema.format !== undefined && isKnownFormat(type, schema.format) ? schema.format : undefined;
 }

@@ -115,7 +115,7 @@ export class ValueChecker {
   }
 
   #checkNull(run: ValidationRun): void {
-    if (this.#types.length === 0 || this.#schema.nullable) run.matches++;
+    if (this.#types.length === 0 || this.#schema.nullable || this.#types.includes('null')) run.matches++;
     else run.wrongType(this.#types.join(','), 'null');
     this.#enum?.(null, run);
   }
