@@ -264,6 +264,12 @@ describe('cost', () => {
     expect(run(source, { s: 'abc', i: 1, map: null }).cost).toBe(cost);
   });
 
+  test('a slice that fails costs as little as one item', () => {
+    expect(evaluate('[1].slice(0, 9223372036854775807)')).toBe(
+      'error: cannot slice(0, 9223372036854775807), list is length 1',
+    );
+  });
+
   test('an evaluation stops at its limit', () => {
     expect(run('lists.range(1000).all(x, lists.range(1000).all(y, x + y >= 0))')).toMatchObject({ isExceeded: true });
   });

@@ -59,7 +59,11 @@ const sets =
   (args) =>
     1 + Math.trunc(size(args, 0) * size(args, 1) * factor);
 const allocated = (factor: number, items: number): number => Math.trunc(items * factor) + 1 + listCreation;
-const sliced: CallCost = (args) => allocated(1, clamp(Number(args[2]) - Number(args[1])));
+/** By what comes out: an error counts as one item. */
+function sliced(args: readonly Value[]): number {
+  const [start, end] = [Number(args[1]), Number(args[2])];
+  return allocated(1, start < 0 || end < start || end > size(args, 0) ? 1 : end - start);
+}
 const ranged: CallCost = (args) => allocated(1, clamp(Number(args[0])));
 const reversed: CallCost = (args) => allocated(1, size(args, 0));
 const clamp = (count: number): number => Math.max(count, 0);
