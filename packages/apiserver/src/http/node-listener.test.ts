@@ -386,6 +386,9 @@ describe('close', () => {
   });
 });
 
+const SPDY = 'Upgrade: SPDY/3.1\r\n';
+const WATCH = 'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n';
+
 describe('an upgrade that is not granted', () => {
   const upgrade = (path: string, more = '') =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${more}\r\n`;
@@ -402,6 +405,22 @@ describe('an upgrade that is not granted', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
     expect(asked).toEqual(['/api/v1/pods']);
+  });
+
+  test.each([SPDY, WATCH])('waits for the answers before it: %j', async (headers) => {
+    const first = deferred();
+    await using listener = await listen(async ({ path }) => {
+      if (path === '/first') await first.promise;
+      else first.resolve();
+      return textResponse(404, path);
+    });
+    const before = ['/first', '/second'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+    const text = await raw(
+      listener.port,
+      `${before}GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n${headers}\r\n`,
+    );
+    const bodies = text.split('HTTP/1.1 404 Not Found').map((part) => part.split('\r\n\r\n')[1]);
+    expect(bodies).toEqual([undefined, '/first', '/second', '/api/v1/pods']);
   });
 
   test('and has a body is refused, since nobody can tell where that ends', async () => {

@@ -48,6 +48,8 @@ export class NodeListener implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
   readonly #exchanges = new Set<OpenExchange>();
+  /** The answer that leaves a connection of HTTP/1.1 last, of those that were begun. */
+  readonly #lastAnswers = new WeakMap<Duplex, ServerResponse>();
   readonly #idle = deferred();
   #port = 0;
   #sweep: Timer | undefined;
@@ -62,7 +64,7 @@ export class NodeListener implements AsyncDisposable {
     this.#server.on('request', (request, response) => this.#serve(request, response));
     this.#server.on(
       'upgrade',
-      (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void this.#upgrade(request, socket, head),
+      (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void this.#upgradeInTurn(request, socket, head),
     );
   }
 
@@ -114,6 +116,7 @@ export class NodeListener implements AsyncDisposable {
   #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): void {
     const exchange = this.#begin(() => response.destroy());
     const { leave } = exchange;
+    if (bare === undefined) this.#lastAnswers.set(request.socket, response);
     response.once('close', () => this.#leave(exchange));
     response.on('error', leave);
     request.on('error', leave);
@@ -198,9 +201,29 @@ export class NodeListener implements AsyncDisposable {
     if (exchange.isHandedOver) this.#end(exchange);
   }
 
-  async #upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
+  /** Node hands over the bare socket at once, though earlier answers may be on their way through it still. */
+  async #upgradeInTurn(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     socket.on('error', () => socket.destroy());
-    if (!isWatchUpgrade(request)) return this.#passUpgrade(request, socket, head);
+    try {
+      await this.#allAnswered(socket);
+      if (socket.destroyed) return;
+      if (isWatchUpgrade(request)) await this.#upgrade(request, socket);
+      else this.#passUpgrade(request, socket, head);
+    } catch {
+      socket.destroy();
+    }
+  }
+
+  async #allAnswered(socket: Duplex): Promise<void> {
+    const last = this.#lastAnswers.get(socket);
+    if (last === undefined || socket.destroyed || (last.writableFinished && last.socket === null)) return;
+    await new Promise<void>((resolve) => {
+      last.once('close', resolve);
+      socket.once('close', resolve);
+    });
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
     const exchange = this.#begin(() => socket.destroy());
     socket.once('close', () => this.#leave(exchange));
     try {
