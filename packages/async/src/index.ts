@@ -12,6 +12,7 @@ export { after, attempt } from './eventual.ts';
 export { Fifo } from './fifo.ts';
 export { Gate } from './gate.ts';
 export { inNextTurn, nextTurn } from './next-turn.ts';
+export { ownTurn } from './own-turn.ts';
 export type { Random } from './random.ts';
 export { realClock } from './real-clock.ts';
 export type { Runnable } from './run-all.ts';

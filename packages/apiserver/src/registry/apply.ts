@@ -1,4 +1,3 @@
-import { nextTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import {
   applyConflictError,
@@ -24,8 +23,6 @@ import { groupResourceOf } from './served-resource.ts';
 import type { Changed } from './update.ts';
 import { changeObject, checkSentVersion, settleName } from './update.ts';
 
-/** Reading so much takes long enough to let others go first. */
-const LARGE_BYTES = 256 * 1024;
 /** How often an object may come and go while it is being applied. */
 const MAX_TRIES = 8;
 
@@ -62,6 +59,7 @@ async function readConfiguration(call: EndpointCall): Promise<Configuration> {
   yaml ??= await import('@pintle/machinery/yaml');
   const { parseYamlStrict } = yaml;
   const bytes = await readBodyBytes(call);
+  await call.pace.pause();
   let read: ReturnType<typeof parseYamlStrict>;
   try {
     read = parseYamlStrict(bytes);
@@ -69,7 +67,7 @@ async function readConfiguration(call: EndpointCall): Promise<Configuration> {
     const message = error instanceof Error ? error.message : String(error);
     throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
   }
-  if (bytes.length > LARGE_BYTES) await nextTurn();
+  await call.pace.pause();
   const { value, duplicates } = read;
   const configuration = value ?? {};
   if (!isJsonObject(configuration)) {
@@ -126,7 +124,9 @@ async function merged(
   }
   if (outcome.isChanged) refuseCustomScale(call, `failed to convert new object (/${call.info.name}; ${SCALE})`);
   judgeDuplicates(call, options, duplicates);
+  await call.pace.pause();
   const object = asObject(readMerged(call, configuration, outcome.object), call.resource);
+  await call.pace.pause();
   settleNamespace(call, object);
   settleName(call, object);
   if (current !== undefined) checkSentVersion(call, object, current);

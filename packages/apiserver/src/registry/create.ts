@@ -62,6 +62,7 @@ export async function createObject(
   const { rules } = resource;
   if (!isPosted) delete sent.metadata.resourceVersion;
   rules.default?.(sent);
+  await call.pace.pause();
   if (!isTracked) await recordOwners(call, options, sent, undefined);
   let guards = await guardNamespace(call, sent.metadata.name ?? '');
   refuseCreation(call, sent);
@@ -82,6 +83,7 @@ export async function createObject(
     if (attempt === 1) await admitNew(call, object, admission);
     if (isPosted && !options.isDryRun) refuseVersion(object);
     resource.forgetEmptyLists?.(object);
+    await call.pace.pause();
     const extra = options.isDryRun ? [] : await call.admission.settle(admission);
     const outcome = options.isDryRun
       ? await tryCreate(call, object)
@@ -109,7 +111,9 @@ function refuseCreation({ resource }: EndpointCall, { metadata }: KubernetesObje
 }
 
 async function admitNew(call: EndpointCall, object: KubernetesObject, admission: AdmissionRequest): Promise<void> {
+  await call.pace.pause();
   await validateNew(call, object);
+  await call.pace.pause();
   if (call.info.verb !== 'create') await authorizeCreation(call);
   admission.name ||= object.metadata.name ?? '';
   await call.admission.validate(admission);

@@ -1,4 +1,3 @@
-import { nextTurn } from '@pintle/async';
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
@@ -32,12 +31,13 @@ interface Document {
 }
 
 const SHOWN_BYTES = 30;
-const LARGE_BODY_BYTES = 256 * 1024;
 
-/** The bytes of the body; 413 when there are too many. */
+/** The bytes of the body, which sets the pace; 413 when there are too many. */
 export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
   try {
-    return await readBody(call.request);
+    const bytes = await readBody(call.request);
+    call.pace.weigh(bytes.length);
+    return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) throw requestEntityTooLargeError(`limit is ${error.maxBytes}`);
     throw error;
@@ -48,19 +48,21 @@ export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
 export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<KubernetesObject> {
   const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
   const bytes = await readBodyBytes(call);
-  const document = await parse(bytes, format, call.resource);
+  await call.pace.pause();
+  const document = await parse(call, bytes, format);
+  await call.pace.pause();
   const object = readObject(call, document, validation);
-  // What is done with a large object takes time as well: let others have theirs in between.
-  if (bytes.length > LARGE_BODY_BYTES) await nextTurn();
+  await call.pace.pause();
   return object;
 }
 
-async function parse(bytes: Uint8Array, format: Encoding, resource: ServedResource): Promise<Document> {
+async function parse({ resource, pace }: EndpointCall, bytes: Uint8Array, format: Encoding): Promise<Document> {
   try {
     if (format === 'json') return parseJsonBody(bytes, resource);
     if (format === 'yaml') {
       const { parseYamlStrict } = await import('@pintle/machinery/yaml');
       const { value: written, duplicates } = parseYamlStrict(bytes);
+      await pace.pause();
       const value = inOrder(written);
       return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}` };
     }

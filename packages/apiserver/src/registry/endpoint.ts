@@ -10,6 +10,7 @@ import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import type { NodeConnector } from '../nodes/node-connector.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
+import type { Pace } from './pace.ts';
 import type { ResourceRegistry } from './resource-registry.ts';
 import type { SentEmpties } from './sent-empties.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -44,6 +45,8 @@ export interface EndpointCall extends Foundation {
   readonly warnings: Warnings;
   /** What the body says is empty. */
   readonly sentEmpties: SentEmpties;
+  /** When others go first. */
+  readonly pace: Pace;
   /** Takes notes while the request is audited. */
   readonly audit: AuditTrail | undefined;
   /** Told when a watch has sent what there was when it began. */

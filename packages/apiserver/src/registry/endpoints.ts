@@ -12,6 +12,7 @@ import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
 import { get } from './get.ts';
 import { guardName } from './guard-name.ts';
 import { list } from './list.ts';
+import { Pace } from './pace.ts';
 import { patch } from './patch.ts';
 import { SentEmpties } from './sent-empties.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -91,7 +92,7 @@ function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRe
 const READS = new Set(['GET', 'HEAD']);
 
 /** Spelt out, for a spread takes longer than looking up the object. */
-function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'sentEmpties'>): EndpointCall {
+function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'sentEmpties' | 'pace'>): EndpointCall {
   return {
     store: on.store,
     clock: on.clock,
@@ -110,6 +111,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'se
     user: asked.user,
     warnings: asked.warnings,
     sentEmpties: new SentEmpties(),
+    pace: new Pace(),
     audit: asked.audit,
     onBegun: asked.onBegun,
   };

@@ -2,14 +2,14 @@ import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import type { ApplyOutcome, Convert, WriteContext } from '@pintle/machinery/fields';
 import {
-  apply,
+  applyInSteps,
   decodeManagers,
   FieldsError,
   keepTimesOfIdleWrite,
   managerNameOf,
   parentEntriesOf,
   scaleEntriesOf,
-  trackUpdate,
+  trackUpdateInSteps,
 } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
@@ -37,7 +37,8 @@ export async function recordOwners(
 ): Promise<void> {
   const update = { next: asJson(next), live: live && asJson(live) };
   try {
-    setEntries(next, await acrossVersions(call, (convert) => trackUpdate(contextOf(call, options, convert), update)));
+    const decide = (convert: Convert) => trackUpdateInSteps(contextOf(call, options, convert), update);
+    setEntries(next, await acrossVersions(call, decide));
   } catch (error) {
     // Whoever converts is out of order. The write goes on, but who owns what can no longer be told.
     if (!(error instanceof StatusError)) throw error;
@@ -65,7 +66,7 @@ export async function applyConfiguration(
   force: boolean,
 ): Promise<ApplyOutcome> {
   const request = { applied, force, live: live && asJson(live) };
-  return await acrossVersions(call, (convert) => apply({ ...contextOf(call, options, convert), ...request }));
+  return await acrossVersions(call, (convert) => applyInSteps({ ...contextOf(call, options, convert), ...request }));
 }
 
 /**

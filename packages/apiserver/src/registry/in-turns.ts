@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import { nextTurn } from '@pintle/async';
+import { ownTurn } from '@pintle/async';
 import type { Steps } from '@pintle/machinery/rules';
 
 /** Whoever worked for so long on one object lets others go first. */
@@ -11,6 +11,6 @@ export function inTurns<T>(steps: Steps<T>, clock: Pick<Clock, 'monotonic'>): T 
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (clock.monotonic() - began > LONG_MS) return nextTurn().then(() => inTurns(steps, clock));
+    if (clock.monotonic() - began > LONG_MS) return ownTurn().then(() => inTurns(steps, clock));
   }
 }

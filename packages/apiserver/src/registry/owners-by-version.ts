@@ -1,29 +1,27 @@
-import { nextTurn } from '@pintle/async';
 import { parseGroupVersion } from '@pintle/machinery';
 import type { Convert, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import { canonicalJson, deepCopy } from '@pintle/machinery/json';
+import type { Steps } from '@pintle/machinery/rules';
 import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { LONG_MS } from './in-turns.ts';
+import { inTurns } from './in-turns.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /**
- * Works out owners with `decide`, which is a pure function and may ask for objects in other versions as it goes. Objects
- * take time to convert, so `decide` stops where it needs one and begins again once that is there; most never ask.
+ * Works out owners with `decide`, which is pure, pauses now and then, and may ask for objects in other versions as it goes.
+ * Objects take time to convert, so `decide` stops where it needs one and begins again once that is there; most never ask.
  */
-export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => T): Promise<T> {
+export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => Steps<T>): Promise<T> {
   const converted = new Map<string, VersionedObject | undefined>();
   for (;;) {
-    const started = call.clock.now();
     try {
-      const decided = decide((object, apiVersion) => {
+      const steps = decide((object, apiVersion) => {
         const key = `${apiVersion} ${canonicalJson(object)}`;
         if (!converted.has(key)) throw new Unconverted(key, object, apiVersion);
         return converted.get(key);
       });
-      if (call.clock.now() - started > LONG_MS) await nextTurn();
-      return decided;
+      return await inTurns(steps, call.clock);
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error;
       converted.set(error.key, await inAnotherVersion(call, error.object, error.apiVersion));

@@ -40,10 +40,11 @@ export async function patch(call: EndpointCall): Promise<ApiResponse> {
   let change: Patch | undefined;
   let written: KubernetesObject | undefined;
   try {
-    written = await changeObject(call, options, (current) => {
+    written = await changeObject(call, options, async (current) => {
       if (current === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
       change ??= readPatch(call, type, bytes, options.fieldValidation !== 'Ignore');
-      return { object: patched(call, options, change, current) };
+      await call.pace.pause();
+      return { object: await patched(call, options, change, current) };
     });
   } catch (error) {
     throw error instanceof UnfitResult ? await refusal(change!, error) : error;
@@ -100,17 +101,21 @@ async function refusal(change: Patch, { before, message }: UnfitResult): Promise
 }
 
 /** The patched object, read again by the resource's schema as if it had been sent. */
-function patched(
+async function patched(
   call: EndpointCall,
   options: WriteOptions,
   change: Patch,
   current: KubernetesObject,
-): KubernetesObject {
+): Promise<KubernetesObject> {
   // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
   const live = current as unknown as JsonValue;
-  const document = deepCopy(applied(change, live));
+  const merged = applied(change, live);
+  await call.pace.pause();
+  const document = deepCopy(merged);
+  await call.pace.pause();
   const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
   const read = restored(change, document, refuse);
+  await call.pace.pause();
   // Kubernetes reads the patched document in the order of its names.
   const problems = [...change.problems, ...[...read.unknown].sort().map(unknownField)];
   if (options.fieldValidation === 'Strict' && problems.length > 0) {

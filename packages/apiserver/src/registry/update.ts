@@ -62,10 +62,12 @@ async function replace(
 ): Promise<{ object: KubernetesObject; isNew: boolean }> {
   const { resource, info } = call;
   const isMain = info.subresource === '';
-  const written = await changeObject(call, options, (current) => {
+  const written = await changeObject(call, options, async (current) => {
     if (current === undefined) return undefined;
     checkPreconditions(call, options, object, current);
-    return { object: deepCopy(object) };
+    const copy = deepCopy(object);
+    await call.pace.pause();
+    return { object: copy };
   });
   if (written !== undefined) return { object: written, isNew: false };
   if (!isMain || !resource.rules.createOnUpdate) throw notFoundError(groupResourceOf(resource), info.name);
@@ -110,6 +112,8 @@ async function tryChange(
   const resource = facade?.of ?? call.resource;
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
   const current = await findObject(store, resource, info.namespace, info.name, { isFresh: options.isDryRun });
+  call.pace.weigh(current?.record.value.length ?? 0);
+  await call.pace.pause();
   const before = current && (facade ? showOwned(facade, current.object) : current.object);
   const changed = await change(facade?.markUnset ? markedUnset(facade, current) : before);
   if (changed === undefined || current === undefined) return undefined;
@@ -117,7 +121,9 @@ async function tryChange(
   const prepared = { ...changed, current: current.object };
   const { next, companions } = await prepareNext({ ...call, resource }, options, admission, prepared);
   admission.object = show(next);
+  await call.pace.pause();
   await call.admission.validate(admission);
+  await call.pace.pause();
   const isGone = isReleased(resource, next);
   if (isUnchanged(next, current.object) && !(await isKeptOtherwise(resource, current))) return show(current.object);
   if (options.isDryRun) {
@@ -126,6 +132,7 @@ async function tryChange(
     return show({ ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } });
   }
   const also = [...companions, ...(await call.admission.settle(admission))];
+  await call.pace.pause();
   const outcome = isGone
     ? await removeObject(store, current.record, { also })
     : await writeOwned(next, { isApplied: changed.isTracked ?? false }, () =>
@@ -152,6 +159,7 @@ async function prepareNext(
   const { call: request, oldObject } = admission;
   const { facade, rules } = request.resource;
   if (!isSame) rules.default?.(admission.object!);
+  await call.pace.pause();
   if (!isTracked) await recordOwners(request, options, admission.object!, oldObject);
   const { resourceVersion } = admission.object!.metadata;
   await mutateOwned(admission);
@@ -182,6 +190,7 @@ async function settleNext(
   if (subresource === undefined) checkFirst(call, next, current);
   const stays = isReleased(resource, next) ? undefined : next;
   const companions = (await resource.companions?.settle(call, stays, current, options)) ?? [];
+  await call.pace.pause();
   const covered = (object: KubernetesObject): unknown => rules.generationCovers?.(object) ?? contentOf(object);
   const isChanged = rules.tracksGeneration && !deepEqual(covered(next), covered(current));
   const sent = call.sentEmpties.restore(next, current, info.subresource);
@@ -189,7 +198,9 @@ async function settleNext(
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;
   }
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
+  await call.pace.pause();
   keepIdleTimes(next, current);
+  await call.pace.pause();
   // What is wrong with an object is told of it as it was sent.
   rememberEmptyLists?.();
   const checks = subresource ?? rules;

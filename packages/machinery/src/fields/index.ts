@@ -1,7 +1,7 @@
 export type { FieldsFailure, TypedProblem } from './fields-error.ts';
 export { FieldsError } from './fields-error.ts';
 export type { Apply, ApplyOutcome } from './managed/apply.ts';
-export { apply } from './managed/apply.ts';
+export { apply, applyInSteps } from './managed/apply.ts';
 export type { FieldConflict } from './managed/conflicts.ts';
 export { describeConflicts } from './managed/conflicts.ts';
 export type { Convert, VersionedObject, WriteContext } from './managed/context.ts';
@@ -12,7 +12,7 @@ export { keepTimesOfIdleWrite, managedFieldsOf, withManagedFields } from './mana
 export type { ReplicasPaths } from './managed/scale.ts';
 export { parentEntriesOf, scaleEntriesOf } from './managed/scale.ts';
 export type { Update } from './managed/track-update.ts';
-export { trackUpdate } from './managed/track-update.ts';
+export { trackUpdate, trackUpdateInSteps } from './managed/track-update.ts';
 export { emptySet, FieldSet } from './set/field-set.ts';
 export { decodeFields, encodeFields } from './set/fields-v1.ts';
 export type { FieldPath, PathElement } from './set/path-element.ts';

@@ -1,5 +1,6 @@
 import { deepEqual, type JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { forgetItems } from '../set/path-element.ts';
@@ -9,7 +10,7 @@ import { mergeTyped } from '../typed/merge-typed.ts';
 import { conflictsOf, type FieldConflict } from './conflicts.ts';
 import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
 import { conflictsBeyondLastApplied, mayTakeOverLastApplied, withLastApplied } from './last-applied.ts';
-import { decodeManagers, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
+import { decodeManagersInSteps, encodeManagersInSteps, type Manager, type Managers, managerId } from './manager.ts';
 import { emptyObject, managedFieldsOf, withManagedFields } from './objects.ts';
 import { Change, contestedFields, dispossess, presentManagers, withoutNeverOwned } from './ownership.ts';
 import { pruneAbandoned } from './prune.ts';
@@ -47,31 +48,37 @@ export type ApplyOutcome =
  * or the live entries cannot be read.
  */
 export function apply(request: Apply): ApplyOutcome {
+  return finish(applyInSteps(request));
+}
+
+/** As `apply`, with a pause after each look at the whole object. */
+export function* applyInSteps(request: Apply): Steps<ApplyOutcome> {
   try {
-    return applyOnce(request);
+    return yield* applyOnce(request);
   } finally {
     forgetItems();
   }
 }
 
-function applyOnce(request: Apply): ApplyOutcome {
+function* applyOnce(request: Apply): Steps<ApplyOutcome> {
   const { applied, schema } = request;
-  const managers = managersOf(request);
+  const managers = yield* managersOf(request);
   const live = withManagedFields(request.live ?? { ...emptyObject(schema, applied) }, []);
   if (request.mayNotFit && request.live !== undefined) checkLive(request, live, managers.size > 0);
-  const outcome = applyTo(request, live, managers, request.force === true);
+  yield;
+  const outcome = yield* applyTo(request, live, managers, request.force === true);
   if (!mayTakeOverLastApplied(request)) return outcome;
   if (outcome.status === 'applied') return { ...outcome, object: withLastApplied(outcome.object, applied) };
   const conflicts = conflictsBeyondLastApplied(request, live, outcome.conflicts);
   if (conflicts.length > 0) return { status: 'conflict', conflicts };
-  const forced = applyTo(request, live, managers, true);
+  const forced = yield* applyTo(request, live, managers, true);
   return forced.status === 'applied' ? { ...forced, object: withLastApplied(forced.object, applied) } : forced;
 }
 
 /** The managers of the live object. Where they cannot be read or have to be converted, the configuration is checked first. */
-function managersOf({ live, applied, schema, apiVersion }: Apply): Managers {
+function* managersOf({ live, applied, schema, apiVersion }: Apply): Steps<Managers> {
   try {
-    const managers = decodeManagers(managedFieldsOf(live));
+    const managers = yield* decodeManagersInSteps(managedFieldsOf(live));
     const isOneVersion = [...managers.values()].every((manager) => manager.apiVersion === apiVersion);
     if (!isOneVersion) checkTyped(applied, schema);
     return managers;
@@ -100,33 +107,40 @@ function fieldsOf({ applied, schema }: Apply, last: Manager | undefined): FieldS
   return fieldSetOf(applied, schema);
 }
 
-function applyTo(request: Apply, live: JsonObject, stored: Managers, force: boolean): ApplyOutcome {
+function* applyTo(request: Apply, live: JsonObject, stored: Managers, force: boolean): Steps<ApplyOutcome> {
   const { applied, schema } = request;
   const before = asRequested(request, live);
   const self = applier(request);
   const id = managerId(self);
-  const managers = presentManagers(request, before, stored.size > 0 ? stored : firstManagers(request, live));
+  const known = stored.size > 0 ? stored : yield* firstManagers(request, live);
+  const managers = yield* presentManagers(request, before, known);
   const last = managers.get(id);
   const fields = withoutResetFields(request, fieldsOf(request, last));
   managers.set(id, { ...self, time: last?.time, fields });
-
+  yield;
   const merged = mergeTyped(live, applied, schema) as JsonObject;
-  const object = pruneAbandoned(request, merged, managers, last, fields);
+  yield;
+  const object = yield* pruneAbandoned(request, merged, managers, last, fields);
+  yield;
   const change = new Change(request, before, asRequested(request, object));
-  const contested = force ? new Map<string, FieldSet>() : contestedFields(managers, id, change);
+  const contested = force ? new Map<string, FieldSet>() : yield* contestedFields(managers, id, change);
   if (contested.size > 0) return { status: 'conflict', conflicts: conflictsOf(contested, managers) };
 
+  yield;
   const isChanged = !deepEqual(live, object);
-  const owners = dispossess(managers, id, change);
+  yield;
+  const owners = yield* dispossess(managers, id, change);
   settle(owners, id, { ...self, time: isChanged ? request.time : last?.time, fields }, last);
-  return { status: 'applied', object: isChanged ? object : live, managedFields: encodeManagers(owners), isChanged };
+  yield;
+  const managedFields = yield* encodeManagersInSteps(owners);
+  return { status: 'applied', object: isChanged ? object : live, managedFields, isChanged };
 }
 
 /** Before the first apply nobody was tracked; what is there belongs to those who wrote it. */
-function firstManagers(request: Apply, live: JsonObject): Managers {
+function* firstManagers(request: Apply, live: JsonObject): Steps<Managers> {
   if (request.live === undefined) return new Map();
   const context = { ...request, manager: 'before-first-apply' };
-  return ownersAfterUpdate(context, emptyObject(request.schema, request.applied), live, new Map());
+  return yield* ownersAfterUpdate(context, emptyObject(request.schema, request.applied), live, new Map());
 }
 
 function applier({ manager, apiVersion, subresource = '' }: WriteContext): Omit<Manager, 'fields' | 'time'> {

@@ -1,6 +1,7 @@
 import { quote } from '../../errors/quote.ts';
 import type { JsonValue } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import { emptySet, type FieldSet } from '../set/field-set.ts';
 import { decodeFields, encodeFields } from '../set/fields-v1.ts';
@@ -41,11 +42,17 @@ export function managerId(manager: Omit<Manager, 'fields' | 'time'>): string {
  * Throws `FieldsError` when any entry is invalid: then none of them can be trusted.
  */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined | null): Managers {
+  return finish(decodeManagersInSteps(entries));
+}
+
+/** As `decodeManagers`, with a pause after each entry. */
+export function* decodeManagersInSteps(entries: readonly ManagedFieldsEntry[] | undefined | null): Steps<Managers> {
   const managers = new Map<string, Manager>();
-  entries?.forEach((entry, index) => {
+  for (const [index, entry] of (entries ?? []).entries()) {
     const manager = decodeManager(entry, index);
     managers.set(managerId(manager), manager);
-  });
+    yield;
+  }
   return managers;
 }
 
@@ -73,7 +80,17 @@ function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
  * subresource. Entries of managers that did not change are those they were read from, not copies.
  */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
-  return [...managers.values()].sort(compareManagers).map((manager) => manager.entry ?? encodeManager(manager));
+  return finish(encodeManagersInSteps(managers));
+}
+
+/** As `encodeManagers`, with a pause after each entry that has to be written. */
+export function* encodeManagersInSteps(managers: Managers): Steps<ManagedFieldsEntry[]> {
+  const entries: ManagedFieldsEntry[] = [];
+  for (const manager of [...managers.values()].sort(compareManagers)) {
+    entries.push(manager.entry ?? encodeManager(manager));
+    if (manager.entry === undefined) yield;
+  }
+  return entries;
 }
 
 export function encodeManager({

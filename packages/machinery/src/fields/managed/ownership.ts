@@ -1,3 +1,4 @@
+import type { Steps } from '../../rules/steps.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { FieldSet as Fields } from '../set/field-set.ts';
 import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
@@ -52,21 +53,31 @@ export class Change {
 }
 
 /** The managers in the terms of today's schemas, without those of versions that no longer exist. */
-export function presentManagers(context: WriteContext, live: Versioned, managers: Managers): Map<string, Manager> {
+export function* presentManagers(
+  context: WriteContext,
+  live: Versioned,
+  managers: Managers,
+): Steps<Map<string, Manager>> {
   const present = new Map<string, Manager>();
   for (const [id, manager] of managers) {
     const there = inVersion(context, live, manager.apiVersion);
     if (there !== undefined) present.set(id, withFields(manager, reconcileFields(manager.fields, there.schema)));
+    yield;
   }
   return present;
 }
 
 /** The fields of each manager but `self` that a change gave another value. */
-export function contestedFields(managers: Managers, self: string | undefined, change: Change): Map<string, FieldSet> {
+export function* contestedFields(
+  managers: Managers,
+  self: string | undefined,
+  change: Change,
+): Steps<Map<string, FieldSet>> {
   const contested = new Map<string, FieldSet>();
   for (const [id, manager] of managers) {
     const comparison = id === self ? undefined : change.in(manager.apiVersion);
     if (comparison === undefined) continue;
+    yield;
     const { modified, added } = comparison;
     const fields = manager.fields.intersection(modified).union(manager.fields.intersection(added));
     if (!fields.isEmpty) contested.set(id, fields);
@@ -75,11 +86,12 @@ export function contestedFields(managers: Managers, self: string | undefined, ch
 }
 
 /** The managers but `self` without what a change took from them. Who has nothing left is gone. */
-export function dispossess(managers: Managers, self: string | undefined, change: Change): Map<string, Manager> {
+export function* dispossess(managers: Managers, self: string | undefined, change: Change): Steps<Map<string, Manager>> {
   const left = new Map<string, Manager>();
   for (const [id, manager] of managers) {
     const comparison = id === self ? unchanged : change.in(manager.apiVersion);
     if (comparison === undefined) continue;
+    yield;
     const { added, modified, removed } = comparison;
     const fields =
       id === self ? manager.fields : manager.fields.difference(modified).difference(added).difference(removed);

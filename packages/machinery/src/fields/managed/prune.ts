@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts';
+import type { Steps } from '../../rules/steps.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { emptySet } from '../set/field-set.ts';
 import { fieldSetOf, readFields } from '../typed/field-set-of.ts';
@@ -11,32 +12,41 @@ import type { Manager, Managers } from './manager.ts';
  * The merged object without what its applier no longer applies: fields that it applied the last time, that it left out
  * this time, and that nobody else owns.
  */
-export function pruneAbandoned(
+export function* pruneAbandoned(
   context: WriteContext,
   merged: JsonObject,
   managers: Managers,
   last: Manager | undefined,
   applied: FieldSet,
-): JsonObject {
+): Steps<JsonObject> {
   if (last === undefined) return merged;
   if (isOneVersion(context, managers, last) && last.fields.isSubsetOf(applied)) return merged;
   const whole = inVersion(context, asRequested(context, merged), last.apiVersion, TO_LAST_APPLIED);
   if (whole === undefined) return merged;
+  yield;
   const abandoned = withNamedFields(last.fields, whole.schema);
   const owned = ownedByVersion(managers, whole.apiVersion);
+  yield;
   const there = readFields(whole.object, whole.schema);
+  yield;
   if (there.isComplete && owned.size === 1 && whole.apiVersion === context.apiVersion) {
     const [fields, stays] = [there.fields, owned.get(whole.apiVersion)!].map((set) =>
       withNamedFields(set, whole.schema),
     );
-    return without(whole, goneFields(fields!, abandoned, stays!)).object;
+    yield;
+    const gone = goneFields(fields!, abandoned, stays!);
+    yield;
+    return without(whole, gone).object;
   }
   const rest = without(whole, abandoned);
-  const added = addBackOwned(context, whole, rest, owned);
+  yield;
+  const added = yield* addBackOwned(context, whole, rest, owned);
   const kept = added && inVersion(context, added, last.apiVersion);
   if (kept === undefined) return merged;
+  yield;
   // What went only because something around it went was never the applier's to remove.
   const gone = namedFieldsOf(whole).difference(namedFieldsOf(kept)).intersection(abandoned);
+  yield;
   return inVersion(context, without(whole, gone), context.apiVersion, FAILED)?.object ?? merged;
 }
 
@@ -60,12 +70,12 @@ function goneFields(whole: FieldSet, abandoned: FieldSet, owned: FieldSet): Fiel
 }
 
 /** Puts back what anybody owns, the applier's present fields included, version by version. */
-function addBackOwned(
+function* addBackOwned(
   context: WriteContext,
   whole: Versioned,
   rest: Versioned,
   owned: ReadonlyMap<string, FieldSet>,
-): Versioned | undefined {
+): Steps<Versioned | undefined> {
   let kept: Versioned = rest;
   for (const [apiVersion, fields] of owned) {
     const failed = (what: string) =>
@@ -73,7 +83,9 @@ function addBackOwned(
     const wholeThere = inVersion(context, whole, apiVersion, failed('merged'));
     const keptThere = wholeThere && inVersion(context, kept, apiVersion, failed('pruned'));
     if (wholeThere === undefined || keptThere === undefined) continue;
+    yield;
     const stays = namedFieldsOf(keptThere).union(withNamedFields(fields, wholeThere.schema));
+    yield;
     kept = without(wholeThere, namedFieldsOf(wholeThere).difference(stays));
   }
   return kept;

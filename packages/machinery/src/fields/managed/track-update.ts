@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
+import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { forgetItems } from '../set/path-element.ts';
@@ -7,7 +8,14 @@ import { checkTyped } from '../typed/check-typed.ts';
 import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
-import { decodeManagers, encodeManager, encodeManagers, type Manager, type Managers, managerId } from './manager.ts';
+import {
+  decodeManagersInSteps,
+  encodeManager,
+  encodeManagersInSteps,
+  type Manager,
+  type Managers,
+  managerId,
+} from './manager.ts';
 import { emptyObject, managedFieldsOf, metadataOf, withManagedFields } from './objects.ts';
 import { Change, dispossess, presentManagers, withoutNeverOwned } from './ownership.ts';
 
@@ -31,8 +39,13 @@ export interface Update {
  * fields in, nobody owns anything any longer.
  */
 export function trackUpdate(context: WriteContext, update: Update): ManagedFieldsEntry[] {
+  return finish(trackUpdateInSteps(context, update));
+}
+
+/** As `trackUpdate`, with a pause after each look at the whole object. */
+export function* trackUpdateInSteps(context: WriteContext, update: Update): Steps<ManagedFieldsEntry[]> {
   try {
-    return ownersOf(context, update);
+    return yield* ownersOf(context, update);
   } catch (error) {
     if (error instanceof FieldsError) return [];
     throw error;
@@ -41,16 +54,22 @@ export function trackUpdate(context: WriteContext, update: Update): ManagedField
   }
 }
 
-function ownersOf(context: WriteContext, update: Update): ManagedFieldsEntry[] {
+function* ownersOf(context: WriteContext, update: Update): Steps<ManagedFieldsEntry[]> {
   const { live, next } = update;
-  const managers = managersToUpdate(context, update);
+  const managers = yield* managersToUpdate(context, update);
   const isTracked = managers.size > 0 || live === undefined || !metadataOf(live).uid;
   if (!isTracked) return [];
-  if (context.mayNotFit) for (const object of [next, live]) checkFits(context, object);
+  for (const object of context.mayNotFit ? [next, live] : []) {
+    checkFits(context, object);
+    yield;
+  }
   const before = withManagedFields(live ?? emptyObject(context.schema, next), []);
   const after = withManagedFields(next, []);
-  if (managers.size > 0) return encodeManagers(ownersAfterUpdate(context, before, after, managers));
+  if (managers.size > 0) {
+    return yield* encodeManagersInSteps(yield* ownersAfterUpdate(context, before, after, managers));
+  }
   const first = firstOwner(context, before, after);
+  yield;
   return first === undefined ? [] : [encodeManager(first)];
 }
 
@@ -59,16 +78,19 @@ function checkFits({ schema }: WriteContext, object: JsonObject | undefined): vo
 }
 
 /** The managers after a write of this context's manager. Neither object has managed fields. */
-export function ownersAfterUpdate(
+export function* ownersAfterUpdate(
   context: WriteContext,
   live: JsonObject,
   next: JsonObject,
   managers: Managers,
-): Managers {
+): Steps<Managers> {
   const from = asRequested(context, live);
   const change = new Change(context, from, asRequested(context, next));
-  const owners = dispossess(presentManagers(context, from, managers), undefined, change);
-  const changed = ownedOf(context, change.in(context.apiVersion)!);
+  const owners = yield* dispossess(yield* presentManagers(context, from, managers), undefined, change);
+  const comparison = change.in(context.apiVersion)!;
+  yield;
+  const changed = ownedOf(context, comparison);
+  yield;
   if (!changed.isEmpty) {
     const self = updater(context, changed);
     const id = managerId(self);
@@ -93,14 +115,14 @@ function updater({ manager, apiVersion, subresource = '', time }: WriteContext, 
   return { manager: manager || 'unknown', operation: 'Update', apiVersion, subresource, time, fields };
 }
 
-function managersToUpdate({ subresource }: WriteContext, { live, next, sentManagedFields }: Update): Managers {
+function* managersToUpdate({ subresource }: WriteContext, { live, next, sentManagedFields }: Update): Steps<Managers> {
   const sent = sentManagedFields ?? managedFieldsOf(next);
   if (!subresource && sent !== undefined) {
     if (isReset(sent)) return none;
-    const managers = readable(sent);
+    const managers = yield* readable(sent);
     if (managers.size > 0) return managers;
   }
-  return readable(managedFieldsOf(live));
+  return yield* readable(managedFieldsOf(live));
 }
 
 const none: Managers = new Map();
@@ -111,9 +133,9 @@ function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   );
 }
 
-function readable(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+function* readable(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Managers> {
   try {
-    return decodeManagers(entries);
+    return yield* decodeManagersInSteps(entries);
   } catch (error) {
     if (error instanceof FieldsError) return none;
     throw error;
