@@ -1,3 +1,4 @@
+import { encodeEnvelope } from '@pintle/machinery/protobuf';
 import { expect, test } from 'vitest';
 import { openTestServer, textOf } from '../testing/open-test-server.ts';
 
@@ -10,4 +11,21 @@ test('what a YAML document says that nobody knows is told by name, not as it com
   expect(JSON.parse(await textOf(response)).message).toContain(
     'unknown field "metadata.bogus", unknown field "odd", unknown field "spec.zzz"',
   );
+});
+
+test('protobuf that does not say what it is is what the path says; what is wrong in it is told of its kind', async () => {
+  await using server = await openTestServer();
+  const send = async (apiVersion: string, kind: string, ...raw: number[]) => {
+    const response = await server.send('POST', '/api/v1/namespaces/default/configmaps', {
+      headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+      body: encodeEnvelope({ apiVersion, kind, raw: Uint8Array.from(raw) }),
+    });
+    return JSON.parse(await textOf(response));
+  };
+  expect(await send('', '', 0x0a, 3, 0x0a, 1, 0x78)).toMatchObject({ kind: 'ConfigMap', metadata: { name: 'x' } });
+  const { message } = await send('v1', 'ConfigMap', 0x08, 1);
+  expect(message).toBe(
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: wrong wireType = 0 for field ObjectMeta',
+  );
+  expect((await send('v9', 'ConfigMap')).message).toMatch(/: no kind "ConfigMap" is registered for version "v9" in /);
 });

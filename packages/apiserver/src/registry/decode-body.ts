@@ -1,7 +1,14 @@
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
-import { badRequestError, invalid, invalidError, quote, requestEntityTooLargeError } from '@pintle/machinery/errors';
+import {
+  badRequestError,
+  invalid,
+  invalidError,
+  quote,
+  requestEntityTooLargeError,
+  StatusError,
+} from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import {
   canonicalJson,
@@ -66,9 +73,9 @@ async function parse({ resource, pace }: EndpointCall, bytes: Uint8Array, format
       const value = inOrder(written);
       return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}` };
     }
-    const { decodeProtobufObject } = await import('../storage/protobuf.ts');
-    return { value: decodeProtobufObject(bytes), duplicates: [], refusal: '' };
+    return { value: await parseProtobufBody(bytes, resource), duplicates: [], refusal: '' };
   } catch (error) {
+    if (error instanceof StatusError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     if (resource.isCustom && error instanceof JsonError && error.failure.code === 'NumberOutOfRange') {
       throw unusable(resource, resource.type, message);
@@ -81,6 +88,17 @@ async function parse({ resource, pace }: EndpointCall, bytes: Uint8Array, format
 /** Kubernetes makes JSON of YAML, by name, before it reads it: what it finds wrong it finds in that order. */
 function inOrder(value: JsonValue): JsonValue {
   return parseJson(canonicalJson(value));
+}
+
+async function parseProtobufBody(bytes: Uint8Array, resource: ServedResource): Promise<JsonObject> {
+  const { decodeProtobufObject, UnreadableObject } = await import('../storage/protobuf.ts');
+  try {
+    return decodeProtobufObject(bytes, resource.type);
+  } catch (error) {
+    if (!(error instanceof UnreadableObject)) throw error;
+    const { kind, apiVersion } = error.type;
+    throw unusable(resource, { kind, version: parseGroupVersion(apiVersion)?.version ?? '' }, error.message);
+  }
 }
 
 function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {

@@ -102,7 +102,7 @@ async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protob
       return parseYaml(bytes);
     }
     const { decodeProtobufObject } = await import('../storage/protobuf.ts');
-    return decodeProtobufObject(bytes);
+    return decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw badRequestError(format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message);

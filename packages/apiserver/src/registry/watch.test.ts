@@ -59,7 +59,7 @@ async function frames({ stream }: Opened, count: number): Promise<[string, JsonO
     rest = Buffer.from(split.rest);
     for (const payload of split.payloads) {
       const { type, object } = decodeWatchFrame(payload);
-      events.push([type, decodeProtobufObject(object)]);
+      events.push([type, decodeProtobufObject(object, { apiVersion: '', kind: '' })]);
     }
     if (events.length >= count) break;
   }

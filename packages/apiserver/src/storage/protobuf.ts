@@ -1,16 +1,41 @@
 import { messageNameOf, protobufTable } from '@pintle/kinds/protobuf';
+import type { TypeMeta } from '@pintle/machinery';
 import { gvkOf } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
-import { decodeEnvelope, decodeMessage, encodeEnvelope, encodeMessage } from '@pintle/machinery/protobuf';
+import {
+  decodeEnvelope,
+  decodeMessage,
+  encodeEnvelope,
+  encodeMessage,
+  ProtobufError,
+} from '@pintle/machinery/protobuf';
 
-/** The object in an `application/vnd.kubernetes.protobuf` body. Throws when it is none of ours. */
-export function decodeProtobufObject(bytes: Uint8Array): JsonObject {
-  const { apiVersion, kind, raw } = decodeEnvelope(bytes);
-  const gvk = gvkOf({ apiVersion, kind });
+/** An object that says what it is, and cannot be read as that. */
+export class UnreadableObject extends Error {
+  override readonly name = 'UnreadableObject';
+  readonly type: TypeMeta;
+
+  constructor(type: TypeMeta, cause: Error) {
+    super(cause.message, { cause });
+    this.type = type;
+  }
+}
+
+/**
+ * The object in an `application/vnd.kubernetes.protobuf` body. What it does not say of its type is as `expected`; of a
+ * type that is not known no more is read than that. Throws `ProtobufError`, and `UnreadableObject` once the type is known.
+ */
+export function decodeProtobufObject(bytes: Uint8Array, expected: TypeMeta): JsonObject {
+  const { raw, ...said } = decodeEnvelope(bytes);
+  const type = { apiVersion: said.apiVersion || expected.apiVersion, kind: said.kind || expected.kind };
+  const gvk = gvkOf(type);
   const message = gvk && messageNameOf(gvk);
-  if (message === undefined)
-    throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
-  return { ...decodeMessage(protobufTable, message, raw), apiVersion, kind };
+  if (message === undefined) return { ...type };
+  try {
+    return { ...decodeMessage(protobufTable, message, raw), ...type };
+  } catch (error) {
+    throw error instanceof ProtobufError ? new UnreadableObject(type, error) : error;
+  }
 }
 
 export function encodeProtobufObject(value: JsonObject): Uint8Array {

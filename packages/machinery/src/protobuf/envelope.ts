@@ -29,7 +29,9 @@ export function hasEnvelope(bytes: Uint8Array): boolean {
 
 /** Throws `ProtobufError` when the prefix is missing or what follows cannot be read. */
 export function decodeEnvelope(bytes: Uint8Array): Required<Envelope> {
+  if (bytes.length === 0) throw new ProtobufError({ code: 'Empty', what: 'data' });
   if (!hasEnvelope(bytes)) throw new ProtobufError({ code: 'NoEnvelope' });
+  if (bytes.length === prefix.length) throw new ProtobufError({ code: 'Empty', what: 'body' });
   const reader = new WireReader(bytes);
   reader.position = prefix.length;
   const envelope: Mutable<Required<Envelope>> = {

@@ -86,6 +86,7 @@ function sizeOf(length: number): number[] {
 }
 
 test('An envelope needs its prefix', () => {
-  expect(() => decodeEnvelope(Buffer.from('{}'))).toThrow('prefix of Kubernetes objects');
-  expect(() => decodeEnvelope(new Uint8Array())).toThrow(ProtobufError);
+  expect(() => decodeEnvelope(Buffer.from('{}'))).toThrow('expected prefix [107 56 115 0]');
+  expect(() => decodeEnvelope(new Uint8Array())).toThrow('empty data');
+  expect(() => decodeEnvelope(Buffer.from('k8s\0'))).toThrow('empty body');
 });

@@ -11,7 +11,9 @@ export type ProtobufFailure =
   | { readonly code: 'TooDeep'; readonly limit: number }
   | { readonly code: 'TooManyItems'; readonly limit: number }
   | { readonly code: 'UnknownMessage'; readonly message: string }
-  | { readonly code: 'NoEnvelope' };
+  | { readonly code: 'NoEnvelope' }
+  /** Nothing at all, or nothing behind the prefix. */
+  | { readonly code: 'Empty'; readonly what: 'data' | 'body' };
 
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
@@ -23,18 +25,19 @@ export class ProtobufError extends Error {
   }
 }
 
+/** Messages that Kubernetes has as well are Kubernetes', because the API server passes them on to clients. */
 function describe(failure: ProtobufFailure): string {
   switch (failure.code) {
     case 'Truncated':
-      return `Cannot read protobuf: unexpected end at byte ${failure.offset}`;
+      return 'unexpected EOF';
     case 'BadVarint':
-      return `Cannot read protobuf: the number at byte ${failure.offset} has more than 64 bits`;
+      return 'proto: integer overflow';
     case 'BadTag':
       return `Cannot read protobuf: no field can begin with what is at byte ${failure.offset}`;
     case 'BadText':
       return `Cannot read protobuf: the string at byte ${failure.offset} is not valid UTF-8`;
     case 'WrongWireType':
-      return `Cannot read field ${failure.field} at byte ${failure.offset}: wrong wire type ${failure.wireType}`;
+      return `proto: wrong wireType = ${failure.wireType} for field ${goName(failure.field)}`;
     case 'BadValue':
       return `Cannot convert ${failure.field}: ${failure.reason}`;
     case 'TooLarge':
@@ -46,6 +49,13 @@ function describe(failure: ProtobufFailure): string {
     case 'UnknownMessage':
       return `Cannot convert protobuf: no message is called ${failure.message}`;
     case 'NoEnvelope':
-      return 'Cannot read protobuf: it does not begin with the prefix of Kubernetes objects';
+      return 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]';
+    case 'Empty':
+      return `empty ${failure.what}`;
   }
+}
+
+/** What Go calls a field. */
+function goName(field: string): string {
+  return field === 'metadata' ? 'ObjectMeta' : `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 }

@@ -56,6 +56,7 @@ describe('refusals have Kubernetes’ words', () => {
   const check = (document: string | Uint8Array, message: string) => expect(failureOf(document).message).toBe(message);
   test('mapping value', () => check('a: b: c', 'yaml: mapping values are not allowed in this context'));
   test('its line', () => check('a\nb: c', 'yaml: line 2: mapping values are not allowed in this context'));
+  test('tab before a value', () => check('a:\n\tb: c\n', 'yaml: line 2: found character that cannot start any token'));
   test('tab', () => check('a: v1\n\tb: c\n', 'yaml: line 2: found a tab character that violates indentation'));
   test('tab first', () => check('\ta: b', 'yaml: found character that cannot start any token'));
   test('reserved', () => check('a: @b', 'yaml: found character that cannot start any token'));

@@ -12,7 +12,7 @@ export function explainSyntax(error: YamlPackageError, text: string): SyntaxFail
   const offset = error.pos[0];
   switch (error.code) {
     case 'TAB_AS_INDENT':
-      return lineOf(text, offset) === 0 ? scanner(text, offset, cannotStart) : scanner(text, offset, tabIndents);
+      return scanner(text, offset, beginsValue(text, offset) ? cannotStart : tabIndents);
     case 'BAD_SCALAR_START':
       return scanner(text, offset, cannotStart);
     case 'BAD_DQ_ESCAPE':
@@ -45,6 +45,12 @@ const tabIndents = 'found a tab character that violates indentation';
 const noKey = 'did not find expected key';
 const noDash = "did not find expected '-' indicator";
 const noContent = 'did not find expected node content';
+
+/** Whether a value is due: what stands on the lines before is nothing, or ends with the mark of a key or an item. */
+function beginsValue(text: string, offset: number): boolean {
+  const before = text.slice(0, text.lastIndexOf('\n', offset - 1) + 1).trimEnd();
+  return before === '' || before.endsWith(':') || before.endsWith('-');
+}
 
 function explainKey(text: string, offset: number): SyntaxFailure {
   if (text[offset] === '-') return parser(text, offset, noKey);
