@@ -20,6 +20,7 @@ import { applyPatch } from './apply.ts';
 import { settleNamespace } from './create.ts';
 import { asObject, readBodyBytes, unknownField } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { inTurns } from './in-turns.ts';
 import type { WriteOptions } from './options.ts';
 import { readWriteOptions } from './options.ts';
 import type { Patch } from './read-patch.ts';
@@ -47,7 +48,7 @@ export async function patch(call: EndpointCall): Promise<ApiResponse> {
       return { object: await patched(call, options, change, current) };
     });
   } catch (error) {
-    throw error instanceof UnfitResult ? await refusal(change!, error) : error;
+    throw error instanceof UnfitResult ? await refusal(call, change!, error) : error;
   }
   if (written === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
   return await answerObject(call, form, 200, written);
@@ -95,8 +96,8 @@ class UnfitResult extends Error {
 }
 
 /** Reading may have changed the result, so that what a refusal shows is made anew. */
-async function refusal(change: Patch, { before, message }: UnfitResult): Promise<StatusError> {
-  const value = await change.quote(applied(change, before), before);
+async function refusal(call: EndpointCall, change: Patch, { before, message }: UnfitResult): Promise<StatusError> {
+  const value = await change.quote(await applied(call, change, before), before);
   return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, message)]);
 }
 
@@ -109,7 +110,7 @@ async function patched(
 ): Promise<KubernetesObject> {
   // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
   const live = current as unknown as JsonValue;
-  const merged = applied(change, live);
+  const merged = await applied(call, change, live);
   await call.pace.pause();
   const document = deepCopy(merged);
   await call.pace.pause();
@@ -130,9 +131,9 @@ async function patched(
   return next;
 }
 
-function applied(change: Patch, current: JsonValue): JsonValue {
+async function applied({ clock }: EndpointCall, change: Patch, current: JsonValue): Promise<JsonValue> {
   try {
-    return change.apply(current);
+    return await inTurns(change.apply(current), clock);
   } catch (error) {
     throw error instanceof PatchError ? refusedPatch(error) : error;
   }

@@ -9,7 +9,7 @@ import {
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, JsonError, parseJsonStrict } from '@pintle/machinery/json';
 import {
-  applyJsonPatch,
+  applyJsonPatchInSteps,
   applyMergePatch,
   applyStrategicPatch,
   PatchError,
@@ -17,6 +17,7 @@ import {
   readJsonPatch,
   unknownMembers,
 } from '@pintle/machinery/patch';
+import type { Steps } from '@pintle/machinery/rules';
 import { unknownField, unmarshal } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
@@ -30,7 +31,7 @@ export interface Patch {
   /** What strict reading holds against the patch itself. */
   readonly problems: readonly string[];
   /** The next state of a document, which stays as it is but may share with the next. Throws `PatchError`. */
-  apply(document: JsonValue): JsonValue;
+  apply(document: JsonValue): Steps<JsonValue>;
   /** The object that the next state is. Throws when it is none, with the reason as message. */
   restore(document: JsonValue): ReadObject;
   /** What a refusal of the next state shows; `current` is the state before. */
@@ -61,7 +62,7 @@ function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean):
   const problems = [...unknown.map(unknownField), ...duplicates].map((problem) => `json patch ${problem}`);
   return {
     problems,
-    apply: (document) => applyJsonPatch(document, operations),
+    apply: (document) => applyJsonPatchInSteps(document, operations),
     restore: (document) => restorePatched(call, document),
     quote: (document, current) => quoteDocument(call.resource, document, current, openedByOperations(operations)),
   };
@@ -76,7 +77,7 @@ function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean)
   if (!isReadable) throw badRequestError(`error decoding patch: ${unmarshal(value)} Go value of type ${GO_MAP}`);
   return {
     problems: duplicates,
-    apply: (document) => applyMergePatch(document, value),
+    apply: (document) => inOneStep(() => applyMergePatch(document, value)),
     restore: (document) => restorePatched(call, document),
     quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value)),
   };
@@ -91,10 +92,16 @@ function strategicPatch(call: EndpointCall, bytes: Uint8Array): Patch {
   const schema = call.resource.fieldSchema();
   return {
     problems: duplicates,
-    apply: (document) => applyStrategicPatch(document, patch, schema),
+    apply: (document) => inOneStep(() => applyStrategicPatch(document, patch, schema)),
     restore: (document) => restoreMerged(call, document),
     quote: (_document, current) => printPatch(patch, current, schema),
   };
+}
+
+function* inOneStep<T>(work: () => T): Steps<T> {
+  const done = work();
+  yield;
+  return done;
 }
 
 /** The document of a body; of names that stand twice the last counts. */

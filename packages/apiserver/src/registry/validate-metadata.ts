@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
+import { addErrors } from '@pintle/machinery/errors';
 import type { ObjectMetaRules } from '@pintle/machinery/names';
 import {
   dns1123SubdomainName,
@@ -18,7 +19,7 @@ export function checkNew(
 ): FieldError[] {
   const looks = resource.rules.metadataChecks?.length !== 0;
   const errors = looks ? validateObjectMeta(metadata, kindRules(resource)) : [];
-  errors.push(...kindErrors);
+  addErrors(errors, kindErrors);
   return errors.length > 0 ? errors : validateObjectMeta(metadata, serverRules(resource, looks));
 }
 

@@ -28,6 +28,17 @@ export interface FieldError {
 
 type Path = FieldPath | string;
 
+/** No list of errors needs to be longer. */
+export const MAX_FIELD_ERRORS = 10_000;
+
+/** Adds what was found, as far as anybody will read it. There may be more of it than a call takes arguments. */
+export function addErrors(errors: FieldError[], found: Iterable<FieldError>): void {
+  for (const error of found) {
+    if (errors.length >= MAX_FIELD_ERRORS) return;
+    errors.push(error);
+  }
+}
+
 /** Given as the value where Kubernetes says what is wrong without showing the value. */
 export const omitValue: unique symbol = Symbol('omitValue');
 

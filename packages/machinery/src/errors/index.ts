@@ -1,10 +1,12 @@
 export type { FieldError, FieldErrorReason } from './field-error.ts';
 export {
+  addErrors,
   describeFieldError,
   duplicate,
   forbidden,
   internal,
   invalid,
+  MAX_FIELD_ERRORS,
   notFound,
   notSupported,
   omitValue,

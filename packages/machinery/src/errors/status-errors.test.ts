@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invalid, required } from './field-error.ts';
+import { invalid, MAX_FIELD_ERRORS, required } from './field-error.ts';
 import { serverResponseError } from './server-response-error.ts';
 import { isStatus } from './status.ts';
 import type { StatusError } from './status-error.ts';
@@ -257,4 +257,21 @@ test('isStatus tells a Status from other kinds', () => {
   expect(isStatus(make.badRequestError('x').status)).toBe(true);
   expect(isStatus({ kind: 'Pod', apiVersion: 'v1' })).toBe(false);
   expect(isStatus(null)).toBe(false);
+});
+
+describe('of very many errors only the first are told', () => {
+  const told = (error: StatusError): number => error.status.details?.causes?.length ?? 0;
+  const pod = { group: '', kind: 'Pod' };
+
+  test('by their number', () => {
+    const errors = Array.from({ length: 200_000 }, (_, i) => required(`spec.containers[${i}].name`));
+    expect(told(make.invalidError(pod, 'a', errors))).toBe(MAX_FIELD_ERRORS);
+  });
+
+  test('by their length', () => {
+    const long = invalid('spec', 'x'.repeat(3 * 1024 * 1024), 'no');
+    expect(told(make.invalidError(pod, 'a', [long, long, long, long]))).toBe(2);
+    const longer = invalid('spec', 'x'.repeat(9 * 1024 * 1024), 'no');
+    expect(told(make.invalidError(pod, 'a', [longer, longer]))).toBe(1);
+  });
 });

@@ -1,7 +1,7 @@
 import type { GroupKind, GroupResource } from '../meta/group-version.ts';
 import { formatGroupKind, formatGroupResource } from '../meta/group-version.ts';
 import type { FieldError } from './field-error.ts';
-import { describeFieldError } from './field-error.ts';
+import { describeFieldError, MAX_FIELD_ERRORS } from './field-error.ts';
 import { quote } from './quote.ts';
 import type { StatusCause, StatusDetails, StatusReason } from './status.ts';
 import { statusDetails } from './status.ts';
@@ -42,10 +42,11 @@ export function forbiddenError(resource: GroupResource | undefined, name: string
 
 /**
  * `Pod "web" is invalid: spec.containers: Required value`; several errors stand in brackets. Every error becomes a
- * cause, also one that repeats another, but each text is written once.
+ * cause, also one that repeats another, but each text is written once. Of very many only the first are told.
  */
-export function invalidError(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
+export function invalidError(kind: GroupKind, name: string, found: readonly FieldError[]): StatusError {
   const subject = `${formatGroupKind(kind)} ${quote(name)} is invalid`;
+  const errors = firstOf(found);
   const message = errors.length === 0 ? subject : `${subject}: ${describeFieldErrors(errors)}`;
   const causes = errors.map(({ reason, body, field }) => ({
     reason,
@@ -53,6 +54,20 @@ export function invalidError(kind: GroupKind, name: string, errors: readonly Fie
     ...(field === '' ? {} : { field }),
   }));
   return failure('Invalid', message, { name, group: kind.group, kind: kind.kind, causes });
+}
+
+/** So much text about what is wrong with one object is enough, as far as one error does not take more. */
+const MAX_TEXT = 8 * 1024 * 1024;
+
+function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0;
+  let count = 0;
+  for (const { field, body } of errors) {
+    length += field.length + body.length;
+    if (count >= MAX_FIELD_ERRORS || (count > 0 && length > MAX_TEXT)) break;
+    count++;
+  }
+  return count === errors.length ? errors : errors.slice(0, count);
 }
 
 /** One error plainly, several as `[a, b]`, without repetitions. */

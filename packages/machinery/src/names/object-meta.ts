@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors/field-error.ts';
-import { forbidden, invalid, required, tooLong } from '../errors/field-error.ts';
+import { addErrors, forbidden, invalid, required, tooLong } from '../errors/field-error.ts';
 import { FieldPath } from '../errors/field-path.ts';
 import { quote } from '../errors/quote.ts';
 import type { ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts';
@@ -40,9 +40,9 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules)
   const path = rules.path ?? METADATA;
   const { finalizers } = metadata;
   const errors = nameErrors(metadata, rules.nameRule, path);
-  if (!rules.isSound) errors.push(...contentErrors(metadata, rules.scope, path));
+  if (!rules.isSound) addErrors(errors, contentErrors(metadata, rules.scope, path));
   if (rules.standardFinalizers && finalizers !== undefined)
-    errors.push(...standardFinalizerErrors(finalizers, path.child('finalizers')));
+    addErrors(errors, standardFinalizerErrors(finalizers, path.child('finalizers')));
   return errors;
 }
 
@@ -52,13 +52,13 @@ const METADATA = FieldPath.of('metadata');
 function contentErrors(metadata: ObjectMeta, scope: Scope, path: FieldPath): FieldError[] {
   const { labels, annotations, ownerReferences, finalizers, managedFields } = metadata;
   const errors = namespaceErrors(metadata, scope, path);
-  errors.push(...generationErrors(metadata, path));
-  if (labels !== undefined) errors.push(...validateLabels(labels, path.child('labels')));
-  if (annotations !== undefined) errors.push(...validateAnnotations(annotations, path.child('annotations')));
+  addErrors(errors, generationErrors(metadata, path));
+  if (labels !== undefined) addErrors(errors, validateLabels(labels, path.child('labels')));
+  if (annotations !== undefined) addErrors(errors, validateAnnotations(annotations, path.child('annotations')));
   if (ownerReferences !== undefined)
-    errors.push(...validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
-  if (finalizers !== undefined) errors.push(...validateFinalizers(finalizers, path.child('finalizers')));
-  if (managedFields !== undefined) errors.push(...validateManagedFields(managedFields, path));
+    addErrors(errors, validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+  if (finalizers !== undefined) addErrors(errors, validateFinalizers(finalizers, path.child('finalizers')));
+  if (managedFields !== undefined) addErrors(errors, validateManagedFields(managedFields, path));
   return errors;
 }
 

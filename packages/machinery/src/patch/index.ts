@@ -1,4 +1,4 @@
-export { applyJsonPatch } from './json-patch.ts';
+export { applyJsonPatch, applyJsonPatchInSteps } from './json-patch.ts';
 export type { JsonPatch, JsonPatchOperation } from './json-patch-operations.ts';
 export { readJsonPatch, unknownMembers } from './json-patch-operations.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';

@@ -9,6 +9,7 @@ import {
   setOwn,
   stringifyJson,
 } from '../json/index.ts';
+import { finish, type Steps } from '../rules/steps.ts';
 import type { JsonPatch, JsonPatchOperation, Pointer } from './json-patch-operations.ts';
 import { formatPointer } from './json-patch-operations.ts';
 import { PatchError } from './patch-error.ts';
@@ -26,10 +27,16 @@ const MAX_SHIFTED_ITEMS = 300_000_000;
  * signs and leading zeros and count from behind when negative, and an `add` without value adds `null`.
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonPatch): JsonValue {
+  return finish(applyJsonPatchInSteps(document, patch));
+}
+
+/** As `applyJsonPatch`, with a pause after each operation. */
+export function* applyJsonPatchInSteps(document: JsonValue, patch: JsonPatch): Steps<JsonValue> {
   const run = new JsonPatchRun(document);
-  patch.forEach((operation, i) => {
+  for (const [i, operation] of patch.entries()) {
     run.apply(operation, i);
-  });
+    yield;
+  }
   if (patch.length > 0 && !isWithin(run.document, requestLimits.maxDepth)) {
     throw new PatchError({ code: 'TooDeep', maxDepth: requestLimits.maxDepth });
   }

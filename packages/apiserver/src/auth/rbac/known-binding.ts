@@ -40,9 +40,11 @@ export class KnownBinding {
 
   /** Why a user has the role: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
   originFor(holders: readonly string[]): string {
-    const index = Math.min(...holders.map((holder) => this.#firstOf.get(holder) ?? this.#subjects.length));
-    this.#origins[index] ??= this.#describe(this.#subjects[index]!);
-    return this.#origins[index];
+    let index = this.#subjects.length;
+    for (const holder of holders) index = Math.min(index, this.#firstOf.get(holder) ?? index);
+    const origin = this.#origins[index] ?? this.#describe(this.#subjects[index]!);
+    this.#origins[index] = origin;
+    return origin;
   }
 
   /** Why it is of no use while its role is missing. */

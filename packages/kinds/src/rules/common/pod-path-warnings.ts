@@ -20,12 +20,33 @@ export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
 }
 
 function warn({ name }: Volume, description: string, files: readonly PlacedFile[]): string[] {
-  return files.flatMap((file, index) =>
-    files
-      .slice(0, index)
-      .filter((other) => overlap(file.path, other.path))
-      .map((other) => `volume ${quote(name)} (${description}): overlapping paths: ${show(file)} with ${show(other)}`),
+  return overlaps(files).map(
+    ([file, other]) => `volume ${quote(name)} (${description}): overlapping paths: ${show(file)} with ${show(other)}`,
   );
+}
+
+/** Nobody reads more: of files that are all at one path, each would be told with each. */
+const MAX_WARNINGS = 1_000;
+
+/**
+ * Files with others before them that lie at the same path, above it or below it. In the order of their paths a directory
+ * stands right before all that is inside it, so that those above a path are the last few that it begins with.
+ */
+function overlaps(files: readonly PlacedFile[]): (readonly [PlacedFile, PlacedFile])[] {
+  const sorted = files
+    .map(({ path }, index) => ({ directory: `${path}/`, index }))
+    .filter(({ directory }) => directory !== '/');
+  sorted.sort((a, b) => (a.directory < b.directory ? -1 : a.directory > b.directory ? 1 : a.index - b.index));
+  const above: typeof sorted = [];
+  const pairs: (readonly [later: number, earlier: number])[] = [];
+  for (const file of sorted) {
+    while (above.length > 0 && !file.directory.startsWith(above.at(-1)!.directory)) above.pop();
+    for (const { index } of above) pairs.push([Math.max(index, file.index), Math.min(index, file.index)]);
+    if (pairs.length > MAX_WARNINGS) break;
+    above.push(file);
+  }
+  pairs.sort(([later, earlier], [otherLater, otherEarlier]) => later - otherLater || earlier - otherEarlier);
+  return pairs.map(([later, earlier]) => [files[later]!, files[earlier]!]);
 }
 
 function emptySources({ name, projected }: Volume): string[] {
@@ -43,11 +64,6 @@ function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken }:
 
 function placed(items: Items | undefined, source = ''): PlacedFile[] {
   return (items ?? []).map(({ path = '' }) => ({ path: path.replace(/\/+$/, ''), source }));
-}
-
-function overlap(path: string, other: string): boolean {
-  if (path === '' || other === '') return false;
-  return `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`);
 }
 
 function show({ path, source }: PlacedFile): string {

@@ -12,10 +12,24 @@ export function portWarnings(containers: readonly ContainerAt[]): string[] {
   const ports = containers.flatMap(({ container, path }) =>
     (container.ports ?? []).map((port, index) => ({ port, path: path.child('ports').index(index) })),
   );
-  return [
-    ...ports.flatMap((port, index) => [...lostAddress(port), ...clashes(port, ports.slice(0, index))]),
-    ...repeatedNames(ports),
-  ];
+  return [...hostWarnings(ports), ...repeatedNames(ports)];
+}
+
+/** Nobody reads more: of ports that are all the same, each would be told with each. */
+const MAX_WARNINGS = 1_000;
+
+function hostWarnings(ports: readonly PortAt[]): string[] {
+  const earlier = new Map<string, PortAt[]>();
+  const warnings: string[] = [];
+  for (const each of ports) {
+    const key = `${each.port.containerPort}/${each.port.protocol}`;
+    const same = earlier.get(key) ?? [];
+    warnings.push(...lostAddress(each), ...clashes(each, same));
+    if (warnings.length > MAX_WARNINGS) break;
+    same.push(each);
+    earlier.set(key, same);
+  }
+  return warnings;
 }
 
 /** An address of the host means nothing without a port there. The port is shown as Go shows its inner form. */
@@ -26,10 +40,7 @@ function lostAddress({ port, path }: PortAt): string[] {
   return [`${path}: hostIP set without hostPort: ${shown}`];
 }
 
-function clashes({ port, path }: PortAt, earlier: readonly PortAt[]): string[] {
-  const same = earlier.filter(
-    (other) => other.port.containerPort === port.containerPort && other.port.protocol === port.protocol,
-  );
+function clashes({ port, path }: PortAt, same: readonly PortAt[]): string[] {
   return same.flatMap((other) => {
     const kind = clashOf(port, other.port);
     return kind === undefined ? [] : [`${path}: ${kind} port definition with ${other.path}`];

@@ -79,3 +79,24 @@ const cases: [spec: Partial<PodSpec>, warnings: string[]][] = [
 test.each(cases)('%j', (spec, warnings) => {
   expect(podWarnings({ containers: [app], ...spec }, {})).toEqual(warnings);
 });
+
+test('what is repeated thousands of times is not told of each with each', () => {
+  const ports = Array.from({ length: 3_000 }, () => tcp);
+  const volumes = [{ name: 'v', configMap: keyed(...Array.from({ length: 3_000 }, () => 'a')) }];
+  expect(podWarnings({ containers: [{ ...app, ports }], volumes } as PodSpec, {}).length).toBeLessThan(10_000);
+});
+
+test('paths lie in the way of others in the order in which they are written', () => {
+  const volumes = [{ name: 'v', configMap: keyed('a/b/c', 'a-b', 'a', 'a/b', 'b', 'a/b/c') }];
+  const overlaps = podWarnings({ containers: [app], volumes } as PodSpec, {})
+    .map((warning) => /overlapping paths: (.*)/.exec(warning)?.[1])
+    .filter((pair) => pair !== undefined);
+  expect(overlaps).toEqual([
+    '"a" with "a/b/c"',
+    '"a/b" with "a/b/c"',
+    '"a/b" with "a"',
+    '"a/b/c" with "a/b/c"',
+    '"a/b/c" with "a"',
+    '"a/b/c" with "a/b"',
+  ]);
+});

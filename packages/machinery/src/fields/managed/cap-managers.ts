@@ -1,3 +1,4 @@
+import { emptySet, type FieldSet } from '../set/field-set.ts';
 import { compareTexts, type Manager, type Managers, managerId, secondsOf } from './manager.ts';
 
 const MAX_UPDATE_MANAGERS = 10;
@@ -13,6 +14,7 @@ export function capUpdateManagers(managers: Managers): Managers {
   if (count <= MAX_UPDATE_MANAGERS) return managers;
 
   const capped = new Map(managers);
+  const gathered = new Map<string, FieldSet[]>();
   const firstOfVersion = new Map<string, string>();
   for (const [id, manager] of oldestUpdaters(managers)) {
     if (count <= MAX_UPDATE_MANAGERS) break;
@@ -21,9 +23,10 @@ export function capUpdateManagers(managers: Managers): Managers {
       firstOfVersion.set(manager.apiVersion, id);
       continue;
     }
-    putTogether(capped, first, id, manager);
+    putTogether(capped, first, id, manager, gathered);
     count--;
   }
+  for (const [id, sets] of gathered) capped.set(id, { ...capped.get(id)!, fields: unionOf(sets) });
   return capped;
 }
 
@@ -33,13 +36,32 @@ function oldestUpdaters(managers: Managers): (readonly [string, Manager])[] {
     .sort(([a, left], [b, right]) => secondsOf(left.time) - secondsOf(right.time) || compareTexts(a, b));
 }
 
-/** The first becomes the bucket of its version, unless there is one; the next one goes into it, with its later time. */
-function putTogether(managers: Map<string, Manager>, first: string, id: string, manager: Manager): void {
+/**
+ * The first becomes the bucket of its version, unless there is one; the next one goes into it, with its later time. What
+ * it holds is only gathered: adding the fields of thousands one by one would take a copy of all for each.
+ */
+function putTogether(
+  managers: Map<string, Manager>,
+  first: string,
+  id: string,
+  manager: Manager,
+  gathered: Map<string, FieldSet[]>,
+): void {
   const { apiVersion, time, fields } = manager;
   const bucket = { manager: OLD_CHANGES, operation: 'Update', apiVersion, subresource: '' } as const;
   const bucketId = managerId(bucket);
   const held = managers.get(bucketId) ?? managers.get(first);
   if (!managers.has(bucketId)) managers.delete(first);
   managers.delete(id);
-  managers.set(bucketId, { ...bucket, time, fields: held === undefined ? fields : fields.union(held.fields) });
+  managers.set(bucketId, { ...bucket, time, fields });
+  const sets = gathered.get(bucketId) ?? (held === undefined ? [] : [held.fields]);
+  sets.push(fields);
+  gathered.set(bucketId, sets);
+}
+
+/** Two by two, so that no set is copied more often than there are rounds. */
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length <= 2) return sets.reduce((all, set) => all.union(set), emptySet);
+  const middle = sets.length >> 1;
+  return unionOf(sets.slice(0, middle)).union(unionOf(sets.slice(middle)));
 }

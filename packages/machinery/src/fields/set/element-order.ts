@@ -39,7 +39,7 @@ function sortItems(items: readonly ElementId[]): ElementId[] {
 }
 
 /** Items whose texts are in the order of their values. */
-const plainItem = /^\0k:\{"name":"[\w./-]*"\}$/;
+const plainItem = /^\0(?:k:\{"name":"[\w./-]*"\}|v:"[\w./-]*")$/;
 
 /** What an item is sorted by: its kind, then these values one by one. */
 interface SortKey {

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../errors/index.ts';
+import { addErrors, type FieldError } from '../../errors/index.ts';
 import { deepCopy, deepEqual, type JsonValue } from '../../json/index.ts';
 import { nodeOf, type SchemaNode } from '../node.ts';
 import { parseSchema } from '../parse-schema.ts';
@@ -64,7 +64,7 @@ function checkDefault(
     }
     checkEmbedded(value, node, at, found);
   }
-  errors.push(...(found.length > 0 ? found : validateValues(value, untyped(node), { path: at })));
+  addErrors(errors, found.length > 0 ? found : validateValues(value, untyped(node), { path: at }));
 }
 
 /** Kubernetes does not ask of a default whether it is an integer or a string where it may be either. */

@@ -1,4 +1,4 @@
-import { describeFieldError, type FieldError, FieldPath, forbidden, invalid } from '../../errors/index.ts';
+import { addErrors, describeFieldError, type FieldError, FieldPath, forbidden, invalid } from '../../errors/index.ts';
 import { compareUtf8, type JsonObject } from '../../json/index.ts';
 import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-values.ts';
@@ -22,7 +22,7 @@ export function validateStructural(
   if (flagAt(json, 'nullable'))
     errors.push(forbidden(root.path.child('nullable'), 'nullable cannot be true at the root'));
   const reason = unstructuredReason(json);
-  if (reason === undefined) errors.push(...structuralErrors(root));
+  if (reason === undefined) addErrors(errors, structuralErrors(root));
   checkKeywords(root, errors);
   if (errors.length === 0 && !isRefused && reason !== undefined) errors.push(invalid(root.path, '', reason));
   return errors;

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath } from '../../errors/index.ts';
+import { addErrors, type FieldError, FieldPath } from '../../errors/index.ts';
 import type { JsonValue } from '../../json/index.ts';
 import type { ValidateOptions } from '../compile.ts';
 import type { SchemaNode } from '../node.ts';
@@ -12,7 +12,7 @@ export function validate(value: JsonValue, node: SchemaNode, options: ValidateOp
   const prefix = options.path === undefined ? undefined : String(options.path);
   const errors = validateValues(value, node, options);
   checkEmbedded(value, node, prefix === undefined ? undefined : FieldPath.of(prefix), errors);
-  errors.push(...checkLists(value, node, prefix, options.previous));
+  addErrors(errors, checkLists(value, node, prefix, options.previous));
   return errors;
 }
 

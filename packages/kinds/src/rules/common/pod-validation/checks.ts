@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
+import {
+  type FieldError,
+  type FieldPath,
+  invalid,
+  MAX_FIELD_ERRORS,
+  notSupported,
+  required,
+} from '@pintle/machinery/errors';
 import { compareUtf8, deepEqual } from '@pintle/machinery/json';
 
 /** One error for each complaint that a rule for texts has about `value`. */
@@ -59,14 +66,18 @@ export function immutable(next: unknown, previous: unknown, path: FieldPath, sho
   return deepEqual(next, previous) ? [] : [invalid(path, shown, 'field is immutable')];
 }
 
-/** Checks every item of a list that may be absent. */
+/** Checks every item of a list that may be absent, until more is wrong than anybody will read. */
 export function eachItem<T>(
   list: readonly T[] | undefined,
   path: FieldPath,
   check: (item: T, path: FieldPath, index: number) => readonly FieldError[],
 ): FieldError[] {
-  if (!list?.length) return [];
-  return list.flatMap((item, index) => check(item, path.index(index), index));
+  const errors: FieldError[] = [];
+  for (const [index, item] of (list ?? []).entries()) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    for (const error of check(item, path.index(index), index)) errors.push(error);
+  }
+  return errors;
 }
 
 /** A map's entries in the order in which Go writes them, so that errors and columns do not depend on the author's order. */

@@ -32,16 +32,19 @@ function validateKeys(
 /** At creation each key joins the selector as an expression, so a key found there a second time was there before. */
 function validateNotSelectedTwice({ matchLabelKeys = [], labelSelector }: LabelKeys, path: FieldPath): FieldError[] {
   const seen = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
+  const positions = new Map(matchLabelKeys.map((key, index) => [key, index]));
   return (labelSelector?.matchExpressions ?? []).flatMap(({ key }) => {
-    const position = matchLabelKeys.lastIndexOf(key);
-    const isRepeated = position >= 0 && seen.has(key);
+    const position = positions.get(key);
+    const isRepeated = seen.has(key);
     seen.add(key);
-    return isRepeated ? [invalid(path.index(position), key, 'exists in both matchLabelKeys and labelSelector')] : [];
+    if (position === undefined || !isRepeated) return [];
+    return [invalid(path.index(position), key, 'exists in both matchLabelKeys and labelSelector')];
   });
 }
 
 function validateNotBoth({ matchLabelKeys, mismatchLabelKeys = [] }: LabelKeys, path: FieldPath): FieldError[] {
+  const mismatched = new Set(mismatchLabelKeys);
   return eachItem(matchLabelKeys, path, (key, at) =>
-    mismatchLabelKeys.includes(key) ? [invalid(at, key, 'exists in both matchLabelKeys and mismatchLabelKeys')] : [],
+    mismatched.has(key) ? [invalid(at, key, 'exists in both matchLabelKeys and mismatchLabelKeys')] : [],
   );
 }

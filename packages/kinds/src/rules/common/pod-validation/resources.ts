@@ -117,21 +117,29 @@ function validateClaims(
   declared: ReadonlySet<string>,
   path: FieldPath,
 ): FieldError[] {
-  const seen = new Set<string>();
+  const seen: NamedClaims = { keys: new Set(), requests: new Map() };
+  const undeclared = undeclaredClaim(declared);
   return eachItem(claims, path, ({ name, request }, at) => {
     if (isEmpty(name)) return [required(at)];
-    const errors = seen.has(name) ? [duplicate(at, name)] : validateClaim(name, request, seen, at);
-    return [...errors, ...(declared.has(name) ? [] : [notFound(at, name, undeclaredClaim(declared))])];
+    const errors = seen.keys.has(name) ? [duplicate(at, name)] : validateClaim(name, request, seen, at);
+    return [...errors, ...(declared.has(name) ? [] : [notFound(at, name, undeclared)])];
   });
 }
 
-function validateClaim(name: string, request: string | undefined, seen: Set<string>, path: FieldPath): FieldError[] {
+interface NamedClaims {
+  readonly keys: Set<string>;
+  /** How many requests of a claim were named. */
+  readonly requests: Map<string, number>;
+}
+
+function validateClaim(name: string, request: string | undefined, seen: NamedClaims, path: FieldPath): FieldError[] {
   const key = isEmpty(request) ? name : `${name}/${request}`;
   const errors = isEmpty(request) ? [] : complaints(path.child('request'), request, validateDns1123Label(request));
-  if (seen.has(key)) errors.push(duplicate(path, key));
-  else if (isEmpty(request))
-    errors.push(...[...seen].filter((other) => other.startsWith(`${name}/`)).map(() => duplicate(path, name)));
-  seen.add(key);
+  const requests = seen.requests.get(name) ?? 0;
+  if (seen.keys.has(key)) errors.push(duplicate(path, key));
+  else if (!isEmpty(request)) seen.requests.set(name, requests + 1);
+  else for (let i = 0; i < requests; i++) errors.push(duplicate(path, name));
+  seen.keys.add(key);
   return errors;
 }
 

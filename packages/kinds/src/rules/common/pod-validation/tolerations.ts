@@ -1,5 +1,4 @@
 import { type FieldError, type FieldPath, forbidden, invalid, notSupported } from '@pintle/machinery/errors';
-import { deepEqual } from '@pintle/machinery/json';
 import { validateLabelKey, validateLabelValue } from '@pintle/machinery/names';
 import type { Toleration } from '../../../generated/core/v1.ts';
 import { eachItem, isEmpty, supportedValue } from './checks.ts';
@@ -16,8 +15,8 @@ export function validateTolerationsUpdate(
   previous: readonly Toleration[] = [],
   path: FieldPath,
 ): FieldError[] {
-  const isKept = (old: Toleration) => next.some((one) => deepEqual(withoutSeconds(one), withoutSeconds(old)));
-  if (!previous.every(isKept))
+  const kept = new Set(next.map(withoutSeconds));
+  if (!previous.every((old) => kept.has(withoutSeconds(old))))
     return [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
   return validateTolerations(next, path);
 }
@@ -66,6 +65,7 @@ function validateEffect(effect: string | undefined, path: FieldPath): FieldError
   return isEmpty(effect) ? [] : supportedValue(effect, effects, path);
 }
 
-function withoutSeconds({ tolerationSeconds: _, ...rest }: Toleration): Toleration {
-  return rest;
+/** The same text for tolerations of the same, for however long. */
+function withoutSeconds({ key, operator, value, effect }: Toleration): string {
+  return JSON.stringify([key, operator, value, effect]);
 }

@@ -11,9 +11,10 @@ export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
   path: FieldPath,
 ): FieldError[] {
+  const last = new Map(constraints?.map((constraint, index) => [identityOf(constraint), index]));
   return eachItem(constraints, path, (constraint, at, index) => [
     ...validateConstraint(constraint, at),
-    ...validateNotRepeated(constraint, constraints!.slice(index + 1), at.child('{topologyKey, whenUnsatisfiable}')),
+    ...validateLast(constraint, last.get(identityOf(constraint)) === index, at),
     ...validateMinDomains(constraint, at.child('minDomains')),
     ...supportedValue(constraint.nodeAffinityPolicy, inclusionPolicies, at.child('nodeAffinityPolicy')),
     ...supportedValue(constraint.nodeTaintsPolicy, inclusionPolicies, at.child('nodeTaintsPolicy')),
@@ -30,15 +31,18 @@ function validateConstraint(constraint: TopologySpreadConstraint, path: FieldPat
   return errors;
 }
 
-function validateNotRepeated(
+function identityOf({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string {
+  return JSON.stringify([topologyKey, whenUnsatisfiable]);
+}
+
+/** Of those that are the same, all but the last are told. */
+function validateLast(
   { topologyKey, whenUnsatisfiable }: TopologySpreadConstraint,
-  others: readonly TopologySpreadConstraint[],
+  isLast: boolean,
   path: FieldPath,
 ): FieldError[] {
-  const isRepeated = others.some(
-    (other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable,
-  );
-  return isRepeated ? [duplicate(path, `{${topologyKey}, ${whenUnsatisfiable}}`)] : [];
+  const at = path.child('{topologyKey, whenUnsatisfiable}');
+  return isLast ? [] : [duplicate(at, `{${topologyKey}, ${whenUnsatisfiable}}`)];
 }
 
 function validateMinDomains(

@@ -20,13 +20,14 @@ const recursiveModes = ['Disabled', 'Enabled', 'IfPossible'];
 /** Errors about sub-paths and propagation are reported at the list: that is where Kubernetes puts them. */
 export function validateVolumeMounts(container: Mounting, volumes: Volumes, path: FieldPath): FieldError[] {
   const mountPaths = new Set<string>();
-  const devices = container.volumeDevices ?? [];
+  const devices = new Set(container.volumeDevices?.map(({ name }) => name));
+  const devicePaths = new Set(container.volumeDevices?.map(({ devicePath }) => devicePath));
   return eachItem(container.volumeMounts, path, (mount, at) => [
     ...validatePlace(mount, volumes, mountPaths, at),
-    ...(devices.some(({ name }) => name === mount.name)
+    ...(devices.has(mount.name)
       ? [invalid(at.child('name'), mount.name, 'must not already exist in volumeDevices')]
       : []),
-    ...(devices.some(({ devicePath }) => devicePath === mount.mountPath)
+    ...(devicePaths.has(mount.mountPath)
       ? [invalid(at.child('mountPath'), mount.mountPath, 'must not already exist as a path in volumeDevices')]
       : []),
     ...validateSubPaths(mount, at, path),
@@ -39,7 +40,8 @@ export function validateVolumeMounts(container: Mounting, volumes: Volumes, path
 export function validateVolumeDevices(container: Mounting, volumes: Volumes, path: FieldPath): FieldError[] {
   const names = new Set<string>();
   const paths = new Set<string>();
-  const mounts = container.volumeMounts ?? [];
+  const mounts = new Set(container.volumeMounts?.map(({ name }) => name));
+  const mountPaths = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath));
   return eachItem(container.volumeDevices, path, ({ name, devicePath }, at) => {
     const errors = isEmpty(name) ? [required(at.child('name'))] : [];
     if (names.has(name)) errors.push(invalid(at.child('name'), name, 'must be unique'));
@@ -49,9 +51,8 @@ export function validateVolumeDevices(container: Mounting, volumes: Volumes, pat
     if (hasBackstep(devicePath))
       errors.push(invalid(at.child('devicePath'), devicePath, "can not contain backsteps ('..')"));
     else paths.add(devicePath);
-    if (mounts.some((mount) => mount.name === name))
-      errors.push(invalid(at.child('name'), name, 'must not already exist in volumeMounts'));
-    if (mounts.some((mount) => mount.mountPath === devicePath))
+    if (mounts.has(name)) errors.push(invalid(at.child('name'), name, 'must not already exist in volumeMounts'));
+    if (mountPaths.has(devicePath))
       errors.push(invalid(at.child('devicePath'), devicePath, 'must not already exist as a path in volumeMounts'));
     names.add(name);
     return errors;

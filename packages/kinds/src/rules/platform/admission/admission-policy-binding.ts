@@ -12,6 +12,7 @@ import type { LabelSelector } from '../../../generated/meta/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { repeats } from '../../common/repeats.ts';
 import { checkMatch, checkMutable, defaultMatch } from './admission-rules.ts';
 import { policyRules } from './static-names.ts';
 
@@ -90,9 +91,10 @@ function* checkActions(asked: readonly string[]): Check {
     yield required(at, 'at least one validation action is required');
     return;
   }
+  const isRepeated = repeats<string>();
   for (const [index, action] of asked.entries()) {
     if (!actions.includes(action)) yield notSupported(at.index(index), action, actions);
-    if (asked.indexOf(action) < index) yield duplicate(at.index(index), action);
+    if (isRepeated(action)) yield duplicate(at.index(index), action);
   }
   if (asked.includes('Deny') && asked.includes('Warn'))
     yield invalid(

@@ -19,6 +19,7 @@ import type {
 } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice, checkSetChoice, problems } from '../../common/checks.ts';
+import { repeats } from '../../common/repeats.ts';
 import { typeOf } from './expressions.ts';
 
 /** What webhooks and policies have in common: which requests they are about. */
@@ -107,10 +108,11 @@ export function* checkMutable(match: MatchResources | undefined, path: FieldPath
 
 function* checkNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Check {
   const names = rule.resourceNames ?? [];
+  const isRepeated = repeats<string>();
   for (const [index, name] of names.entries()) {
     const at = path.child('resourceNames').index(index);
     yield* problems(at, name, pathSegmentName(name, false));
-    if (names.indexOf(name) < index) yield duplicate(at, name);
+    if (isRepeated(name)) yield duplicate(at, name);
   }
   yield* checkRule(rule, path);
 }

@@ -4,6 +4,7 @@ import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machiner
 import type { CertificateSigningRequest } from '../../../generated/certificates/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice } from '../../common/checks.ts';
+import { repeats } from '../../common/repeats.ts';
 import { blockTypes } from '../core/key-pair.ts';
 
 const usages = [
@@ -79,8 +80,8 @@ function* checkUsages(asked: readonly string[], path: FieldPath): Check {
   if (asked.length === 0) yield required(path);
   for (const [index, usage] of asked.entries())
     if (!usages.includes(usage)) yield notSupported(path.index(index), usage, usages);
-  for (const [index, usage] of asked.entries())
-    if (asked.indexOf(usage) < index) yield duplicate(path.index(index), usage);
+  const isRepeated = repeats<string>();
+  for (const [index, usage] of asked.entries()) if (isRepeated(usage)) yield duplicate(path.index(index), usage);
 }
 
 const maxDomainLength = 253;

@@ -5,6 +5,7 @@ import type { Service, ServiceSpec } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
+import { repeats } from '../../common/repeats.ts';
 import { needsClusterIp, needsHealthCheckPort, nodePortsOf } from './service-types.ts';
 
 /**
@@ -69,8 +70,8 @@ export function fillIpFamilies(service: Service, previous: Service | undefined):
   if ([...checkAddressFields(service, previous)].length > 0) return;
   if (previous !== undefined && spec.ipFamilyPolicy === 'SingleStack') releaseSecondary(spec, previous.spec ?? {});
   if ([...checkFamilies(service, previous)].length > 0) return;
-  const families = [...(spec.ipFamilies ?? [])] as IpFamily[];
-  families.push(...familiesOf(spec.clusterIPs ?? []).slice(families.length));
+  const named = (spec.ipFamilies ?? []) as IpFamily[];
+  const families = [...named, ...familiesOf(spec.clusterIPs ?? []).slice(named.length)];
   if (families.length === 0) families.push(clusterFamilies[0]!);
   const canBeDual = withoutSelector || clusterFamilies.length > 1;
   if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1 && canBeDual)
@@ -113,9 +114,10 @@ export function* checkAddressFields({ spec = {} }: Service, previous: Service | 
 }
 
 function* checkFamilyNames(families: readonly string[]): Check {
+  const isRepeated = repeats<string>();
   for (const [index, family] of families.entries()) {
     if (family !== 'IPv4' && family !== 'IPv6') yield notSupported(familiesPath.index(index), family, ['IPv4', 'IPv6']);
-    if (families.indexOf(family) < index) yield duplicate(familiesPath.index(index), family);
+    if (isRepeated(family)) yield duplicate(familiesPath.index(index), family);
   }
 }
 

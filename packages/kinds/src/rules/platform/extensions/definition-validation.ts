@@ -15,6 +15,7 @@ import type {
 import { checkBundle, isReadable } from '../../common/ca-bundle.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
+import { repeats } from '../../common/repeats.ts';
 import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './api-approval.ts';
 import type { SlowCheck } from './definition-schemas.ts';
@@ -362,8 +363,9 @@ function* checkReviewVersions(versions: readonly string[], mustKnow: boolean, at
     yield required(at);
     return;
   }
+  const isRepeated = repeats<string>();
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) {
+    if (isRepeated(version)) {
       yield invalid(at.index(index), version, 'duplicate version');
       continue;
     }

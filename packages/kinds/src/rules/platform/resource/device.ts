@@ -20,6 +20,7 @@ import type { Check } from '../../common/checks.ts';
 import { checkChoice, problems, sortedEntries } from '../../common/checks.ts';
 import { goForm } from '../../common/go-form/index.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
+import { repeats } from '../../common/repeats.ts';
 import { checkRequestPolicy } from './capacity-policy.ts';
 import { taintEffects } from './device-claim.ts';
 import { checkItems, checkQualifiedName, checkUniqueItems } from './device-names.ts';
@@ -185,11 +186,13 @@ export function* checkBinding({ bindingConditions, bindingFailureConditions }: B
   const fearedPath = path.child('bindingFailureConditions');
   yield* checkItems(hoped, max.conditions, hopedPath, validateLabelKey);
   yield* checkItems(feared, max.conditions, fearedPath, validateLabelKey);
+  const isHopedTwice = repeats<string>();
   for (const [index, condition] of hoped.entries())
-    if (hoped.indexOf(condition) < index) yield duplicate(hopedPath.index(index), condition);
+    if (isHopedTwice(condition)) yield duplicate(hopedPath.index(index), condition);
+  const [hopes, isFearedTwice] = [new Set(hoped), repeats<string>()];
   for (const [index, condition] of feared.entries()) {
-    if (feared.indexOf(condition) < index) yield duplicate(fearedPath.index(index), condition);
-    if (hoped.includes(condition))
+    if (isFearedTwice(condition)) yield duplicate(fearedPath.index(index), condition);
+    if (hopes.has(condition))
       yield invalid(
         fearedPath.index(index),
         condition,

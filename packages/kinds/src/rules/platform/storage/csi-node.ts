@@ -6,6 +6,7 @@ import type { CSINode, CSINodeDriver } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkNonNegative, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { repeats } from '../../common/repeats.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
 
 const path = FieldPath.of('spec', 'drivers');
@@ -43,9 +44,10 @@ function* checkDriver({ name, nodeID, allocatable }: CSINodeDriver, at: FieldPat
 }
 
 function* checkTopologyKeys(keys: readonly string[], at: FieldPath): Check {
-  for (const [index, key] of keys.entries()) {
+  const isRepeated = repeats<string>();
+  for (const key of keys) {
     if (key === '') yield required(at);
-    if (keys.indexOf(key) < index) yield duplicate(at, key);
+    if (isRepeated(key)) yield duplicate(at, key);
     yield* problems(at, key, validateQualifiedName(key));
   }
 }

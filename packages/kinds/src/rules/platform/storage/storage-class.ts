@@ -1,4 +1,12 @@
-import { duplicate, FieldPath, forbidden, invalid, required, tooLong } from '@pintle/machinery/errors';
+import {
+  duplicate,
+  FieldPath,
+  forbidden,
+  invalid,
+  MAX_FIELD_ERRORS,
+  required,
+  tooLong,
+} from '@pintle/machinery/errors';
 import { compareUtf8, deepEqual } from '@pintle/machinery/json';
 import { byteLength, validateLabelKey, validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
@@ -8,6 +16,7 @@ import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice, checkSetChoice, checkUnchanged, problems } from '../../common/checks.ts';
 import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { repeats } from '../../common/repeats.ts';
 
 export const storageClassRules: ResourceRules<StorageClass> = {
   metadataChecks: ['create', 'update'],
@@ -113,12 +122,14 @@ function* checkParameters(parameters: Readonly<Record<string, string>>): Check {
 
 /** No term twice. A term that requires nothing is counted as often as there are terms, and once for each like it. */
 function* checkTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): Check {
-  const seen = terms.map(() => formOf({}));
+  const seen = new Map([[formOf({}), terms.length]]);
   for (const [index, term] of terms.entries()) {
     yield* checkTopology(term, path.index(index));
     const form = formOf(term);
-    for (const other of seen) if (other === form) yield duplicate(path.index(index).child('matchLabelExpressions'), '');
-    seen.push(form);
+    const times = seen.get(form) ?? 0;
+    const at = path.index(index).child('matchLabelExpressions');
+    for (let time = 0; time < Math.min(times, MAX_FIELD_ERRORS); time++) yield duplicate(at, '');
+    seen.set(form, times + 1);
   }
 }
 
@@ -133,8 +144,9 @@ function* checkTopology({ matchLabelExpressions = [] }: TopologySelectorTerm, pa
   for (const [index, { key, values }] of matchLabelExpressions.entries()) {
     const at = path.child('matchLabelExpressions').index(index);
     if (!values?.length) yield required(at.child('values'));
+    const isRepeated = repeats<string>();
     for (const [position, value] of (values ?? []).entries())
-      if (values.indexOf(value) < position) yield duplicate(at.child('values').index(position), value);
+      if (isRepeated(value)) yield duplicate(at.child('values').index(position), value);
     yield* validateLabelKey(key, at.child('key'));
     if (keys.has(key)) yield duplicate(at.child('key'), key);
     keys.add(key);
