@@ -27,6 +27,7 @@ test('every node has one pod, nodes that come later too, and none that may not',
   await placed(plane, ['a app:1']);
   await addNode(plane, 'c');
   await placed(plane, ['a app:1', 'c app:1']);
+  await bind(plane);
   const taints = [{ key: 'example.com/out', effect: 'NoExecute' }];
   await client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
   await placed(plane, ['c app:1']);
@@ -37,10 +38,24 @@ test('a taint that keeps new pods away leaves those that are there, and counts t
   await addNode(plane, 'a');
   await plane.client.create(DaemonSet, daemonSet());
   await placed(plane, ['a app:1']);
+  await bind(plane);
   const taints = [{ key: 'example.com/no', effect: 'NoSchedule' }];
   await plane.client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
+  await makeReady(plane);
   await plane.eventually(async () => (await plane.client.get(DaemonSet, ref)).status?.numberMisscheduled === 1);
   await placed(plane, ['a app:1']);
+});
+
+test('a node that changes or goes before its pod is bound to it is not looked at', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  for (const name of ['a', 'b']) await addNode(plane, name);
+  await plane.client.create(DaemonSet, daemonSet());
+  await placed(plane, ['a app:1', 'b app:1']);
+  const taints = [{ key: 'example.com/out', effect: 'NoExecute' }];
+  await plane.client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
+  await plane.client.delete(Node, { name: 'b' });
+  await plane.clock.advance(5_000);
+  await placed(plane, ['a app:1', 'b app:1']);
 });
 
 test('an update replaces no more pods at a time than may be unavailable', async () => {
@@ -133,15 +148,31 @@ async function podsOf({ client }: Plane): Promise<Pod[]> {
   return (await client.list(Pod, { namespace })).items;
 }
 
-/** Until these are the nodes pods are aimed at, and their images. */
+/** Until these are the nodes pods that stay are aimed at, and their images. */
 async function placed(plane: Plane, wanted: readonly string[]): Promise<void> {
   await plane.eventually(async () => {
-    const places = (await podsOf(plane)).map(({ spec }) => {
-      const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-      return `${required?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0]} ${spec?.containers?.[0]?.image}`;
-    });
+    const staying = (await podsOf(plane)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const places = staying.map((pod) => `${aimOf(pod)} ${pod.spec?.containers?.[0]?.image}`);
     return JSON.stringify(places.sort()) === JSON.stringify(wanted);
   });
+}
+
+function aimOf({ spec }: Pod): string | undefined {
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return required?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values?.[0];
+}
+
+/** Plays the scheduler. */
+async function bind(plane: Plane): Promise<void> {
+  for (const pod of await podsOf(plane)) {
+    const target = { apiVersion: 'v1', kind: 'Node', name: aimOf(pod)! };
+    await plane.client.call({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/pods/${pod.metadata.name}/binding`,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ metadata: { name: pod.metadata.name }, target })),
+    });
+  }
 }
 
 async function setStatus({ client }: Plane, { metadata }: Pod, status: object): Promise<void> {

@@ -46,11 +46,17 @@ export function addDaemonSetController(manager: Manager): Controller {
     });
 }
 
-/** Heartbeats of nodes, which come all the time, move no pods. */
+/**
+ * Heartbeats of nodes, which come all the time, move no pods. The pods of a node that is gone are collected, which is
+ * when their set hears of it.
+ */
 const isPlaceChanged: Predicate<Node> = (change) =>
-  change.type !== 'updated' ||
-  !deepEqual(change.object.metadata.labels, change.previous.metadata.labels) ||
-  !deepEqual(change.object.spec?.taints, change.previous.spec?.taints);
+  change.type === 'added' || (change.type === 'updated' && isElsewhere(change.object, change.previous));
+
+function isElsewhere(node: Node, previous: Node): boolean {
+  const isLabelled = deepEqual(node.metadata.labels, previous.metadata.labels);
+  return !isLabelled || !deepEqual(node.spec?.taints, previous.spec?.taints);
+}
 
 function selectsEverything({ spec }: DaemonSet): boolean {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
@@ -58,14 +64,18 @@ function selectsEverything({ spec }: DaemonSet): boolean {
 }
 
 /** Those that have something to do on the node: to come or to go, or to see whether a misplaced pod still is. */
-function* concernedSets(manager: Manager, node: Node): Iterable<{ namespace: string; name: string }> {
-  const name = node.metadata.name ?? '';
-  const isThere = manager.informers.find(Node)?.cache.get({ name }) !== undefined;
+function* concernedSets(
+  manager: Manager,
+  { metadata: { name = '' } }: Node,
+): Iterable<{ namespace: string; name: string }> {
+  // Asked of what a node was and of what it is: only the latter counts.
+  const node = manager.informers.find(Node)?.cache.get({ name });
+  if (node === undefined) return;
   const owners = new Set(podsOnNode(manager, name).map((pod) => controllerOf(pod)?.uid));
   for (const set of manager.informers.find(DaemonSet)?.cache.list() ?? []) {
     const { isWanted, mayStay } = fitsOf(set, [node]).get(name)!;
     const hasPod = owners.has(set.metadata.uid);
     const isConcerned = hasPod ? !mayStay || (set.status?.numberMisscheduled ?? 0) > 0 : isWanted;
-    if (isConcerned || !isThere) yield { namespace: set.metadata.namespace ?? '', name: set.metadata.name ?? '' };
+    if (isConcerned) yield { namespace: set.metadata.namespace ?? '', name: set.metadata.name ?? '' };
   }
 }

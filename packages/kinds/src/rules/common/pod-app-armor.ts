@@ -2,7 +2,7 @@ import type { ObjectMeta } from '@pintle/machinery';
 import { FieldPath } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { AppArmorProfile, PodSpec } from '../../generated/core/v1.ts';
-import { type ContainerAt, containersWithPath } from './pod-containers.ts';
+import { containersWithPath } from './pod-containers.ts';
 
 export const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 
@@ -17,18 +17,25 @@ export function adoptAppArmorAnnotations({ annotations }: ObjectMeta, spec: PodS
   }
 }
 
-/** For annotations that no field replaces yet; in a Pod that is one whose field was copied from it. */
+/**
+ * For annotations that no field replaces yet, be it the container's or the Pod's; in a Pod that is one whose field was
+ * copied from it.
+ */
 export function appArmorWarnings(
   { annotations = {} }: ObjectMeta,
-  containers: readonly ContainerAt[],
+  spec: PodSpec,
   path: FieldPath,
   { isPod }: { readonly isPod: boolean },
 ): string[] {
-  return containers.flatMap(({ container }) => {
+  if (isPod && spec.os?.name === 'windows') return [];
+  return containersWithPath(spec, path).flatMap(({ container }) => {
     const key = appArmorPrefix + container.name;
     if (!Object.hasOwn(annotations, key)) return [];
+    const told = profileFromAnnotation(annotations[key]);
     const profile = container.securityContext?.appArmorProfile;
-    const isReplaced = profile !== undefined && !(isPod && deepEqual(profile, profileFromAnnotation(annotations[key])));
+    if (profile === undefined && told !== undefined && deepEqual(told, spec.securityContext?.appArmorProfile))
+      return [];
+    const isReplaced = profile !== undefined && !(isPod && deepEqual(profile, told));
     return isReplaced ? [] : [`${path.key(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`];
   });
 }

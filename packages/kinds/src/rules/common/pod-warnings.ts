@@ -46,7 +46,7 @@ export function podWarnings(spec: PodSpec, metadata: ObjectMeta): string[] {
   const path = FieldPath.of('spec');
   const annotations = FieldPath.of('metadata', 'annotations');
   return [
-    ...appArmorWarnings(metadata, containersWithPath(spec, path), annotations, { isPod: true }),
+    ...appArmorWarnings(metadata, spec, annotations, { isPod: true }),
     ...specWarnings(spec, metadata, path, FieldPath.of('metadata')),
   ];
 }
@@ -57,7 +57,7 @@ export function podTemplateWarnings(template: PodTemplateSpec | undefined, path:
   if (spec === undefined) return [];
   return [
     ...specWarnings(spec, metadata, path.child('spec'), path.child('metadata')),
-    ...appArmorWarnings(metadata, containersWithPath(spec, path), path.child('metadata', 'annotations'), {
+    ...appArmorWarnings(metadata, spec, path.child('metadata', 'annotations'), {
       isPod: false,
     }),
   ];

@@ -85,6 +85,12 @@ describe('a new Pod', () => {
     ]);
   });
 
+  test('is not warned of an AppArmor annotation that says what the Pod as a whole says', () => {
+    const annotations = { 'container.apparmor.security.beta.kubernetes.io/app': 'unconfined' };
+    const object = pod({ securityContext: { appArmorProfile: { type: 'Unconfined' } } }, { annotations });
+    expect(podRules.warnings!(object, undefined)).toEqual([]);
+  });
+
   test('puts the labels behind matchLabelKeys into the selector', () => {
     const constraint = {
       maxSkew: 1,
