@@ -1,6 +1,7 @@
 import type { Client } from '@pintle/client';
 import { resourcePath } from '@pintle/client';
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@pintle/kinds/core/v1';
+import { ResourceClaim } from '@pintle/kinds/resource/v1';
 import type { CountedResource } from '@pintle/kinds/usage';
 import { addAmounts, countedBy, formatAmounts, isInScope, quotaUsage } from '@pintle/kinds/usage';
 import type { KubernetesObject, ListMeta, ResourceType } from '@pintle/machinery';
@@ -10,7 +11,7 @@ import type { Controller, Manager } from '@pintle/operator';
 import { Monitors } from '../garbage-collector/monitors.ts';
 
 /** Kinds of which more than their number counts. */
-const WEIGHED: readonly ResourceType[] = [Pod, Service, PersistentVolumeClaim] as unknown as ResourceType[];
+const WEIGHED = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
 const FULL_RESYNC_MS = 5 * 60_000;
 /** How soon somebody looks again for resources that were not known. */
 const LATECOMERS_MS = 2_000;
@@ -67,7 +68,7 @@ interface Countable {
 function countable(monitors: Monitors, { spec }: ResourceQuota): Countable {
   const resources = new Map<string, Countable['resources'][number]>();
   const names = new Set<string>();
-  const hard = Object.keys(spec?.hard ?? {});
+  const hard = Object.keys(spec?.hard ?? {}).filter((name) => countedBy(name) !== undefined);
   for (const name of hard) {
     const counted = countedBy(name);
     const type = counted && (counted.resource === 'events' ? undefined : monitors.typeOfResource(counted));
@@ -99,7 +100,7 @@ async function usagesOf(
   namespace: string,
   quota: ResourceQuota,
 ): Promise<ReadonlyMap<string, Quantity>[]> {
-  const isWeighed = counted.group === '' && WEIGHED.some(({ plural }) => plural === counted.resource);
+  const isWeighed = WEIGHED.some(({ group, plural }) => group === counted.group && plural === counted.resource);
   if (isWeighed) {
     const { items } = await client.list(type, { namespace });
     return items.filter((item) => isInScope(quota, counted, item)).map((item) => quotaUsage(counted, item));

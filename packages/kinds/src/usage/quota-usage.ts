@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { Quantity } from '@pintle/machinery/quantity';
 import type { Container, PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../generated/core/v1.ts';
+import type { ResourceClaim } from '../generated/resource/v1.ts';
 import { computeQosClass } from '../rules/common/pod-qos.ts';
 import type { Amounts } from './amounts.ts';
 import { readAmounts } from './amounts.ts';
@@ -21,6 +22,10 @@ const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storag
 /** Of which every container has to say how much it takes, where there is a quota of it. */
 const NAMED: ReadonlySet<string> = new Set(['cpu', 'memory']);
 const STORAGE_CLASS = '.storageclass.storage.k8s.io/';
+const DEVICES = '.deviceclass.resource.k8s.io/devices';
+const DEVICE_CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims' };
+/** The most devices a claim can be given, which is what one that asks for all of them is counted for. */
+const ALL_DEVICES = 32;
 
 export interface CountedResource {
   readonly group: string;
@@ -30,6 +35,7 @@ export interface CountedResource {
 /** What an object takes of quotas. Nothing when it does not count: a pod that has ended. */
 export function quotaUsage({ group, resource }: CountedResource, object: KubernetesObject): Map<string, Quantity> {
   const usage = new Map<string, Quantity>([[`count/${resource}${group === '' ? '' : `.${group}`}`, ONE]]);
+  if (group === DEVICE_CLAIMS.group && resource === DEVICE_CLAIMS.resource) addDevices(usage, object as ResourceClaim);
   if (group !== '') return usage;
   if (LEGACY.has(resource)) usage.set(resource, ONE);
   if (resource === 'pods') addPod(usage, object as Pod);
@@ -44,10 +50,34 @@ export function countedBy(name: string): CountedResource | undefined {
     const [resource = '', ...group] = name.slice('count/'.length).split('.');
     return { group: group.join('.'), resource };
   }
-  if (name.startsWith('services')) return { group: '', resource: 'services' };
-  if (name === 'requests.storage' || name.includes(STORAGE_CLASS))
+  if (SERVICES.has(name)) return { group: '', resource: 'services' };
+  if (name === 'requests.storage' || CLAIMS_BY_CLASS.some((ending) => name.endsWith(ending)))
     return { group: '', resource: 'persistentvolumeclaims' };
-  return { group: '', resource: LEGACY.has(name) ? name : 'pods' };
+  if (name.endsWith(DEVICES)) return DEVICE_CLAIMS;
+  if (LEGACY.has(name)) return { group: '', resource: name };
+  return isTakenByPods(name) ? { group: '', resource: 'pods' } : undefined;
+}
+
+const SERVICES: ReadonlySet<string> = new Set(['services', 'services.nodeports', 'services.loadbalancers']);
+const CLAIMS_BY_CLASS = [`${STORAGE_CLASS}requests.storage`, `${STORAGE_CLASS}persistentvolumeclaims`];
+
+/** Processors and the like, large pages, and whatever has a name of its own and may be requested. */
+function isTakenByPods(name: string): boolean {
+  if (COMPUTE.has(name.replace(/^(requests|limits)\./, ''))) return true;
+  return name.startsWith('hugepages-') || name.startsWith('requests.');
+}
+
+function addDevices(usage: Map<string, Quantity>, { spec }: ResourceClaim): void {
+  for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
+    const most = new Map<string, number>();
+    for (const wanted of exactly ? [exactly] : firstAvailable) {
+      const name = `${wanted.deviceClassName}${DEVICES}`;
+      const count = wanted.allocationMode === 'All' ? ALL_DEVICES : Number(wanted.count ?? 1);
+      most.set(name, Math.max(count, most.get(name) ?? 0));
+    }
+    for (const [name, count] of most)
+      usage.set(name, (usage.get(name) ?? new Quantity(0n)).add(new Quantity(BigInt(count))));
+  }
 }
 
 function addPod(usage: Map<string, Quantity>, pod: Pod): void {
