@@ -205,7 +205,7 @@ async function settleNext(
   rememberEmptyLists?.();
   const checks = subresource ?? rules;
   const { metadataChecks } = checks;
-  const kindErrors = checks.validateInSteps
+  const found = checks.validateInSteps
     ? await inTurns(checks.validateInSteps(next, sent.previous), call.clock)
     : (checks.validateUpdate?.(next, sent.previous) ?? []);
   sent.forget();
@@ -213,7 +213,7 @@ async function settleNext(
   const around = (await resource.checkSurroundings?.(call, next, current)) ?? [];
   const errors = checkChanged(next.metadata, current.metadata, resource, {
     ...(metadataChecks && { metadataChecks }),
-    errors: [...around, ...kindErrors],
+    findings: [...around, ...found],
   });
   // Called by the name it would have: admission may have tried to give it another.
   if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? info.name, errors);

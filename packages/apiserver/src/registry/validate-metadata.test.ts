@@ -1,5 +1,5 @@
 import { loadRules } from '@pintle/kinds/rules';
-import type { ObjectMeta } from '@pintle/machinery';
+import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { expect, test } from 'vitest';
 import type { ServedResource } from './served-resource.ts';
 import { checkChanged, checkNew } from './validate-metadata.ts';
@@ -16,7 +16,7 @@ function looks(resource: ServedResource): { label: number; finalizer: number } {
   const { metadataChecks } = resource.rules;
   const errors = checkChanged({ ...previous, labels: { a: 'not a label' }, finalizers: ['mine'] }, previous, resource, {
     ...(metadataChecks && { metadataChecks }),
-    errors: [],
+    findings: [],
   });
   const count = (field: string): number => errors.filter((error) => error.field === field).length;
   return { label: count('metadata.labels'), finalizer: count('metadata.finalizers[0]') };
@@ -28,11 +28,25 @@ test.each([
   ['', 'Service', { label: 3, finalizer: 1 }],
   ['apps', 'Deployment', { label: 3, finalizer: 1 }],
   ['', 'LimitRange', { label: 3, finalizer: 1 }],
-  ['', 'PersistentVolume', { label: 4, finalizer: 2 }],
   ['policy', 'PodDisruptionBudget', { label: 2, finalizer: 0 }],
   ['coordination.k8s.io', 'Lease', { label: 3, finalizer: 0 }],
 ])('an update of %s %s repeats what is wrong with its metadata', async (group, kind, expected) => {
   expect(looks(await resourceOf(group, kind))).toEqual(expected);
+});
+
+test('a kind may look at metadata between its own checks', async () => {
+  const { rules, ...resource } = await resourceOf('', 'Secret');
+  const next = { ...previous, finalizers: ['mine'] };
+  const secret = (metadata: ObjectMeta, type: string) =>
+    ({ apiVersion: 'v1', kind: 'Secret', metadata, type, data: { 'a/b': '' } }) as KubernetesObject;
+  const findings = rules.validateUpdate!(secret(next, 'a'), secret(previous, 'b'));
+  const errors = checkChanged(next, previous, { rules, ...resource }, { findings });
+  expect(errors.map(({ field }) => field)).toEqual([
+    'metadata.finalizers[0]',
+    'type',
+    'metadata.finalizers[0]',
+    'data[a/b]',
+  ]);
 });
 
 test('an update of a custom resource is looked at once by its kind', async () => {

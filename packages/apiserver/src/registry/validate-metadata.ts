@@ -8,7 +8,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@pintle/machinery/names';
-import type { MetadataCheck } from '@pintle/machinery/rules';
+import type { Finding, MetadataCheck } from '@pintle/machinery/rules';
 import type { ServedResource } from './served-resource.ts';
 
 /** What is wrong with a new object: the kind's rules first; the server's own look at the name only when those pass. */
@@ -28,18 +28,20 @@ export function checkChanged(
   next: ObjectMeta,
   previous: ObjectMeta,
   resource: ServedResource,
-  kind: { readonly metadataChecks?: readonly MetadataCheck[]; readonly errors: readonly FieldError[] },
+  kind: { readonly metadataChecks?: readonly MetadataCheck[]; readonly findings: readonly Finding[] },
 ): FieldError[] {
   const errors = validateObjectMeta(next, serverRules(resource));
   const isSound = errors.length === 0;
   const rules = { ...kindRules(resource), isSound };
+  const looksLater = kind.findings.some((finding) => typeof finding === 'string');
+  const looksFirst = looksLater ? [] : (kind.metadataChecks ?? ['update']);
   return [
     ...errors,
     ...validateObjectMetaUpdate(next, previous, { isSound }),
-    ...(kind.metadataChecks ?? ['update']).flatMap((check) =>
-      check === 'create' ? validateObjectMeta(next, rules) : validateObjectMetaUpdate(next, previous, rules),
-    ),
-    ...kind.errors,
+    ...[...looksFirst, ...kind.findings].flatMap((finding) => {
+      if (finding === 'create') return validateObjectMeta(next, rules);
+      return finding === 'update' ? validateObjectMetaUpdate(next, previous, rules) : [finding];
+    }),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { JsonValue } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { describe, expect, test } from 'vitest';
 import { loadRules } from './index.ts';
-import { createObject, readObject } from './testing/read-object.ts';
+import { createObject, errorsIn, readObject } from './testing/read-object.ts';
 
 /** A field, what is put there, and what is then wrong: `spec.replicas Invalid`. Null takes the field away. */
 type Case = readonly [path: readonly (string | number)[], value: JsonValue, causes: readonly string[]];
@@ -42,7 +42,11 @@ describe.each(samples.map((sample, index) => ({ ...sample, title: `${sample.obje
         rules.default?.(next);
         rules.prepareForUpdate?.(next, previous);
         const first = rules.validateFirst?.(next, previous) ?? [];
-        return [path, value, causesOf(first.length > 0 ? first : (rules.validateUpdate?.(next, previous) ?? []))];
+        return [
+          path,
+          value,
+          causesOf(first.length > 0 ? first : errorsIn(rules.validateUpdate?.(next, previous) ?? [])),
+        ];
       });
       expect(found).toEqual(updates);
     });

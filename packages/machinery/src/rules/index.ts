@@ -1,6 +1,7 @@
 export type {
   Cell,
   Column,
+  Finding,
   MetadataCheck,
   NameRule,
   Printer,

@@ -48,6 +48,9 @@ export interface WriteContext {
 /** A look at metadata: as at a new object, or at what changed. */
 export type MetadataCheck = 'create' | 'update';
 
+/** What `validateUpdate` finds: errors, and between them where in their order the kind looks at the metadata. */
+export type Finding = FieldError | MetadataCheck;
+
 /**
  * What is particular about writing objects of one kind. Every function here is pure: it looks at and changes only the
  * objects it is given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
@@ -62,7 +65,8 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   readonly validateName?: NameRule;
   /**
    * How often the kind itself looks at the metadata of a changed object, beside the server: every look shows among the
-   * causes. A kind with an empty list does not look at a new object either. Default: one look, `update`.
+   * causes, before what `validateUpdate` finds, unless that says where it looks. A kind with an empty list does not look
+   * at a new object either. Default: one look, `update`.
    */
   readonly metadataChecks?: readonly MetadataCheck[];
   /** Finalizers need no domain and need not be ones Kubernetes knows. Default false. */
@@ -91,7 +95,7 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   /** What is looked at before anything else: where it finds something, that is all that is reported. */
   validateFirst?(next: T, previous: T | undefined): readonly FieldError[];
   validate?(object: T): readonly FieldError[];
-  validateUpdate?(next: T, previous: T): readonly FieldError[];
+  validateUpdate?(next: T, previous: T): readonly Finding[];
   /**
    * What `validate` finds, or with `previous` what `validateUpdate` finds, in pieces: for kinds whose objects may take
    * long to check. The server prefers it.

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinGroups } from '../../discovery/index.ts';
 import { loadRules } from '../index.ts';
 import { loadAll } from '../testing/load-all.ts';
+import { errorsIn } from '../testing/read-object.ts';
 import { platformRules as loaders } from './index.ts';
 
 type Fields = Record<string, unknown>;
@@ -53,7 +54,7 @@ function update(group: string, kind: string, before: Fields, after: Fields): str
   const next = objectOf(kind, after);
   rules.default?.(next);
   rules.prepareForUpdate?.(next, previous);
-  return (rules.validateUpdate?.(next, previous) ?? []).map(describeFieldError);
+  return errorsIn(rules.validateUpdate?.(next, previous) ?? []).map(describeFieldError);
 }
 
 function row(group: string, kind: string, fields: Fields): readonly unknown[] {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import type { FieldError } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
-import type { ResourceRules } from '@pintle/machinery/rules';
+import type { Finding, ResourceRules } from '@pintle/machinery/rules';
 import { compileTyped } from '@pintle/machinery/schema';
 import { schemaOf } from '../../schemas/index.ts';
 
@@ -40,6 +41,11 @@ export function updateObject<T extends KubernetesObject>(
   change(next);
   rules.default?.(next);
   part.prepareForUpdate?.(next, previous);
-  const errors = part.validateUpdate?.(next, previous) ?? [];
+  const errors = errorsIn(part.validateUpdate?.(next, previous) ?? []);
   return { next, errors: errors.map(({ field, body }) => `${field}: ${body.split('\n', 1)[0]}`) };
+}
+
+/** Without the places where the kind looks at the metadata. */
+export function errorsIn(findings: readonly Finding[]): FieldError[] {
+  return findings.filter((finding) => typeof finding !== 'string');
 }

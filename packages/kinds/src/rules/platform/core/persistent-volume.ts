@@ -26,7 +26,6 @@ import {
 const path = FieldPath.of('spec');
 
 export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
-  metadataChecks: ['create', 'create'],
   returnsDeletedObject: true,
   default: (volume) => {
     const spec = ensure(volume, 'spec');
@@ -43,8 +42,10 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
   validate: (volume) => [...checkVolume(volume), ...checkMountOptions(volume)],
   /** Kubernetes looks at the whole volume twice, and says everything twice. */
   validateUpdate: (next, previous) => [
+    'create',
     ...checkVolume(next),
     ...checkMountOptions(next),
+    'create',
     ...checkVolume(next),
     ...checkChange(next, previous),
   ],

@@ -10,7 +10,6 @@ import { checkImmutable, emptyNulls, maxDataBytes } from './config-map.ts';
 import { keyPairWarnings } from './key-pair.ts';
 
 export const secretRules: ResourceRules<Secret> = {
-  metadataChecks: ['update', 'create'],
   default: (secret) => {
     emptyNulls(secret.data);
     emptyNulls(secret.stringData);
@@ -19,8 +18,10 @@ export const secretRules: ResourceRules<Secret> = {
   },
   validate: (secret) => [...checkSecret(secret)],
   validateUpdate: (next, previous) => [
+    'update',
     ...checkUnchanged(FieldPath.of('type'), next.type, previous.type),
     ...checkImmutable(next, previous, ['data']),
+    'create',
     ...checkSecret(next),
   ],
   warnings: (secret) => {

@@ -16,14 +16,15 @@ const path = FieldPath.of('spec');
 const controllerMaxBytes = 250;
 
 export const ingressClassRules: ResourceRules<IngressClass> = {
-  metadataChecks: ['update', 'create'],
   tracksGeneration: true,
   default: ({ spec }) => {
     if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
   },
   validate: (ingressClass) => [...checkClass(ingressClass)],
   validateUpdate: (next, previous) => [
+    'update',
     ...checkUnchanged(path.child('controller'), next.spec?.controller ?? '', previous.spec?.controller ?? ''),
+    'create',
     ...checkClass(next),
   ],
   printer: {

@@ -10,12 +10,13 @@ import { checkSegment } from './ingress.ts';
 const path = FieldPath.of('spec', 'parentRef');
 
 export const ipAddressRules: ResourceRules<IPAddress> = {
-  metadataChecks: ['create', 'update'],
   /** An address is named after itself. */
   validateName: (name) => validateIp(name, '').map(({ body }) => body.slice(body.indexOf('": ') + 3)),
   validate: ({ spec }) => [...checkParent(spec?.parentRef)],
   validateUpdate: (next, previous) => [
+    'create',
     ...checkParent(next.spec?.parentRef),
+    'update',
     ...checkUnchanged(path, next.spec?.parentRef, previous.spec?.parentRef, goReference(next.spec?.parentRef)),
   ],
   printer: {

@@ -46,11 +46,15 @@ export const clusterRoleBindingRules: ResourceRules<ClusterRoleBinding> = rulesO
 function rulesOf(kinds: readonly string[]): ResourceRules<Binding> {
   return {
     validateName: pathSegmentName,
-    metadataChecks: ['create', 'update'],
     createOnUpdate: true,
     default: defaultBinding,
     validate: (binding) => [...checkBinding(binding, kinds)],
-    validateUpdate: (next, previous) => [...checkBinding(next, kinds), ...checkSameRole(next, previous)],
+    validateUpdate: (next, previous) => [
+      'create',
+      ...checkBinding(next, kinds),
+      'update',
+      ...checkSameRole(next, previous),
+    ],
     printer,
   };
 }

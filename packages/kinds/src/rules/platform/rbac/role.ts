@@ -7,20 +7,18 @@ import type { Check } from '../../common/checks.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 
 export const roleRules: ResourceRules<Role> = {
-  metadataChecks: ['create', 'update'],
   validateName: pathSegmentName,
   createOnUpdate: true,
   validate: ({ rules }) => [...checkRules(rules ?? [], true)],
-  validateUpdate: ({ rules }) => [...checkRules(rules ?? [], true)],
+  validateUpdate: ({ rules }) => ['create', ...checkRules(rules ?? [], true), 'update'],
   printer: nameAndCreation,
 };
 
 export const clusterRoleRules: ResourceRules<ClusterRole> = {
-  metadataChecks: ['create', 'update'],
   validateName: pathSegmentName,
   createOnUpdate: true,
   validate: (role) => [...checkRules(role.rules ?? [], false), ...checkAggregation(role)],
-  validateUpdate: (next) => [...checkRules(next.rules ?? [], false), ...checkAggregation(next)],
+  validateUpdate: (next) => ['create', ...checkRules(next.rules ?? [], false), ...checkAggregation(next), 'update'],
   printer: nameAndCreation,
 };
 

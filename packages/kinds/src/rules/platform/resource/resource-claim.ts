@@ -64,7 +64,6 @@ export const resourceClaimRules: ResourceRules<ResourceClaim> = {
 };
 
 export const resourceClaimTemplateRules: ResourceRules<ResourceClaimTemplate> = {
-  metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   default: (template) => {
     template.spec.metadata ??= {};
@@ -72,7 +71,9 @@ export const resourceClaimTemplateRules: ResourceRules<ResourceClaimTemplate> = 
   },
   validate: ({ spec }) => [...checkTemplate(spec)],
   validateUpdate: (next, previous) => [
+    'create',
     ...checkTemplate(next.spec),
+    'update',
     ...checkUnchanged(path, next.spec, previous.spec, goForm(next.spec, 'resource.ResourceClaimTemplateSpec')),
   ],
   printer: nameAndAge,

@@ -11,11 +11,12 @@ import { nameAndCreation } from '../../common/printers.ts';
 import { isNegative } from '../../common/quantities.ts';
 
 export const csiStorageCapacityRules: ResourceRules<CSIStorageCapacity> = {
-  metadataChecks: ['create', 'update'],
   unconditionalUpdate: false,
   validate: (capacity) => [...checkCapacity(capacity)],
   validateUpdate: (next, previous) => [
+    'create',
     ...checkCapacity(next),
+    'update',
     ...checkUnchanged(
       FieldPath.of('nodeTopology'),
       next.nodeTopology,

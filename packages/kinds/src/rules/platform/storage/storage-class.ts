@@ -19,7 +19,6 @@ import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printer
 import { repeats } from '../../common/repeats.ts';
 
 export const storageClassRules: ResourceRules<StorageClass> = {
-  metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   default: (storageClass) => {
     storageClass.reclaimPolicy ??= 'Delete';
@@ -27,7 +26,9 @@ export const storageClassRules: ResourceRules<StorageClass> = {
   },
   validate: (storageClass) => [...checkStorageClass(storageClass)],
   validateUpdate: (next, previous) => [
+    'create',
     ...checkStorageClass(next),
+    'update',
     ...(['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((field) => [
       ...checkUnchanged(FieldPath.of(field), next[field] ?? null, previous[field] ?? null),
     ]),
@@ -54,13 +55,14 @@ export const storageClassRules: ResourceRules<StorageClass> = {
 };
 
 export const volumeAttributesClassRules: ResourceRules<VolumeAttributesClass> = {
-  metadataChecks: ['update', 'create'],
   returnsDeletedObject: true,
   validate: (attributesClass) => [...checkAttributesClass(attributesClass)],
   validateUpdate: (next, previous) => [
+    'update',
     ...(['driverName', 'parameters'] as const)
       .filter((field) => !deepEqual(next[field], previous[field]))
       .map((field) => forbidden(field, `updates to ${field} are forbidden.`)),
+    'create',
     ...checkAttributesClass(next),
   ],
   printer: {
