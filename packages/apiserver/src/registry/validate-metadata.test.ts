@@ -23,7 +23,7 @@ function looks(resource: ServedResource): { label: number; finalizer: number } {
 }
 
 test.each([
-  ['', 'ConfigMap', { label: 4, finalizer: 2 }],
+  ['', 'Endpoints', { label: 4, finalizer: 2 }],
   ['', 'Namespace', { label: 4, finalizer: 2 }],
   ['', 'Service', { label: 3, finalizer: 1 }],
   ['apps', 'Deployment', { label: 3, finalizer: 1 }],

@@ -133,7 +133,7 @@ export interface SubresourceRules<T extends KubernetesObject = KubernetesObject>
   readonly metadataChecks?: readonly MetadataCheck[];
   /** Keeps from `previous` everything this subresource may not touch. */
   prepareForUpdate(next: T, previous: T, context?: WriteContext): void;
-  validateUpdate?(next: T, previous: T): readonly FieldError[];
+  validateUpdate?(next: T, previous: T): readonly Finding[];
   /** As in `ResourceRules`; there always is a `previous`. */
   validateInSteps?(next: T, previous: T | undefined): Steps<readonly FieldError[]>;
   warnings?(next: T, previous: T): readonly string[];

@@ -13,7 +13,6 @@ import { checkRequest, checkRequestUpdate } from './request-validation.ts';
 const spec = FieldPath.of('spec');
 
 export const certificateSigningRequestRules: ResourceRules<CertificateSigningRequest> = {
-  metadataChecks: ['create', 'update'],
   /** Any name that can stand in a path. */
   validateName: () => [],
   prepareForCreate: (request, context) => {
@@ -25,21 +24,21 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
     keepStatus(next, previous);
   },
   validate: (request) => [...checkRequest(request, spec), ...checkNewSigner(request)],
-  validateUpdate: (next, previous) => [...checkRequestUpdate(next, previous, {})],
+  validateUpdate: (next, previous) => ['create', ...checkRequestUpdate(next, previous, {}), 'update'],
   subresources: {
     status: {
-      metadataChecks: ['create', 'update'],
       prepareForUpdate: (next, previous, context) => {
         keep(next, previous, 'spec');
         for (const type of ['Approved', 'Denied']) keepConditions(next, previous, type);
         stampConditions(next, previous, context);
       },
-      validateUpdate: (next, previous): FieldError[] => [
+      validateUpdate: (next, previous) => [
+        'create',
         ...checkRequestUpdate(next, previous, { maySetCertificate: true }),
+        'update',
       ],
     },
     approval: {
-      metadataChecks: ['create', 'update'],
       prepareForUpdate: (next, previous, context) => {
         stampConditions(next, previous, context);
         const conditions = next.status?.conditions;
@@ -47,7 +46,11 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
         const { conditions: _, ...status } = previous.status ?? {};
         next.status = { ...status, ...(conditions?.length && { conditions }) };
       },
-      validateUpdate: (next, previous): FieldError[] => [...checkRequestUpdate(next, previous, { mayApprove: true })],
+      validateUpdate: (next, previous) => [
+        'create',
+        ...checkRequestUpdate(next, previous, { mayApprove: true }),
+        'update',
+      ],
     },
   },
   selectableFields: (request) => ({ 'spec.signerName': request.spec?.signerName ?? '' }),

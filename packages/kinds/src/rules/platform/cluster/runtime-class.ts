@@ -11,13 +11,14 @@ import { validateTolerations } from '../../common/pod-validation/tolerations.ts'
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 export const runtimeClassRules: ResourceRules<RuntimeClass> = {
-  metadataChecks: ['create', 'update'],
   takesAnyFinalizer: true,
   createOnUpdate: true,
   unconditionalUpdate: false,
   validate: (runtimeClass) => [...checkRuntimeClass(runtimeClass)],
   validateUpdate: (next, previous) => [
+    'create',
     ...checkRuntimeClass(next),
+    'update',
     ...checkUnchanged(FieldPath.of('handler'), next.handler, previous.handler),
   ],
   warnings: ({ scheduling }) =>

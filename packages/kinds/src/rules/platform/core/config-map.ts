@@ -11,14 +11,15 @@ import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printer
 export const maxDataBytes = 1024 * 1024;
 
 export const configMapRules: ResourceRules<ConfigMap> = {
-  metadataChecks: ['update', 'create'],
   default: ({ data, binaryData }) => {
     emptyNulls(data);
     emptyNulls(binaryData);
   },
   validate: (configMap) => [...checkConfigMap(configMap)],
   validateUpdate: (next, previous) => [
+    'update',
     ...checkImmutable(next, previous, ['data', 'binaryData']),
+    'create',
     ...checkConfigMap(next),
   ],
   printer: {

@@ -1,7 +1,7 @@
 import type { FieldError } from '@pintle/machinery/errors';
 import { FieldPath, invalid, required } from '@pintle/machinery/errors';
 import { byteLength, validateDns1123Subdomain, validateQualifiedName } from '@pintle/machinery/names';
-import type { Printer, ResourceRules } from '@pintle/machinery/rules';
+import type { Finding, Printer, ResourceRules } from '@pintle/machinery/rules';
 import { formatAge } from '@pintle/machinery/time';
 import type { Event } from '../../../generated/core/v1.ts';
 import type { Event as NewEvent } from '../../../generated/events/v1.ts';
@@ -156,10 +156,11 @@ const fixedFields = [
   'reportingInstance',
 ] as const;
 
-function changeErrors(next: Event, previous: Event): FieldError[] {
+function changeErrors(next: Event, previous: Event): Finding[] {
   const fieldName = (field: string) => (field === 'reportingComponent' ? 'reportingController' : field);
   return [
     ...checkEvent(next, 'reportingController'),
+    'update',
     ...(JSON.stringify(next.series) === JSON.stringify(previous.series) ? [] : checkSeries(next)),
     ...fixedFields.flatMap((field) => [
       ...checkUnchanged(

@@ -20,7 +20,6 @@ import { checkQuantityOf } from '../../common/quantities.ts';
 const rangesPath = FieldPath.of('spec', 'podCIDRs');
 
 export const nodeRules: ResourceRules<Node> = {
-  metadataChecks: ['create', 'update'],
   default: defaultNode,
   prepareForCreate: (node) => {
     delete node.spec?.configSource;
@@ -31,7 +30,7 @@ export const nodeRules: ResourceRules<Node> = {
     if (previous.spec?.configSource === undefined) delete next.spec?.configSource;
   },
   validate: (node) => [...checkNode(node)],
-  validateUpdate: (next, previous) => [...checkNode(next), ...checkChange(next, previous)],
+  validateUpdate: (next, previous) => ['create', ...checkNode(next), 'update', ...checkChange(next, previous)],
   warnings: nodeWarnings,
   subresources: {
     status: {

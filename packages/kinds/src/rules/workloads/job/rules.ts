@@ -17,7 +17,6 @@ const specPath = FieldPath.of('spec');
 const maxInt32 = 2 ** 31 - 1;
 
 export const jobRules: ResourceRules<Job> = {
-  metadataChecks: ['create', 'update'],
   tracksGeneration: true,
   default: defaultJob,
   prepareForCreate(job) {
@@ -30,7 +29,12 @@ export const jobRules: ResourceRules<Job> = {
     dropDisabledTemplateFields(next.spec?.template);
   },
   validate: (job) => validateJob(job),
-  validateUpdate: (next, previous) => [...validateJob(next, previous), ...validateJobSpecUpdate(next, previous)],
+  validateUpdate: (next, previous) => [
+    'create',
+    ...validateJob(next, previous),
+    'update',
+    ...validateJobSpecUpdate(next, previous),
+  ],
   warnings(next, previous) {
     if (next.spec === undefined) return [];
     if (previous !== undefined && next.metadata.generation === previous.metadata.generation) return [];
