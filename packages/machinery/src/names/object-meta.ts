@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors/field-error.ts';
-import { addErrors, forbidden, invalid, required, tooLong } from '../errors/field-error.ts';
+import { addErrors, forbidden, invalid, MAX_FIELD_ERRORS, required, tooLong } from '../errors/field-error.ts';
 import { FieldPath } from '../errors/field-path.ts';
 import { quote } from '../errors/quote.ts';
 import type { ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts';
@@ -138,9 +138,11 @@ export function validateAnnotations(
 }
 
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
-  const errors = (finalizers ?? []).flatMap((finalizer) =>
-    validateQualifiedName(finalizer).map((problem) => invalid(path, finalizer, problem)),
-  );
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers ?? []) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    for (const problem of validateQualifiedName(finalizer)) errors.push(invalid(path, finalizer, problem));
+  }
   if (finalizers?.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
   return errors;

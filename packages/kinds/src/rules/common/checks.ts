@@ -1,13 +1,25 @@
 import type { FieldError, FieldPath } from '@pintle/machinery/errors';
-import { invalid, notSupported, required } from '@pintle/machinery/errors';
+import { addErrors, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { compareUtf8, deepEqual } from '@pintle/machinery/json';
 import { validatePortName, validatePortNumber } from '@pintle/machinery/names';
 
 /**
  * A check yields what is wrong in the order Kubernetes reports it. Checks are generators so that a long list of rules
- * reads as one; a kind's `validate` collects them: `[...checkService(service)]`.
+ * reads as one; a kind's `validate` collects them: `collect(checkService(service))`.
  */
 export type Check = Generator<FieldError, void, undefined>;
+
+/** What the checks find, one after the other, until it is more than anybody will read. */
+export function collect(...checks: readonly Iterable<FieldError>[]): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const check of checks) addErrors(errors, check);
+  return errors;
+}
+
+/** Whether the check finds nothing; it stops at the first thing that it finds. */
+export function passes(check: Check): boolean {
+  return check.next().done === true;
+}
 
 /** Turns the problems that a rule for text has found into errors of a field. */
 export function problems(path: FieldPath, value: unknown, messages: readonly string[]): FieldError[] {

@@ -5,13 +5,17 @@ import type { ContainerAt } from './pod-containers.ts';
 interface PortAt {
   readonly port: ContainerPort;
   readonly path: FieldPath;
+  /** Among all ports of the Pod. */
+  readonly index: number;
 }
 
 /** Containers of a Pod share its address, so their ports can get in each other's way. */
 export function portWarnings(containers: readonly ContainerAt[]): string[] {
-  const ports = containers.flatMap(({ container, path }) =>
-    (container.ports ?? []).map((port, index) => ({ port, path: path.child('ports').index(index) })),
-  );
+  const ports = containers
+    .flatMap(({ container, path }) =>
+      (container.ports ?? []).map((port, index) => ({ port, path: path.child('ports').index(index) })),
+    )
+    .map((port, index) => ({ ...port, index }));
   return [...hostWarnings(ports), ...repeatedNames(ports)];
 }
 
@@ -19,17 +23,42 @@ export function portWarnings(containers: readonly ContainerAt[]): string[] {
 const MAX_WARNINGS = 1_000;
 
 function hostWarnings(ports: readonly PortAt[]): string[] {
-  const earlier = new Map<string, PortAt[]>();
+  const earlier = new EarlierPorts();
   const warnings: string[] = [];
   for (const each of ports) {
-    const key = `${each.port.containerPort}/${each.port.protocol}`;
-    const same = earlier.get(key) ?? [];
-    warnings.push(...lostAddress(each), ...clashes(each, same));
+    warnings.push(...lostAddress(each), ...clashes(each, earlier.inTheWayOf(each)));
     if (warnings.length > MAX_WARNINGS) break;
-    same.push(each);
-    earlier.set(key, same);
+    earlier.add(each);
   }
   return warnings;
+}
+
+/** Ports by what they must share to be in each other's way, so that only those that are have to be looked at. */
+class EarlierPorts {
+  readonly #ports = new Map<string, PortAt[]>();
+
+  add(each: PortAt): void {
+    const { group, onHost, address } = placesOf(each);
+    for (const place of [group, onHost, address]) {
+      const ports = this.#ports.get(place);
+      if (ports === undefined) this.#ports.set(place, [each]);
+      else ports.push(each);
+    }
+  }
+
+  /** In the order in which they were added. */
+  inTheWayOf(each: PortAt): PortAt[] {
+    const { group, onHost, address } = placesOf(each);
+    const { hostPort = 0, hostIP = '' } = each.port;
+    const onPort = hostIP === '' ? [onHost] : [`${onHost}/`, address];
+    const places = hostPort === 0 ? [group] : [`${group}/0`, ...onPort];
+    return places.flatMap((place) => this.#ports.get(place) ?? []).sort((a, b) => a.index - b.index);
+  }
+}
+
+function placesOf({ port: { containerPort, protocol, hostPort = 0, hostIP = '' } }: PortAt) {
+  const group = `${containerPort}/${protocol}`;
+  return { group, onHost: `${group}/${hostPort}`, address: `${group}/${hostPort}/${hostIP}` };
 }
 
 /** An address of the host means nothing without a port there. The port is shown as Go shows its inner form. */

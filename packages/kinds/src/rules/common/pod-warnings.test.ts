@@ -100,3 +100,22 @@ test('paths lie in the way of others in the order in which they are written', ()
     '"a/b/c" with "a/b"',
   ]);
 });
+
+test('ports are in the way of those on the same port of the host, and of those on none', () => {
+  const on = (hostPort: number, hostIP: string) => ({ ...tcp, hostPort, hostIP });
+  const ports = [on(1, ''), on(2, '10.0.0.1'), on(2, '10.0.0.2'), on(2, ''), on(2, '10.0.0.1'), tcp];
+  const clashes = podWarnings({ containers: [{ ...app, ports }] } as PodSpec, {}).map((warning) =>
+    warning.replaceAll('spec.containers[0].ports', '').replace(' port definition with', ''),
+  );
+  expect(clashes).toEqual([
+    '[3]: dangerously ambiguous [1]',
+    '[3]: dangerously ambiguous [2]',
+    '[4]: duplicate [1]',
+    '[4]: dangerously ambiguous [3]',
+    '[5]: overlapping [0]',
+    '[5]: overlapping [1]',
+    '[5]: overlapping [2]',
+    '[5]: overlapping [3]',
+    '[5]: overlapping [4]',
+  ]);
+});

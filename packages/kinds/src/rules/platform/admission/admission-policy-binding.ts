@@ -10,7 +10,7 @@ import type {
 } from '../../../generated/admissionregistration/v1.ts';
 import type { LabelSelector } from '../../../generated/meta/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems, sortedEntries } from '../../common/checks.ts';
+import { collect, problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { repeats } from '../../common/repeats.ts';
 import { checkMatch, checkMutable, defaultMatch } from './admission-rules.ts';
@@ -28,8 +28,8 @@ interface CommonSpec {
 export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmissionPolicyBinding> = {
   ...policyRules,
   default: ({ spec }) => defaultMatch(spec?.matchResources),
-  validate: ({ spec }) => [...checkCommon(spec), ...checkActions(spec.validationActions ?? [])],
-  validateUpdate: ({ spec }) => [...checkCommon(spec), ...checkActions(spec.validationActions ?? [])],
+  validate: ({ spec }) => collect(checkCommon(spec), checkActions(spec.validationActions ?? [])),
+  validateUpdate: ({ spec }) => collect(checkCommon(spec), checkActions(spec.validationActions ?? [])),
   printer: {
     columns,
     row: (binding, context) => [
@@ -44,8 +44,8 @@ export const validatingAdmissionPolicyBindingRules: ResourceRules<ValidatingAdmi
 export const mutatingAdmissionPolicyBindingRules: ResourceRules<MutatingAdmissionPolicyBinding> = {
   ...policyRules,
   default: ({ spec }) => defaultMatch(spec?.matchResources),
-  validate: ({ spec = {} }) => [...checkMutating(spec)],
-  validateUpdate: ({ spec = {} }) => [...checkMutating(spec)],
+  validate: ({ spec = {} }) => collect(checkMutating(spec)),
+  validateUpdate: ({ spec = {} }) => collect(checkMutating(spec)),
   printer: {
     columns,
     row: (binding, context) => [

@@ -22,7 +22,7 @@ import type {
   Variable,
 } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkOptionalChoice, checkSetChoice, problems } from '../../common/checks.ts';
+import { checkChoice, checkOptionalChoice, checkSetChoice, collect, problems } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
@@ -39,13 +39,13 @@ export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPo
     policy.status = {};
   },
   prepareForUpdate: keepStatus,
-  validate: (policy) => [...checkValidatingPolicy(policy)],
-  validateUpdate: (next) => [...checkValidatingPolicy(next)],
+  validate: (policy) => collect(checkValidatingPolicy(policy)),
+  validateUpdate: (next) => collect(checkValidatingPolicy(next)),
   subresources: {
     status: {
       metadataChecks: [],
       prepareForUpdate: keepAllButStatusAndMetadata,
-      validateUpdate: ({ status }) => [...checkStatus(status ?? {})],
+      validateUpdate: ({ status }) => collect(checkStatus(status ?? {})),
     },
   },
   printer: {
@@ -62,8 +62,8 @@ export const validatingAdmissionPolicyRules: ResourceRules<ValidatingAdmissionPo
 export const mutatingAdmissionPolicyRules: ResourceRules<MutatingAdmissionPolicy> = {
   ...policyRules,
   default: (policy) => defaultPolicy(ensure(policy, 'spec')),
-  validate: (policy) => [...checkMutatingPolicy(policy)],
-  validateUpdate: (next) => [...checkMutatingPolicy(next)],
+  validate: (policy) => collect(checkMutatingPolicy(policy)),
+  validateUpdate: (next) => collect(checkMutatingPolicy(next)),
   printer: {
     columns: [nameColumn, column('Mutations', 'integer'), column('ParamKind'), ageColumn],
     row: (policy, context) => [

@@ -10,7 +10,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, isUnset } from '../../common/checks.ts';
+import { checkOptionalChoice, collect, isUnset } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
 import { checkMatchConditions, checkRule, defaultRules } from './admission-rules.ts';
@@ -33,8 +33,8 @@ function rulesOf(isMutating: boolean): ResourceRules<Configuration> {
     default: ({ webhooks = [] }) => {
       for (const webhook of webhooks) defaultWebhook(webhook, isMutating);
     },
-    validate: (configuration) => [...checkConfiguration(configuration)],
-    validateUpdate: (next) => [...checkConfiguration(next)],
+    validate: (configuration) => collect(checkConfiguration(configuration)),
+    validateUpdate: (next) => collect(checkConfiguration(next)),
     printer: {
       columns: [nameColumn, column('Webhooks', 'integer'), ageColumn],
       row: (configuration, context) => [

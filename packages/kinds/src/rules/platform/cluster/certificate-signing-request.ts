@@ -6,6 +6,7 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from '../../../generated/certificates/v1.ts';
+import { collect } from '../../common/checks.ts';
 import { keep, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkRequest, checkRequestUpdate } from './request-validation.ts';
@@ -23,7 +24,7 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
     keep(next, previous, 'spec');
     keepStatus(next, previous);
   },
-  validate: (request) => [...checkRequest(request, spec), ...checkNewSigner(request)],
+  validate: (request) => collect(checkRequest(request, spec), checkNewSigner(request)),
   validateUpdate: (next, previous) => ['create', ...checkRequestUpdate(next, previous, {}), 'update'],
   subresources: {
     status: {

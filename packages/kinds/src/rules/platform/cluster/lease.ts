@@ -3,7 +3,7 @@ import { validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Lease, LeaseSpec } from '../../../generated/coordination/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkNonNegative, problems } from '../../common/checks.ts';
+import { checkNonNegative, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const path = FieldPath.of('spec');
@@ -14,8 +14,8 @@ export const leaseRules: ResourceRules<Lease> = {
   unconditionalUpdate: false,
   prepareForCreate: (lease) => dropCoordination(lease, undefined),
   prepareForUpdate: dropCoordination,
-  validate: ({ spec = {} }) => [...checkSpec(spec)],
-  validateUpdate: ({ spec = {} }) => [...checkSpec(spec)],
+  validate: ({ spec = {} }) => collect(checkSpec(spec)),
+  validateUpdate: ({ spec = {} }) => collect(checkSpec(spec)),
   printer: {
     columns: [nameColumn, column('Holder'), ageColumn],
     row: (lease, context) => [nameOf(lease), lease.spec?.holderIdentity ?? '', age(lease, context)],

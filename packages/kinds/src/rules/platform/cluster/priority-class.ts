@@ -2,7 +2,7 @@ import { FieldPath, forbidden } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { PriorityClass } from '../../../generated/scheduling/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkUnchanged } from '../../common/checks.ts';
+import { checkChoice, checkUnchanged, collect } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const maxUserPriority = 1_000_000_000;
@@ -22,7 +22,7 @@ export const priorityClassRules: ResourceRules<PriorityClass> = {
   default: (priorityClass) => {
     priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
   },
-  validate: (priorityClass) => [...checkClass(priorityClass)],
+  validate: (priorityClass) => collect(checkClass(priorityClass)),
   validateUpdate: (next, previous) => [
     ...(next.value === previous.value ? [] : [forbidden('value', 'may not be changed in an update.')]),
     ...checkUnchanged(FieldPath.of('preemptionPolicy'), next.preemptionPolicy, previous.preemptionPolicy),

@@ -4,7 +4,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Toleration } from '../../../generated/core/v1.ts';
 import type { RuntimeClass } from '../../../generated/node/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
 import { validateContainerResources } from '../../common/pod-validation/resources.ts';
 import { validateTolerations } from '../../common/pod-validation/tolerations.ts';
@@ -14,7 +14,7 @@ export const runtimeClassRules: ResourceRules<RuntimeClass> = {
   takesAnyFinalizer: true,
   createOnUpdate: true,
   unconditionalUpdate: false,
-  validate: (runtimeClass) => [...checkRuntimeClass(runtimeClass)],
+  validate: (runtimeClass) => collect(checkRuntimeClass(runtimeClass)),
   validateUpdate: (next, previous) => [
     'create',
     ...checkRuntimeClass(next),

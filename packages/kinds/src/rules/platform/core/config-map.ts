@@ -4,7 +4,7 @@ import { byteLength, validateConfigMapKey } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ConfigMap } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems, sortedEntries } from '../../common/checks.ts';
+import { collect, problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 /** What the values of a ConfigMap or a Secret may weigh together. */
@@ -15,7 +15,7 @@ export const configMapRules: ResourceRules<ConfigMap> = {
     emptyNulls(data);
     emptyNulls(binaryData);
   },
-  validate: (configMap) => [...checkConfigMap(configMap)],
+  validate: (configMap) => collect(checkConfigMap(configMap)),
   validateUpdate: (next, previous) => [
     'update',
     ...checkImmutable(next, previous, ['data', 'binaryData']),

@@ -11,7 +11,7 @@ import {
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, problems } from '../../common/checks.ts';
+import { checkChoice, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, listWithMore, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkEndpointIp } from './endpoint-ip.ts';
 import { protocols } from './service-validation.ts';
@@ -22,7 +22,7 @@ export const endpointsRules: ResourceRules<Endpoints> = {
   default: (endpoints) => {
     for (const { ports = [] } of endpoints.subsets ?? []) for (const port of ports) port.protocol ??= 'TCP';
   },
-  validate: (endpoints) => [...checkSubsets(endpoints)],
+  validate: (endpoints) => collect(checkSubsets(endpoints)),
   validateUpdate: (next, previous) => (deepEqual(next.subsets, previous.subsets) ? [] : [...checkSubsets(next)]),
   warnings: addressWarnings,
   printer: {

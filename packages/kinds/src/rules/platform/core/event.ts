@@ -6,7 +6,7 @@ import { formatAge } from '@pintle/machinery/time';
 import type { Event } from '../../../generated/core/v1.ts';
 import type { Event as NewEvent } from '../../../generated/events/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { goForm } from '../../common/go-form/index.ts';
 import { column, nameOf, wideColumn } from '../../common/printers.ts';
 import { toCoreEvent } from './event-conversion.ts';
@@ -46,8 +46,8 @@ const printer: Printer<Event> = {
 export const eventRules: ResourceRules<Event> = {
   metadataChecks: [],
   createOnUpdate: true,
-  validate: (event) => [...checkEvent(event, 'reportingComponent')],
-  validateUpdate: (next) => [...checkEvent(next, 'reportingComponent')],
+  validate: (event) => collect(checkEvent(event, 'reportingComponent')),
+  validateUpdate: (next) => collect(checkEvent(next, 'reportingComponent')),
   selectableFields: (event) => selectableFields(event, 'involvedObject'),
   printer,
 };

@@ -4,7 +4,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { LimitRange, LimitRangeItem } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems, sortedEntries } from '../../common/checks.ts';
+import { collect, problems, sortedEntries } from '../../common/checks.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 import { compareQuantities, ratioOf } from '../../common/quantities.ts';
 import {
@@ -23,8 +23,8 @@ export const limitRangeRules: ResourceRules<LimitRange> = {
   default: ({ spec }) => {
     for (const item of spec?.limits ?? []) defaultItem(item);
   },
-  validate: (limitRange) => [...checkLimitRange(limitRange)],
-  validateUpdate: (next) => [...checkLimitRange(next)],
+  validate: (limitRange) => collect(checkLimitRange(limitRange)),
+  validateUpdate: (next) => collect(checkLimitRange(next)),
   printer: nameAndCreation,
 };
 

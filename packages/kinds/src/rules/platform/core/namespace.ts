@@ -4,7 +4,7 @@ import { dns1123LabelName, validateQualifiedName } from '@pintle/machinery/names
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Namespace } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems } from '../../common/checks.ts';
+import { collect, problems } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { keep, keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
@@ -41,7 +41,7 @@ export const namespaceRules: ResourceRules<Namespace> = {
         labelWithName(next);
         keepAllButStatus(next, previous);
       },
-      validateUpdate: (next) => [...checkPhase(next)],
+      validateUpdate: (next) => collect(checkPhase(next)),
     },
     finalize: {
       prepareForUpdate: (next, previous) => {

@@ -12,7 +12,7 @@ import {
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Node, Taint } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, sortedEntries } from '../../common/checks.ts';
+import { checkChoice, collect, sortedEntries } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { checkQuantityOf } from '../../common/quantities.ts';
@@ -29,7 +29,7 @@ export const nodeRules: ResourceRules<Node> = {
     keepStatus(next, previous);
     if (previous.spec?.configSource === undefined) delete next.spec?.configSource;
   },
-  validate: (node) => [...checkNode(node)],
+  validate: (node) => collect(checkNode(node)),
   validateUpdate: (next, previous) => ['create', ...checkNode(next), 'update', ...checkChange(next, previous)],
   warnings: nodeWarnings,
   subresources: {
@@ -38,7 +38,7 @@ export const nodeRules: ResourceRules<Node> = {
         keepAllButStatus(next, previous);
         if (previous.status?.config === undefined) delete next.status?.config;
       },
-      validateUpdate: (next, previous) => [...checkChange(next, previous)],
+      validateUpdate: (next, previous) => collect(checkChange(next, previous)),
     },
   },
   selectableFields: ({ spec }) => ({ 'spec.unschedulable': String(spec?.unschedulable ?? false) }),

@@ -10,7 +10,7 @@ import type {
 import type { Quantity } from '../../../generated/meta/v1.ts';
 import { formatAccessModes } from '../../common/access-modes.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
@@ -50,7 +50,7 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
     ...claimWarnings(spec, FieldPath.of('spec')),
   ],
   subresources: {
-    status: { prepareForUpdate: keepAllButStatus, validateUpdate: (next) => [...checkStatus(next)] },
+    status: { prepareForUpdate: keepAllButStatus, validateUpdate: (next) => collect(checkStatus(next)) },
   },
   printer: {
     columns: [

@@ -6,7 +6,7 @@ import { formatTime } from '@pintle/machinery/time';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
 import { checkAccessModes, formatAccessModes } from '../../common/access-modes.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { checkOptionalChoice, checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
@@ -39,7 +39,7 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
     volume.status = { phase: 'Pending', ...(creationTimestamp && { lastPhaseTransitionTime: creationTimestamp }) };
   },
   prepareForUpdate: keepStatus,
-  validate: (volume) => [...checkVolume(volume), ...checkMountOptions(volume)],
+  validate: (volume) => collect(checkVolume(volume), checkMountOptions(volume)),
   /** Kubernetes looks at the whole volume twice, and says everything twice. */
   validateUpdate: (next, previous) => [
     'create',

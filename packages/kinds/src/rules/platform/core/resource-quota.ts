@@ -7,7 +7,7 @@ import type {
 } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { sortedEntries } from '../../common/checks.ts';
+import { collect, sortedEntries } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { roundUpToThousandths } from '../../common/pod-quantities.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
@@ -26,8 +26,8 @@ export const resourceQuotaRules: ResourceRules<ResourceQuota> = {
     quota.status = {};
   },
   prepareForUpdate: keepStatus,
-  validate: (quota) => [...checkSpec(quota.spec ?? {})],
-  validateUpdate: (next, previous) => [...checkSpec(next.spec ?? {}), ...checkSameScopes(next, previous)],
+  validate: (quota) => collect(checkSpec(quota.spec ?? {})),
+  validateUpdate: (next, previous) => collect(checkSpec(next.spec ?? {}), checkSameScopes(next, previous)),
   warnings: (next, previous) => (previous === undefined ? requestWarnings(next.spec?.hard ?? {}) : []),
   subresources: {
     status: {

@@ -4,7 +4,7 @@ import { validateConfigMapKey } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Secret } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems, sortedEntries } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkImmutable, emptyNulls, maxDataBytes } from './config-map.ts';
 import { keyPairWarnings } from './key-pair.ts';
@@ -16,7 +16,7 @@ export const secretRules: ResourceRules<Secret> = {
     foldStringData(secret);
     secret.type ||= 'Opaque';
   },
-  validate: (secret) => [...checkSecret(secret)],
+  validate: (secret) => collect(checkSecret(secret)),
   validateUpdate: (next, previous) => [
     'update',
     ...checkUnchanged(FieldPath.of('type'), next.type, previous.type),

@@ -3,6 +3,7 @@ import { compareUtf8 } from '@pintle/machinery/json';
 import { dns1123LabelName, warningsForCidr, warningsForIp } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { LoadBalancerStatus, Service, ServicePort } from '../../../generated/core/v1.ts';
+import { collect } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { formatLabels } from '../../common/labels.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
@@ -44,10 +45,10 @@ export const serviceRules: ResourceRules<Service> = {
   },
   // Kubernetes looks at addresses before it allocates them, and at everything else afterwards.
   validateFirst: (next, previous) => {
-    const fields = [...checkAddressFields(next, previous)];
-    return fields.length > 0 ? fields : [...checkFamilies(next, previous)];
+    const fields = collect(checkAddressFields(next, previous));
+    return fields.length > 0 ? fields : collect(checkFamilies(next, previous));
   },
-  validate: (service) => [...checkService(service, undefined)],
+  validate: (service) => collect(checkService(service, undefined)),
   validateUpdate: (next, previous) => [
     ...checkAddressChange(next, previous),
     ...checkLoadBalancerClass(next, previous),
@@ -58,7 +59,7 @@ export const serviceRules: ResourceRules<Service> = {
   subresources: {
     status: {
       prepareForUpdate: keepAllButStatus,
-      validateUpdate: (next, previous) => [...checkLoadBalancerStatus(next, previous)],
+      validateUpdate: (next, previous) => collect(checkLoadBalancerStatus(next, previous)),
     },
   },
   selectableFields: ({ spec }) => ({ 'spec.clusterIP': spec?.clusterIP ?? '', 'spec.type': spec?.type ?? '' }),

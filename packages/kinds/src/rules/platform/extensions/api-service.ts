@@ -8,7 +8,7 @@ import {
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { APIService, APIServiceSpec } from '../../../generated/apiregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkRequired, problems } from '../../common/checks.ts';
+import { checkRequired, collect, problems } from '../../common/checks.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
@@ -26,10 +26,10 @@ export const apiServiceRules: ResourceRules<APIService> = {
     service.status = service.spec?.service ? {} : { conditions: [localAvailable(service)] };
   },
   prepareForUpdate: keepStatus,
-  validate: (service) => [...checkService(service)],
-  validateUpdate: (next) => [...checkService(next)],
+  validate: (service) => collect(checkService(service)),
+  validateUpdate: (next) => collect(checkService(next)),
   subresources: {
-    status: { prepareForUpdate: keepAllButStatusAndMetadata, validateUpdate: (next) => [...checkConditions(next)] },
+    status: { prepareForUpdate: keepAllButStatusAndMetadata, validateUpdate: (next) => collect(checkConditions(next)) },
   },
   printer: {
     columns: [nameColumn, column('Service'), column('Available'), ageColumn],

@@ -11,7 +11,7 @@ import type {
   Subject,
 } from '../../../generated/flowcontrol/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkRequired, problems } from '../../common/checks.ts';
+import { checkRequired, collect, problems } from '../../common/checks.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkConditionTypes } from './conditions.ts';
@@ -29,13 +29,13 @@ export const flowSchemaRules: ResourceRules<FlowSchema> = {
     schema.status = {};
   },
   prepareForUpdate: keepStatus,
-  validate: (schema) => [...checkSchema(schema)],
-  validateUpdate: (next) => [...checkSchema(next)],
+  validate: (schema) => collect(checkSchema(schema)),
+  validateUpdate: (next) => collect(checkSchema(next)),
   subresources: {
     status: {
       metadataChecks: [],
       prepareForUpdate: keepAllButStatusAndMetadata,
-      validateUpdate: ({ status }) => [...checkConditionTypes(status?.conditions ?? [])],
+      validateUpdate: ({ status }) => collect(checkConditionTypes(status?.conditions ?? [])),
     },
   },
   printer: {

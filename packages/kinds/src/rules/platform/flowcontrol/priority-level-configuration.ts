@@ -10,6 +10,7 @@ import type {
   QueuingConfiguration,
 } from '../../../generated/flowcontrol/v1.ts';
 import type { Check } from '../../common/checks.ts';
+import { collect } from '../../common/checks.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkConditionTypes } from './conditions.ts';
@@ -25,13 +26,13 @@ export const priorityLevelConfigurationRules: ResourceRules<PriorityLevelConfigu
     level.status = {};
   },
   prepareForUpdate: keepStatus,
-  validate: (level) => [...checkLevel(level)],
-  validateUpdate: (next) => [...checkLevel(next)],
+  validate: (level) => collect(checkLevel(level)),
+  validateUpdate: (next) => collect(checkLevel(next)),
   subresources: {
     status: {
       metadataChecks: [],
       prepareForUpdate: keepAllButStatusAndMetadata,
-      validateUpdate: ({ status }) => [...checkConditionTypes(status?.conditions ?? [])],
+      validateUpdate: ({ status }) => collect(checkConditionTypes(status?.conditions ?? [])),
     },
   },
   printer: {

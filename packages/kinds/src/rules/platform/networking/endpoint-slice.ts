@@ -16,7 +16,7 @@ import {
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../../generated/discovery/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkSetChoice, checkUnchanged, problems } from '../../common/checks.ts';
+import { checkChoice, checkSetChoice, checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, listWithMore, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkEndpointIp } from '../core/endpoint-ip.ts';
 
@@ -36,7 +36,7 @@ export const endpointSliceRules: ResourceRules<EndpointSlice> = {
     raiseGeneration(next, previous);
     if (!deepEqual(next.endpoints, previous.endpoints)) dropTopology(next);
   },
-  validate: (slice) => [...checkSlice(slice, undefined)],
+  validate: (slice) => collect(checkSlice(slice, undefined)),
   validateUpdate: (next, previous) => [
     ...checkSlice(next, previous),
     ...checkUnchanged(FieldPath.of('addressType'), next.addressType, previous.addressType),

@@ -8,7 +8,7 @@ import {
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { IngressClass, IngressClassParametersReference } from '../../../generated/networking/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkSegment } from './ingress.ts';
 
@@ -20,7 +20,7 @@ export const ingressClassRules: ResourceRules<IngressClass> = {
   default: ({ spec }) => {
     if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
   },
-  validate: (ingressClass) => [...checkClass(ingressClass)],
+  validate: (ingressClass) => collect(checkClass(ingressClass)),
   validateUpdate: (next, previous) => [
     'update',
     ...checkUnchanged(path.child('controller'), next.spec?.controller ?? '', previous.spec?.controller ?? ''),

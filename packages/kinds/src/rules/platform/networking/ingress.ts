@@ -21,7 +21,7 @@ import type {
   IngressTLS,
 } from '../../../generated/networking/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { isUnset, problems } from '../../common/checks.ts';
+import { collect, isUnset, problems } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { ingressAddresses } from '../core/service.ts';
@@ -37,8 +37,8 @@ export const ingressRules: ResourceRules<Ingress> = {
     ingress.status = { loadBalancer: {} };
   },
   prepareForUpdate: keepStatus,
-  validate: (ingress) => [...checkSpec(ingress.spec ?? {}, undefined), ...checkClassAnnotation(ingress)],
-  validateUpdate: (next, previous) => [...checkSpec(next.spec ?? {}, previous.spec)],
+  validate: (ingress) => collect(checkSpec(ingress.spec ?? {}, undefined), checkClassAnnotation(ingress)),
+  validateUpdate: (next, previous) => collect(checkSpec(next.spec ?? {}, previous.spec)),
   warnings: ({ metadata, spec }, previous) =>
     previous === undefined && metadata.annotations?.[classAnnotation] !== undefined && !spec?.ingressClassName
       ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
@@ -46,7 +46,7 @@ export const ingressRules: ResourceRules<Ingress> = {
   subresources: {
     status: {
       prepareForUpdate: keepAllButStatus,
-      validateUpdate: (next, previous) => [...checkStatus(next, previous)],
+      validateUpdate: (next, previous) => collect(checkStatus(next, previous)),
       warnings: ({ status }) =>
         (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
           ip ? warningsForIp(ip, FieldPath.of('status', 'loadBalancer', 'ingress').index(index)) : [],

@@ -3,7 +3,7 @@ import { pathSegmentName, validateDns1123Subdomain, validateIp } from '@pintle/m
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { IPAddress, ParentReference } from '../../../generated/networking/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { age, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkSegment } from './ingress.ts';
 
@@ -12,7 +12,7 @@ const path = FieldPath.of('spec', 'parentRef');
 export const ipAddressRules: ResourceRules<IPAddress> = {
   /** An address is named after itself. */
   validateName: (name) => validateIp(name, '').map(({ body }) => body.slice(body.indexOf('": ') + 3)),
-  validate: ({ spec }) => [...checkParent(spec?.parentRef)],
+  validate: ({ spec }) => collect(checkParent(spec?.parentRef)),
   validateUpdate: (next, previous) => [
     'create',
     ...checkParent(next.spec?.parentRef),

@@ -17,7 +17,7 @@ import type {
   NetworkPolicySpec,
 } from '../../../generated/networking/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems } from '../../common/checks.ts';
+import { collect, problems } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
@@ -27,8 +27,8 @@ export const networkPolicyRules: ResourceRules<NetworkPolicy> = {
   tracksGeneration: true,
   countsEmptyAsChange: true,
   default: defaultPolicy,
-  validate: ({ spec }) => [...checkSpec(spec ?? {}, [])],
-  validateUpdate: (next, previous) => [...checkSpec(next.spec ?? {}, rangesIn(previous.spec ?? {}))],
+  validate: ({ spec }) => collect(checkSpec(spec ?? {}, [])),
+  validateUpdate: (next, previous) => collect(checkSpec(next.spec ?? {}, rangesIn(previous.spec ?? {}))),
   warnings: ({ spec }) => [...rangeWarnings(spec ?? {})],
   printer: {
     columns: [nameColumn, column('Pod-Selector'), ageColumn],

@@ -3,6 +3,7 @@ import { ipFamilyOf, parseCidr, validateCidr } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ServiceCIDR } from '../../../generated/networking/v1.ts';
 import type { Check } from '../../common/checks.ts';
+import { collect } from '../../common/checks.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
@@ -13,8 +14,8 @@ export const serviceCidrRules: ResourceRules<ServiceCIDR> = {
     range.status = {};
   },
   prepareForUpdate: keepStatus,
-  validate: ({ spec }) => [...checkRanges(spec?.cidrs ?? [])],
-  validateUpdate: (next, previous) => [...checkChange(next.spec?.cidrs ?? undefined, previous.spec?.cidrs ?? [])],
+  validate: ({ spec }) => collect(checkRanges(spec?.cidrs ?? [])),
+  validateUpdate: (next, previous) => collect(checkChange(next.spec?.cidrs ?? undefined, previous.spec?.cidrs ?? [])),
   subresources: { status: { prepareForUpdate: keepAllButStatusAndMetadata } },
   printer: {
     columns: [nameColumn, column('CIDRs'), ageColumn],

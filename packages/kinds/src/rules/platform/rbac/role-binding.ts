@@ -4,7 +4,7 @@ import { pathSegmentName, validateDns1123Subdomain } from '@pintle/machinery/nam
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '../../../generated/rbac/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { problems } from '../../common/checks.ts';
+import { collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -48,7 +48,7 @@ function rulesOf(kinds: readonly string[]): ResourceRules<Binding> {
     validateName: pathSegmentName,
     createOnUpdate: true,
     default: defaultBinding,
-    validate: (binding) => [...checkBinding(binding, kinds)],
+    validate: (binding) => collect(checkBinding(binding, kinds)),
     validateUpdate: (next, previous) => [
       'create',
       ...checkBinding(next, kinds),

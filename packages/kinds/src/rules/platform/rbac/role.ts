@@ -4,12 +4,13 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type { ClusterRole, PolicyRule, Role } from '../../../generated/rbac/v1.ts';
 import type { Check } from '../../common/checks.ts';
+import { collect } from '../../common/checks.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 
 export const roleRules: ResourceRules<Role> = {
   validateName: pathSegmentName,
   createOnUpdate: true,
-  validate: ({ rules }) => [...checkRules(rules ?? [], true)],
+  validate: ({ rules }) => collect(checkRules(rules ?? [], true)),
   validateUpdate: ({ rules }) => ['create', ...checkRules(rules ?? [], true), 'update'],
   printer: nameAndCreation,
 };
@@ -17,7 +18,7 @@ export const roleRules: ResourceRules<Role> = {
 export const clusterRoleRules: ResourceRules<ClusterRole> = {
   validateName: pathSegmentName,
   createOnUpdate: true,
-  validate: (role) => [...checkRules(role.rules ?? [], false), ...checkAggregation(role)],
+  validate: (role) => collect(checkRules(role.rules ?? [], false), checkAggregation(role)),
   validateUpdate: (next) => ['create', ...checkRules(next.rules ?? [], false), ...checkAggregation(next), 'update'],
   printer: nameAndCreation,
 };

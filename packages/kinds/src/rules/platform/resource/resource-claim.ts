@@ -11,7 +11,7 @@ import type {
   ResourceClaimTemplateSpec,
 } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged } from '../../common/checks.ts';
+import { checkUnchanged, collect } from '../../common/checks.ts';
 import { goForm } from '../../common/go-form/index.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { validateTemplateMetadata } from '../../common/pod-validation/claim-spec.ts';
@@ -27,8 +27,8 @@ export const deviceClassRules: ResourceRules<DeviceClass> = {
   metadataChecks: ['create', 'update'],
   returnsDeletedObject: true,
   tracksGeneration: true,
-  validate: ({ spec }) => [...checkClass(spec)],
-  validateUpdate: ({ spec }) => [...checkClass(spec)],
+  validate: ({ spec }) => collect(checkClass(spec)),
+  validateUpdate: ({ spec }) => collect(checkClass(spec)),
   printer: nameAndAge,
 };
 
@@ -44,7 +44,7 @@ export const resourceClaimRules: ResourceRules<ResourceClaim> = {
     claim.status = {};
   },
   prepareForUpdate: keepStatus,
-  validate: ({ spec }) => [...checkClaim(spec, path)],
+  validate: ({ spec }) => collect(checkClaim(spec, path)),
   validateUpdate: (next, previous) => [
     ...checkUnchanged(path, withoutEmpty(next.spec), withoutEmpty(previous.spec), goClaim(next.spec)),
   ],
@@ -54,7 +54,7 @@ export const resourceClaimRules: ResourceRules<ResourceClaim> = {
         keepAllButStatusAndMetadata(next, previous);
         forgetDevices(next, previous);
       },
-      validateUpdate: (next, previous) => [...checkClaimStatus(next, previous)],
+      validateUpdate: (next, previous) => collect(checkClaimStatus(next, previous)),
     },
   },
   printer: {
@@ -69,7 +69,7 @@ export const resourceClaimTemplateRules: ResourceRules<ResourceClaimTemplate> = 
     template.spec.metadata ??= {};
     defaultClaim(template.spec.spec);
   },
-  validate: ({ spec }) => [...checkTemplate(spec)],
+  validate: ({ spec }) => collect(checkTemplate(spec)),
   validateUpdate: (next, previous) => [
     'create',
     ...checkTemplate(next.spec),

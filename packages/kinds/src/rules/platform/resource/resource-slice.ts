@@ -4,7 +4,7 @@ import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
 import { formatTime } from '@pintle/machinery/time';
 import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../../../generated/resource/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { goForm } from '../../common/go-form/index.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
@@ -27,8 +27,8 @@ export const resourceSliceRules: ResourceRules<ResourceSlice> = {
     if (dropDisabled(next)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     stampTaints(next, context);
   },
-  validate: ({ spec }) => [...checkSlice(spec, undefined)],
-  validateUpdate: (next, previous) => [...checkSlice(next.spec, previous.spec)],
+  validate: ({ spec }) => collect(checkSlice(spec, undefined)),
+  validateUpdate: (next, previous) => collect(checkSlice(next.spec, previous.spec)),
   warnings: ({ spec: { driver } }) =>
     driver === driver.toLowerCase()
       ? []

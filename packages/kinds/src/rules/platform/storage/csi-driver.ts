@@ -3,7 +3,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkUnchanged } from '../../common/checks.ts';
+import { checkOptionalChoice, checkUnchanged, collect } from '../../common/checks.ts';
 import { ensure } from '../../common/ensure.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
@@ -28,7 +28,7 @@ export const csiDriverRules: ResourceRules<CSIDriver> = {
     dropDisabledFields(next);
     if (!deepEqual(next.spec, previous.spec)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   },
-  validate: ({ spec }) => [...checkSpec(spec)],
+  validate: ({ spec }) => collect(checkSpec(spec)),
   validateUpdate: (next, previous) => [
     ...checkSpec(next.spec),
     // Kubernetes spells this path with two letters more.

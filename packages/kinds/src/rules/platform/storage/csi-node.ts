@@ -4,7 +4,7 @@ import { byteLength, validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CSINode, CSINodeDriver } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkNonNegative, problems } from '../../common/checks.ts';
+import { checkNonNegative, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { repeats } from '../../common/repeats.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
@@ -16,8 +16,8 @@ export const csiNodeRules: ResourceRules<CSINode> = {
   metadataChecks: ['create'],
   unconditionalUpdate: false,
   returnsDeletedObject: true,
-  validate: (node) => [...checkDrivers(node)],
-  validateUpdate: (next, previous) => [...checkDrivers(next), ...checkChange(next, previous)],
+  validate: (node) => collect(checkDrivers(node)),
+  validateUpdate: (next, previous) => collect(checkDrivers(next), checkChange(next, previous)),
   printer: {
     columns: [nameColumn, column('Drivers', 'integer'), ageColumn],
     row: (node, context) => [nameOf(node), (node.spec.drivers ?? []).length, age(node, context)],

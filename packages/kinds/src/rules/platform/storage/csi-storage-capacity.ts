@@ -4,7 +4,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type { CSIStorageCapacity } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { labelSelectorWarnings } from '../../common/node-label-warnings.ts';
 import { shownSelector } from '../../common/pod-validation/index.ts';
 import { nameAndCreation } from '../../common/printers.ts';
@@ -12,7 +12,7 @@ import { isNegative } from '../../common/quantities.ts';
 
 export const csiStorageCapacityRules: ResourceRules<CSIStorageCapacity> = {
   unconditionalUpdate: false,
-  validate: (capacity) => [...checkCapacity(capacity)],
+  validate: (capacity) => collect(checkCapacity(capacity)),
   validateUpdate: (next, previous) => [
     'create',
     ...checkCapacity(next),

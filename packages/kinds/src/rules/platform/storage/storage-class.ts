@@ -13,7 +13,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { TopologySelectorTerm } from '../../../generated/core/v1.ts';
 import type { StorageClass, VolumeAttributesClass } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkSetChoice, checkUnchanged, problems } from '../../common/checks.ts';
+import { checkOptionalChoice, checkSetChoice, checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { repeats } from '../../common/repeats.ts';
@@ -24,7 +24,7 @@ export const storageClassRules: ResourceRules<StorageClass> = {
     storageClass.reclaimPolicy ??= 'Delete';
     storageClass.volumeBindingMode ??= 'Immediate';
   },
-  validate: (storageClass) => [...checkStorageClass(storageClass)],
+  validate: (storageClass) => collect(checkStorageClass(storageClass)),
   validateUpdate: (next, previous) => [
     'create',
     ...checkStorageClass(next),
@@ -56,7 +56,7 @@ export const storageClassRules: ResourceRules<StorageClass> = {
 
 export const volumeAttributesClassRules: ResourceRules<VolumeAttributesClass> = {
   returnsDeletedObject: true,
-  validate: (attributesClass) => [...checkAttributesClass(attributesClass)],
+  validate: (attributesClass) => collect(checkAttributesClass(attributesClass)),
   validateUpdate: (next, previous) => [
     'update',
     ...(['driverName', 'parameters'] as const)

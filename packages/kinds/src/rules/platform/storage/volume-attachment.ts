@@ -3,7 +3,7 @@ import { byteLength, rangeMessage, validateDns1123Subdomain } from '@pintle/mach
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, problems } from '../../common/checks.ts';
+import { checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { goForm } from '../../common/go-form/index.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
@@ -23,7 +23,7 @@ export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
     attachment.status = { attached: false };
   },
   prepareForUpdate: keepStatus,
-  validate: (attachment) => [...checkAttachment(attachment)],
+  validate: (attachment) => collect(checkAttachment(attachment)),
   validateUpdate: (next, previous) => [
     ...checkAttachment(next),
     ...checkUnchanged(path, next.spec, previous.spec, goForm(next.spec, 'storage.VolumeAttachmentSpec')),
@@ -32,7 +32,7 @@ export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
     status: {
       metadataChecks: ['create'],
       prepareForUpdate: keepAllButStatusAndMetadata,
-      validateUpdate: (next) => [...checkAttachment(next)],
+      validateUpdate: (next) => collect(checkAttachment(next)),
     },
   },
   printer: {
