@@ -20,11 +20,11 @@ export function isWebSocketUpgrade(headers: IncomingHttpHeaders): boolean {
   return hasToken(headers.connection, 'upgrade') && hasToken(headers.upgrade, 'websocket');
 }
 
-/** Reads the handshake; a text says what is wrong with it. */
+/** Reads the handshake; a text says what is wrong with it, in Kubernetes' words where it has some. */
 export function readHandshake(headers: IncomingHttpHeaders): Handshake | string {
   const key = headers['sec-websocket-key'];
-  if (headers['sec-websocket-version'] !== '13') return 'the WebSocket version must be 13';
-  if (key === undefined || Buffer.from(key, 'base64').length !== 16) return 'the WebSocket key is not 16 bytes';
+  if (headers['sec-websocket-version'] !== '13') return 'missing or bad WebSocket Version';
+  if (!key) return 'mismatch challenge/response';
   const protocols = (headers['sec-websocket-protocol'] ?? '').split(',', 32).flatMap((part) => part.trim() || []);
   const tokens = protocols.filter((protocol) => protocol.startsWith(TOKEN_PROTOCOL));
   const others = protocols.filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));

@@ -10,8 +10,8 @@ const MAX_FRAME_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Answers the handshake and sends a watch: each line of JSON as one text frame, each chunk of anything else as one
- * binary frame. Resolves when the watch is over and the close is sent; the exchange is left when the client wants no more.
+ * Answers the handshake and sends a watch: each line of JSON as one text frame, each chunk of protobuf, which is one
+ * event, as one binary frame without its length. Resolves when the watch is over and the close is sent; the exchange is left when the client wants no more.
  */
 export async function sendWatch(
   socket: Duplex,
@@ -22,7 +22,7 @@ export async function sendWatch(
   socket.write(`${switching(handshake, response).join('\r\n')}\r\n\r\n`);
   const closing = listen(socket, exchange.leave);
   const isText = String(response.headers['content-type']).startsWith('application/json');
-  const messages = isText ? lines(response.body) : response.body;
+  const messages = isText ? lines(response.body) : withoutLengths(response.body);
   const opcode = isText ? OPCODES.text : OPCODES.binary;
   for await (const message of messages) {
     if (exchange.isGone) break;
@@ -63,6 +63,12 @@ function listen(socket: Duplex, leave: () => void): { code: number } {
   };
   socket.on('data', read);
   return closing;
+}
+
+const LENGTH_BYTES = 4;
+
+async function* withoutLengths(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield chunk.subarray(LENGTH_BYTES);
 }
 
 async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

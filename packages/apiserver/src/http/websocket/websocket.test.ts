@@ -108,6 +108,17 @@ test('each event is a text frame, however the chunks fall', async () => {
   expect(await next()).toBe('8:\u0003\u00e8');
 });
 
+test('each event of protobuf is a binary frame, which needs no length of its own', async () => {
+  async function* body() {
+    yield Buffer.from('\0\0\0\u0003abc');
+    yield Buffer.from('\0\0\0\u0001d');
+  }
+  const headers = { 'content-type': 'application/vnd.kubernetes.protobuf;stream=watch' };
+  await using listener = await listen(async () => ({ status: 200, headers, body: body() }));
+  const { next } = await open(listener.port);
+  expect([await next(), await next()]).toEqual(['2:abc', '2:d']);
+});
+
 test('a ping is answered, a close ends the watch', async () => {
   const ended = deferred();
   await using listener = await listen(async (request) => {
