@@ -166,7 +166,7 @@ test('a handshake that is wrong, or a request that is refused, is answered plain
   await using listener = await listen(async () => textResponse(403, 'no'));
   expect((await open(listener.port)).head).toContain(' 403 ');
   expect((await open(listener.port, { 'Sec-WebSocket-Version': '8' })).head).toContain(' 400 ');
-  expect((await open(listener.port, { 'Sec-WebSocket-Key': 'short' })).head).toContain(' 400 ');
+  expect((await open(listener.port, { 'Sec-WebSocket-Key': '' })).head).toContain(' 400 ');
   expect((await open(listener.port, {}, '/api/v1/pods')).head).toContain(' 403 ');
 });
 
