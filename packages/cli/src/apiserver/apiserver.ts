@@ -199,7 +199,7 @@ function millisecondsOf(flag: keyof typeof FLAGS, text: string): number {
 }
 
 function help(): string {
-  const lines = Object.entries(FLAGS).map(([name, [value, text]]) => `  ${`--${name} ${value}`.padEnd(42)}${text}`);
+  const lines = Object.entries(FLAGS).map(([name, [value, text]]) => `  ${`--${name} ${value}`.padEnd(41)} ${text}`);
   return `Usage: pintle apiserver [flags]
 
 The API server in the place of the kube-apiserver binary. Flags of kube-apiserver that are not listed here are taken
