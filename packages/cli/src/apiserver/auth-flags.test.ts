@@ -37,6 +37,8 @@ describe('The flags of kube-apiserver', () => {
       authorization: ['Node', 'RBAC'],
       anonymous: 'none',
     });
+    for (const flag of ['--anonymous-auth=true', '--secure-port=1'])
+      expect(await read('--authorization-mode=RBAC,AlwaysAllow', flag)).toMatchObject({ anonymous: 'none' });
     await expect(read('--authorization-mode=Magic')).rejects.toThrow('Cannot use --authorization-mode=Magic');
     await expect(read('--anonymous-auth=perhaps')).rejects.toThrow('Cannot use --anonymous-auth=perhaps');
   });

@@ -31,31 +31,39 @@ export async function authOf(flags: ParsedFlags, clientCa: string, rootCa: strin
   const { 'token-auth-file': tokenFile, 'revoked-client-certificates-file': revokedFile } = flags.values;
   const known = await authenticatorOf(clientCa, { tokenFile, revokedFile });
   const oidc = await oidcOf(flags);
+  const modes = authorizationOf(flags);
   return {
     authenticator: oidc === undefined ? known : new AuthenticatorChain([known, oidc]),
     serviceAccounts: await serviceAccountsOf(flags, rootCa),
-    ...authorizationOf(flags),
-    ...anonymousOf(flags),
+    ...(modes && { authorization: modes }),
+    ...anonymousOf(flags, modes),
     ...(requestHeaders && { requestHeaders }),
     ...(await proxyCertificateOf(flags)),
   };
 }
 
-function authorizationOf(flags: ParsedFlags): Pick<AuthSettings, 'authorization'> {
+function authorizationOf(flags: ParsedFlags): readonly AuthorizationMode[] | undefined {
   const modes = listOf(flags, 'authorization-mode');
-  if (modes.length === 0) return {};
+  if (modes.length === 0) return undefined;
   const unknown = modes.find((mode) => !(AUTHORIZATION_MODES as readonly string[]).includes(mode));
   if (unknown !== undefined) {
     throw new UsageError(
       `Cannot use --authorization-mode=${unknown}: it is not one of ${AUTHORIZATION_MODES.join(', ')}`,
     );
   }
-  return { authorization: modes as AuthorizationMode[] };
+  return modes as AuthorizationMode[];
 }
 
-/** Said outright, strangers are let in as far as roles go, or not at all; else they see health and version. */
-function anonymousOf({ values }: ParsedFlags): Pick<AuthSettings, 'anonymous'> {
+/**
+ * Said outright, strangers are let in as far as roles go, or not at all; else they see health and version. Where everybody
+ * may everything, nobody is let in who does not say who they are, whatever is said.
+ */
+function anonymousOf(
+  { values }: ParsedFlags,
+  modes: readonly AuthorizationMode[] = [],
+): Pick<AuthSettings, 'anonymous'> {
   const text = values['anonymous-auth'];
+  if (modes.includes('AlwaysAllow')) return { anonymous: 'none' };
   if (text === undefined) return {};
   if (text !== 'true' && text !== 'false') throw new UsageError(`Cannot use --anonymous-auth=${text}: it is no BOOL`);
   return { anonymous: text === 'true' ? 'full' : 'none' };
