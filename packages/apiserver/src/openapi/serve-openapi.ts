@@ -7,6 +7,7 @@ import { parseAccept } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { OpenApiV2 } from './openapi-v2.ts';
 import { addressOf, OpenApiV3 } from './openapi-v3.ts';
+import { serveContent } from './serve-content.ts';
 
 export interface OpenApiSources {
   readonly catalog: DiscoveryCatalog;
@@ -38,19 +39,20 @@ export function serveOpenApi(
   return undefined;
 }
 
-async function serveV2({ catalog }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
+async function serveV2({ catalog, clock }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
   const type = firstAccepted(state, Object.keys(V2_TYPES));
   const vary = 'Accept-Encoding, Accept';
   if (type === undefined) return empty(406, { vary });
   const format = V2_TYPES[type]!;
   const { body, hash } = await documentsOf(catalog).v2.document(format);
-  return tagged(state, hash, { 'content-type': format === 'json' ? JSON_TYPE : V2_PROTOBUF, vary }, body);
+  const headers = { 'content-type': format === 'json' ? JSON_TYPE : V2_PROTOBUF, vary };
+  return serveContent(state.request, { body, clock, hash, headers });
 }
 
-/** The index goes out under the type that Kubernetes' own has, which no client looks at. */
-async function serveIndex({ catalog }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
-  const { body, hash } = await documentsOf(catalog).v3.index();
-  return tagged(state, hash, { 'content-type': 'text/plain; charset=utf-8' }, body);
+/** The index goes out under the type that Kubernetes' own has, which no client looks at, and has no tag. */
+async function serveIndex({ catalog, clock }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
+  const { body } = await documentsOf(catalog).v3.index();
+  return serveContent(state.request, { body, clock, sniffed: 'text/plain; charset=utf-8' });
 }
 
 /** An address with the right hash never changes what it says; one with another leads to the right one. */
@@ -64,13 +66,15 @@ async function serveDocument(
   const document = await documentsOf(catalog).v3.document(name);
   if (document === undefined) return empty(404, vary);
   const { body, hash } = document;
+  const headers = { 'content-type': JSON_TYPE, ...vary };
   const asked = state.query.get('hash') ?? '';
-  if (asked !== '' && asked !== hash) return empty(301, { ...vary, location: addressOf(name, hash) });
+  if (asked !== '' && asked !== hash)
+    return empty(301, { ...headers, etag: `"${hash}"`, location: addressOf(name, hash) });
   const kept = asked !== '' && {
     'cache-control': 'public, immutable',
     expires: new Date(clock.now() + YEAR_MS).toUTCString(),
   };
-  return tagged(state, hash, { 'content-type': JSON_TYPE, ...vary, ...kept }, body);
+  return serveContent(state.request, { body, clock, hash, headers: { ...headers, ...kept } });
 }
 
 function documentsOf(catalog: DiscoveryCatalog): { readonly v2: OpenApiV2; readonly v3: OpenApiV3 } {
@@ -87,23 +91,6 @@ function firstAccepted({ request }: RequestState, types: readonly string[]): str
     if (type !== undefined) return type;
   }
   return undefined;
-}
-
-function tagged(
-  { request }: RequestState,
-  hash: string,
-  headers: Record<string, string>,
-  body: Uint8Array,
-): ApiResponse {
-  const etag = `"${hash}"`;
-  if (!matches(headerOf(request, 'if-none-match'), etag)) return { status: 200, headers: { ...headers, etag }, body };
-  const { 'content-type': _type, ...rest } = headers;
-  return empty(304, { ...rest, etag });
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',', 32).some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }
 
 function empty(status: number, headers: Record<string, string>): ApiResponse {

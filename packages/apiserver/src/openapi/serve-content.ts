@@ -1,0 +1,66 @@
+import type { Clock } from '@pintle/async';
+import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import { headerOf } from '../http/exchange.ts';
+
+/** A document as it is now, and what is known of it. */
+export interface Content {
+  readonly body: Uint8Array;
+  readonly clock: Clock;
+  /** What its tag is made of; without, it has none. */
+  readonly hash?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The type that is only told along with the document. */
+  readonly sniffed?: string;
+}
+
+/** Sends a document unless the client has it already, by its tag or by its age: 304, or 412 where that is a condition. */
+export function serveContent(request: ApiRequest, content: Content): ApiResponse {
+  const { body, clock, hash, sniffed } = content;
+  const modifiedMs = modifiedAt(body, clock);
+  const headers = {
+    ...content.headers,
+    ...(hash !== undefined && { etag: `"${hash}"` }),
+    'last-modified': new Date(modifiedMs).toUTCString(),
+  };
+  switch (verdictOn(request, headers.etag, modifiedMs)) {
+    case 'failed':
+      return { status: 412, headers, body: new Uint8Array() };
+    case 'unchanged': {
+      const { 'content-type': _type, ...rest } = headers as Record<string, string>;
+      return { status: 304, headers: rest, body: new Uint8Array() };
+    }
+    case 'wanted':
+      return { status: 200, headers: { ...headers, ...(sniffed && { 'content-type': sniffed }) }, body };
+  }
+}
+
+/** When documents were first seen. */
+const modifications = new WeakMap<Uint8Array, number>();
+
+function modifiedAt(body: Uint8Array, clock: Clock): number {
+  // Headers tell whole seconds.
+  const modifiedMs = modifications.get(body) ?? Math.floor(clock.now() / 1000) * 1000;
+  modifications.set(body, modifiedMs);
+  return modifiedMs;
+}
+
+type Verdict = 'wanted' | 'unchanged' | 'failed';
+
+function verdictOn(request: ApiRequest, etag: string | undefined, modifiedMs: number): Verdict {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const wanted = headerOf(request, 'if-match');
+  if (wanted && !tagsIn(wanted).some((tag) => tag === '*' || tag === etag)) return 'failed';
+  const known = headerOf(request, 'if-none-match');
+  if (known) {
+    const isKnown = tagsIn(known).some(
+      (tag) => tag === '*' || (etag !== undefined && tag.replace(/^W\//, '') === etag),
+    );
+    return !isKnown ? 'wanted' : isRead ? 'unchanged' : 'failed';
+  }
+  const since = Date.parse(headerOf(request, 'if-modified-since') ?? '');
+  return isRead && modifiedMs <= since ? 'unchanged' : 'wanted';
+}
+
+function tagsIn(header: string): string[] {
+  return header.split(',', 32).map((tag) => tag.trim());
+}
