@@ -73,12 +73,22 @@ test('custom resources are checked by their schemas, and so are parameters', () 
   ]);
 });
 
-test('definitions themselves, whose schemas have no end, are passed over', () => {
+test('definitions themselves, whose schemas have no end, are known as far as they go', () => {
+  const root = 'object.spec.versions[0].schema.openAPIV3Schema';
   const spec = {
     ...rule('apiextensions.k8s.io', 'customresourcedefinitions'),
-    validations: [{ expression: 'object.x == 1' }],
+    validations: ['object.x', `${root}.type == 1`, `${root}.not.type`].map((expression) => ({ expression })),
   };
-  expect(warnings(spec)).toEqual([]);
+  expect(warnings(spec)).toEqual([
+    "spec.validations[0].expression apiextensions.k8s.io/v1, Kind=CustomResourceDefinition: ERROR: <input>:1:7: undefined field 'x'",
+    "spec.validations[1].expression apiextensions.k8s.io/v1, Kind=CustomResourceDefinition: ERROR: <input>:1:53: found no matching overload for '_==_' applied to '(string, int)'",
+    "spec.validations[2].expression apiextensions.k8s.io/v1, Kind=CustomResourceDefinition: ERROR: <input>:1:51: undefined field 'type'",
+  ]);
+});
+
+test('types are called by their kind and when they were made', () => {
+  const spec = { ...rule('', 'configmaps'), validations: [{ expression: 'object > 1' }] };
+  expect(checkTypes(spec, [], 5_012)[0]?.warning).toContain("applied to '(ConfigMap12000000, int)'");
 });
 
 test('quantities are nothing that expressions can speak of', () => {

@@ -1,7 +1,7 @@
 import type { ExpressionWarning, ValidatingAdmissionPolicySpec } from '@pintle/kinds/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { parseGroupVersion } from '@pintle/machinery';
-import type { Environment, Type } from '@pintle/machinery/cel';
+import type { DeclaredKind, Environment, Type } from '@pintle/machinery/cel';
 import { compileExpression, DYN, policyEnvironment } from '@pintle/machinery/cel';
 import type { KnownKind } from './kinds-to-check.ts';
 import { kindsToCheck, knownKind } from './kinds-to-check.ts';
@@ -11,14 +11,22 @@ interface Checked {
   readonly environment: Environment;
 }
 
-/** Compiles the expressions of a policy once more, for each kind that it names, and tells what does not fit. */
+/**
+ * Compiles the expressions of a policy once more, for each kind that it names, and tells what does not fit. Types are
+ * told apart by the nanosecond they were made in.
+ */
 export function checkTypes(
   spec: ValidatingAdmissionPolicySpec,
   definitions: readonly CustomResourceDefinition[],
+  nowMs = 0,
 ): ExpressionWarning[] {
+  const declared = ({ kind, schema }: KnownKind) => ({ typeName: `${kind}${(nowMs % 1_000) * 1_000_000}`, schema });
   const params = paramsKind(spec, definitions);
   const kinds = kindsToCheck(spec.matchConstraints ?? {}, definitions);
-  const checked = kinds.map((kind) => ({ kind, environment: environmentFor(spec, kind, params) }));
+  const checked = kinds.map((kind) => ({
+    kind,
+    environment: environmentFor(spec, declared(kind), params && declared(params)),
+  }));
   return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => {
     const at = `spec.validations[${index}]`;
     return [
@@ -40,8 +48,8 @@ function paramsKind(
 /** A variable that does not fit is of no type that is known; its own mistakes are not told. */
 function environmentFor(
   { paramKind, variables = [] }: ValidatingAdmissionPolicySpec,
-  { schema }: KnownKind,
-  params: KnownKind | undefined,
+  objectKind: DeclaredKind,
+  paramsKind: DeclaredKind | undefined,
 ): Environment {
   const types = new Map<string, Type>();
   const make = (): Environment =>
@@ -50,8 +58,8 @@ function environmentFor(
       hasAuthorizer: true,
       hasNamespace: true,
       variables: types,
-      objectSchema: schema,
-      ...(params && { paramsSchema: params.schema }),
+      objectKind,
+      ...(paramsKind && { paramsKind }),
     });
   for (const { name, expression } of variables) {
     const compiled = compileExpression(expression, make());

@@ -65,10 +65,25 @@ function kindsNamed({ group, version, resource }: GroupVersionResource, definiti
 
 /** `undefined` when nothing is known of the kind: then nothing can be said of expressions about it. */
 export function knownKind(kind: GroupVersionKind, definitions: Definitions): KnownKind | undefined {
-  // Schemas within schemas have no end.
-  if (kind.group === 'apiextensions.k8s.io') return undefined;
-  const schema = schemaOf(kind) ?? customSchema(kind, definitions);
+  const builtin = schemaOf(kind);
+  const schema = builtin ? withoutCircles(builtin) : customSchema(kind, definitions);
   return schema && { ...kind, schema };
+}
+
+/** Schemas within schemas have no end: of what a type holds of its own type, it is only known to be an object. */
+function withoutCircles(schema: Schema, around: ReadonlySet<string> = new Set()): Schema {
+  const { goType, properties, items, additionalProperties } = schema;
+  if (goType !== undefined && around.has(goType)) return { type: 'object' };
+  const inside = goType === undefined ? around : new Set([...around, goType]);
+  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, withoutCircles(inner, inside)] as const);
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(named) }),
+    ...(items && { items: withoutCircles(items, inside) }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: withoutCircles(additionalProperties, inside),
+    }),
+  };
 }
 
 function customSchema({ group, version, kind }: GroupVersionKind, definitions: Definitions): Schema | undefined {

@@ -8,13 +8,13 @@ const NAME = 'validatingadmissionpolicy-status';
 export function addPolicyStatusController(manager: Manager): Controller {
   return manager
     .controller(ValidatingAdmissionPolicy, NAME)
-    .reconcile(async ({ metadata, spec, status }, { client }) => {
+    .reconcile(async ({ metadata, spec, status }, { client, clock }) => {
       const { name = '', generation = 0 } = metadata;
       if (generation <= (status?.observedGeneration ?? 0)) return;
       const definitions = await client.live.list(CustomResourceDefinition);
       // Expressions are much code, and most clusters have no policies.
       const { checkTypes } = await import('./check-types.ts');
-      const warnings = checkTypes(spec ?? {}, definitions.items);
+      const warnings = checkTypes(spec ?? {}, definitions.items, clock.now());
       const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
       const configuration = { metadata: { name }, status: { observedGeneration: generation, typeChecking } };
       await client.apply(ValidatingAdmissionPolicy, configuration, {

@@ -1,6 +1,6 @@
 export { dynamicValue, valueToJson } from './admission/dynamic-value.ts';
 export { JSON_PATCHES, MadeObject, OBJECT } from './admission/mutation-types.ts';
-export type { PolicyEnvironmentOptions } from './admission/policy-environment.ts';
+export type { DeclaredKind, PolicyEnvironmentOptions } from './admission/policy-environment.ts';
 export { policyEnvironment } from './admission/policy-environment.ts';
 export { PolicyVariables } from './admission/policy-variables.ts';
 export type { EnvironmentOptions, StructDeclaration } from './check/environment.ts';

@@ -23,15 +23,21 @@ export interface PolicyEnvironmentOptions {
   /** `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey`, for mutations. */
   readonly canMutate?: boolean;
   /** What `object` and `oldObject` are, where that is known; and what `params` is. */
-  readonly objectSchema?: Schema;
-  readonly paramsSchema?: Schema;
+  readonly objectKind?: DeclaredKind;
+  readonly paramsKind?: DeclaredKind;
+}
+
+export interface DeclaredKind {
+  /** What messages call it. */
+  readonly typeName: string;
+  readonly schema: Schema;
 }
 
 /** The environment of a policy's expressions: `object`, `oldObject`, `request` and what else is offered. */
 export function policyEnvironment(options: PolicyEnvironmentOptions = {}): Environment {
   const { hasParams, hasAuthorizer, hasNamespace, variables, canMutate } = options;
-  const object = declare('object', options.objectSchema);
-  const params = declare('params', options.paramsSchema);
+  const object = declare(options.objectKind);
+  const params = declare(options.paramsKind);
   const declared = tableOf(VARIABLES.name, Object.fromEntries(variables ?? []));
   return new Environment({
     variables: {
@@ -60,9 +66,8 @@ interface Declared {
 }
 
 /** A whole object of a kind. About one without a schema nothing is known. */
-function declare(variable: string, schema: Schema | undefined): Declared {
-  const root = schema && schemaTypeOf(schema, true);
-  if (root === undefined) return { type: DYN, find: () => undefined };
-  const name = `kubernetes.${variable}`;
-  return { type: celTypeOf(root, name), find: structFinder(root, name) };
+function declare(kind: DeclaredKind | undefined): Declared {
+  const root = kind && schemaTypeOf(kind.schema, true);
+  if (kind === undefined || root === undefined) return { type: DYN, find: () => undefined };
+  return { type: celTypeOf(root, kind.typeName), find: structFinder(root, kind.typeName) };
 }
