@@ -97,6 +97,51 @@ test('endpoints made by hand are mirrored', async () => {
   await plane.eventually(async () => (await stateOf(plane)) === '');
 });
 
+test('mirrored slices are written anew, and take other ports before others are made', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  const metadata = { namespace, name: 'outside' };
+  const subset = (ip: string, port: number) => ({ addresses: [{ ip }], ports: [{ port }] });
+  const slices = async () => (await client.list(EndpointSlice, { namespace })).items;
+  const change = (...subsets: object[]) => client.patch(Endpoints, metadata, { type: 'merge', body: { subsets } });
+  await client.create(Service, { metadata, spec: { ports: [{ port: 5432 }] } });
+  await client.create(Endpoints, { metadata, subsets: [subset('192.0.2.1', 1)] });
+  const [first] = await plane.eventually(async () => ((await slices()).length === 1 ? await slices() : undefined));
+  expect(first?.metadata.generateName).toBe('outside-');
+  await change(subset('192.0.2.2', 1));
+  await plane.eventually(async () => (await stateOf(plane)) === '192.0.2.2 ready');
+  expect((await slices())[0]?.metadata.generateName).toBeUndefined();
+  await change(subset('192.0.2.2', 2));
+  await plane.eventually(async () => (await slices())[0]?.ports?.[0]?.port === 2);
+  expect((await slices()).map((slice) => slice.metadata.uid)).toEqual([first?.metadata.uid]);
+});
+
+test('endpoints are left as they were, and mirrored, when a service no longer selects', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  await client.create(Node, { metadata: { name: 'n1' } });
+  await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', true));
+  const at = { namespace, name: 'web' };
+  await client.create(Service, { metadata: at, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } });
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready');
+  await client.patch(Service, at, { type: 'merge', body: { spec: { selector: null } } });
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready, 10.1.0.1 ready');
+});
+
+test('that a pod which was not ready has ended is no reason to look at it', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  await client.create(Node, { metadata: { name: 'n1' } });
+  await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', false));
+  const at = { namespace, name: 'web' };
+  await client.create(Service, { metadata: at, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } });
+  await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 not');
+  const ended = { type: 'merge', body: { status: { phase: 'Failed' } } } as const;
+  await client.patch(Pod, { namespace, name: 'a' }, ended, { subresource: 'status' });
+  await plane.clock.advance(5_000);
+  expect(await stateOf(plane)).toBe('10.1.0.1 not');
+});
+
 test('a budget says how many pods may go', async () => {
   await using plane = await openPlane(['disruption-controller', 'serviceaccount-controller']);
   const { client } = plane;

@@ -8,7 +8,7 @@ import { controllerRef } from '../common/controller-ref.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
-import { isAddressable, podsOf, targetPort } from './service-pods.ts';
+import { isAddressable, isPodMoved, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 import { hintByZones, isNodeReady, ZONE, zoneShares } from './zone-hints.ts';
 
@@ -30,7 +30,7 @@ export function addEndpointSliceController(manager: Manager): Controller {
   return manager
     .controller(Service, 'endpointslice')
     .options({ concurrency: 5 })
-    .watches(Pod, (pod) => servicesOf(manager, pod))
+    .watches(Pod, (pod) => servicesOf(manager, pod), isPodMoved)
     .watches(EndpointSlice, ({ metadata: { namespace = '', labels = {} } }) =>
       labels[MANAGED_BY] === US && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
     )

@@ -7,7 +7,7 @@ import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
 import { endpointsPortText, inOrderOfHash } from './port-order.ts';
-import { isAddressable, podsOf, targetPort } from './service-pods.ts';
+import { isAddressable, isPodMoved, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
@@ -23,7 +23,7 @@ export function addEndpointsController(manager: Manager): Controller {
   return manager
     .controller(Service, 'endpoint')
     .options({ concurrency: 5 })
-    .watches(Pod, (pod) => servicesOf(manager, pod))
+    .watches(Pod, (pod) => servicesOf(manager, pod), isPodMoved)
     .watches(
       Endpoints,
       ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }],

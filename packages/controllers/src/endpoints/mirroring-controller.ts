@@ -5,6 +5,7 @@ import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
+import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import { MANAGED_BY, SERVICE_NAME } from './endpoint-slice-controller.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { TRIGGER_TIME } from './trigger-times.ts';
@@ -13,10 +14,12 @@ const US = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-const ENDPOINTS_MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
+/** Of a subset no more addresses are mirrored. */
+const MAX_ADDRESSES = 1_000;
 
 /** Endpoints that somebody made by hand, for a service without a selector, are seen as slices too. */
 export function addEndpointSliceMirroringController(manager: Manager): Controller {
+  const record = eventRecorder(manager, 'endpoint-slice-mirroring-controller');
   return manager
     .controller(Endpoints, 'endpointslicemirroring')
     .watches(Service, ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }])
@@ -30,26 +33,36 @@ export function addEndpointSliceMirroringController(manager: Manager): Controlle
         namespace,
         labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${US}`,
       });
-      const wanted = endpoints && service && isMirrored(endpoints, service) ? slicesOf(endpoints) : [];
-      await settle(client, endpoints, wanted, slices);
+      const mirrored = endpoints && service && isMirrored(endpoints, service) ? endpoints : undefined;
+      if (mirrored !== undefined) tellSkipped(record, mirrored);
+      await settle(client, mirrored, mirrored ? slicesOf(mirrored) : [], slices);
     });
 }
 
 function isMirrored({ metadata }: Endpoints, { spec }: Service): boolean {
   const { labels = {}, annotations = {} } = metadata;
-  if (labels[SKIP] === 'true' || LEADER in annotations || labels[ENDPOINTS_MANAGED_BY] === 'endpoint-controller')
-    return false;
+  if (labels[SKIP] === 'true' || LEADER in annotations) return false;
   return spec?.selector === undefined;
 }
 
 type Content = Required<Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'>>;
+
+function tellSkipped(record: RecordEvent, endpoints: Endpoints): void {
+  const counts = (endpoints.subsets ?? []).map(
+    ({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length,
+  );
+  const skipped = counts.reduce((sum, count) => sum + Math.max(count - MAX_ADDRESSES, 0), 0);
+  if (skipped === 0) return;
+  const message = `A max of ${MAX_ADDRESSES} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`;
+  record(Endpoints, endpoints, { type: 'Warning', reason: 'TooManyAddressesToMirror', message });
+}
 
 function slicesOf({ subsets = [] }: Endpoints): Content[] {
   return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) => {
     const endpoints = [
       ...addresses.map((address) => endpointOf(address, true)),
       ...notReadyAddresses.map((address) => endpointOf(address, false)),
-    ];
+    ].slice(0, MAX_ADDRESSES);
     const mirrored = inOrderOfHash(
       ports.map(
         ({ name = '', port, protocol = 'TCP', appProtocol }) =>
@@ -77,6 +90,7 @@ function endpointOf(
   };
 }
 
+/** A slice whose ports are no longer wanted becomes another of its kind of addresses before one is made or removed. */
 async function settle(
   client: CachedClient,
   endpoints: Endpoints | undefined,
@@ -84,36 +98,73 @@ async function settle(
   slices: readonly EndpointSlice[],
 ): Promise<void> {
   const free = [...slices];
-  for (const content of wanted) {
-    const index = free.findIndex(
-      (slice) => slice.addressType === content.addressType && deepEqual(slice.ports ?? [], content.ports),
-    );
-    const slice = free[index];
-    if (slice === undefined) await create(client, endpoints!, content);
-    else {
-      free.splice(index, 1);
-      const { labels, annotations } = mirroredMeta(endpoints!);
-      const isSame =
-        deepEqual(slice.endpoints ?? [], content.endpoints) &&
-        deepEqual(slice.metadata.labels ?? {}, labels) &&
-        deepEqual(slice.metadata.annotations ?? {}, annotations);
-      const metadata = { ...slice.metadata, labels, annotations };
-      if (!isSame) await client.update(EndpointSlice, { ...slice, ...content, metadata });
-    }
+  const take = (isFit: (slice: EndpointSlice) => boolean): EndpointSlice | undefined => {
+    const index = free.findIndex(isFit);
+    return index < 0 ? undefined : free.splice(index, 1)[0];
+  };
+  const kept = wanted.map((content) => ({
+    content,
+    slice: take(
+      ({ addressType, ports = [] }) => addressType === content.addressType && deepEqual(ports, content.ports),
+    ),
+  }));
+  for (const { content, slice } of kept) {
+    if (slice !== undefined) await refresh(client, endpoints!, content, slice);
+    else
+      await makeOrReuse(
+        client,
+        endpoints!,
+        content,
+        take(({ addressType }) => addressType === content.addressType),
+      );
   }
   for (const slice of free) await client.delete(EndpointSlice, slice);
 }
 
-async function create(client: CachedClient, endpoints: Endpoints, content: Content): Promise<void> {
+/** A slice is written anew as a whole: of how it got its name nothing is left. */
+async function refresh(
+  client: CachedClient,
+  endpoints: Endpoints,
+  content: Content,
+  slice: EndpointSlice,
+): Promise<void> {
+  const { namespace = '', name = '', resourceVersion = '', ...former } = slice.metadata;
+  const next = mirroredMeta(endpoints);
+  const isSame =
+    deepEqual(slice.endpoints ?? [], content.endpoints) &&
+    deepEqual(former.labels ?? {}, next.labels) &&
+    deepEqual(former.annotations ?? {}, next.annotations) &&
+    former.ownerReferences?.some(({ uid }) => uid === endpoints.metadata.uid);
+  if (isSame) return;
+  await client.update(EndpointSlice, { ...slice, ...content, metadata: { namespace, name, resourceVersion, ...next } });
+}
+
+async function makeOrReuse(
+  client: CachedClient,
+  endpoints: Endpoints,
+  content: Content,
+  slice: EndpointSlice | undefined,
+): Promise<void> {
   const { namespace = '', name = '' } = endpoints.metadata;
-  const ownerReferences = [controllerRef(Endpoints, endpoints)];
-  const metadata = { namespace, generateName: `${name}-`, ...mirroredMeta(endpoints), ownerReferences };
-  await client.create(EndpointSlice, { metadata, ...content });
+  const metadata = { namespace, generateName: `${name}-`, ...mirroredMeta(endpoints) };
+  if (slice === undefined) await client.create(EndpointSlice, { metadata, ...content });
+  else {
+    const { name: reused = '', resourceVersion = '' } = slice.metadata;
+    await client.update(EndpointSlice, {
+      ...slice,
+      ...content,
+      metadata: { ...metadata, name: reused, resourceVersion },
+    });
+  }
 }
 
 /** All that people noted on the endpoints, but not what machines did. */
-function mirroredMeta({ metadata: { name = '', labels = {}, annotations = {} } }: Endpoints) {
-  const { [ENDPOINTS_MANAGED_BY]: _managed, ...keptLabels } = labels;
+function mirroredMeta(endpoints: Endpoints) {
+  const { name = '', labels = {}, annotations = {} } = endpoints.metadata;
   const { [TRIGGER_TIME]: _time, [LAST_APPLIED]: _applied, ...keptAnnotations } = annotations;
-  return { labels: { ...keptLabels, [SERVICE_NAME]: name, [MANAGED_BY]: US }, annotations: keptAnnotations };
+  return {
+    labels: { ...labels, [SERVICE_NAME]: name, [MANAGED_BY]: US },
+    annotations: keptAnnotations,
+    ownerReferences: [controllerRef(Endpoints, endpoints)],
+  };
 }

@@ -1,10 +1,30 @@
 import type { Pod, Service, ServicePort } from '@pintle/kinds/core/v1';
-import { isEnded } from '../common/pods.ts';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Predicate } from '@pintle/operator';
+import { isEnded, isReady } from '../common/pods.ts';
 
 /** The pods that a service's selector finds. */
 export function podsOf({ spec }: Service, pods: readonly Pod[]): Pod[] {
   const wanted = Object.entries(spec?.selector ?? {});
   return pods.filter(({ metadata: { labels } }) => wanted.every(([key, value]) => labels?.[key] === value));
+}
+
+/**
+ * Whether services have to look again at a pod that changed: its membership, readiness or addresses. That it has ended
+ * is not among it. One that is going is always looked at.
+ */
+export const isPodMoved: Predicate<Pod> = (change) =>
+  change.type !== 'updated' || isMoved(change.object, change.previous);
+
+function isMoved(pod: Pod, previous: Pod): boolean {
+  if (pod.metadata.deletionTimestamp || isReady(pod) !== isReady(previous)) return true;
+  const placeOf = ({ metadata, spec, status }: Pod) => [
+    metadata.labels ?? {},
+    spec?.hostname,
+    spec?.subdomain,
+    status?.podIPs?.map(({ ip }) => ip) ?? [],
+  ];
+  return !deepEqual(placeOf(pod), placeOf(previous));
 }
 
 /** Those that may stand behind it: they have an address. */
