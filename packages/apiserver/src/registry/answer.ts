@@ -2,7 +2,6 @@ import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notAcceptableError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
-import { encodeJson } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 import type { Encoding, Negotiated, Offer, Transform } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES, negotiate, refuseUnroutable, wantsPretty } from '../http/content-negotiation.ts';
@@ -11,9 +10,11 @@ import { headerOf } from '../http/exchange.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
 import { isServedAsStored, keptAs, toObjects } from '../storage/object-store.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { inTurns } from './in-turns.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ReadOptions, ServedResource } from './served-resource.ts';
 import { tableOf } from './table.ts';
+import { writerOf } from './write-value.ts';
 
 /**
  * Settles, before anything is done, in which form the answer will go out. Throws 406 when none fits. A shape that does
@@ -132,7 +133,9 @@ async function answerConverted(
   record: StoreRecord,
   options: ReadOptions,
 ): Promise<ApiResponse> {
+  call.pace.weigh(record.value.length);
   const [object] = await toObjects(call.resource, [record], options);
+  await call.pace.pause();
   return await answerObject(call, form, 200, object!);
 }
 
@@ -160,7 +163,8 @@ export async function answerObject(
   const kept = isAsKept(form) ? keptAs(object) : undefined;
   if (kept !== undefined) return answerKept(call.resource, status, kept);
   const shaped = form.transform === undefined ? (object as unknown as JsonObject) : shape(call, form, object);
-  return await answerValue(form, status, shaped);
+  await call.pace.pause();
+  return await answerValue(call, form, status, shaped);
 }
 
 function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): JsonObject {
@@ -172,30 +176,14 @@ function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): 
   return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
 }
 
-/** Any value of the API in the form that was settled. */
-export async function answerValue(form: Negotiated, status: number, value: JsonObject): Promise<ApiResponse> {
-  const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
-  switch (form.encoding) {
-    case 'json':
-      return { status, headers, body: form.pretty ? prettyJson(value) : compactJson(value) };
-    case 'yaml': {
-      const { stringifyYaml } = await import('@pintle/machinery/yaml');
-      return { status, headers, body: Buffer.from(stringifyYaml(value)) };
-    }
-    case 'protobuf': {
-      const { encodeProtobufObject } = await import('../storage/protobuf.ts');
-      return { status, headers, body: encodeProtobufObject(value) };
-    }
-  }
-}
-
-function prettyJson(value: JsonObject): Uint8Array {
-  return Buffer.from(JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item), 2));
-}
-
-const LINE_FEED = Buffer.from('\n');
-
-/** Compact JSON goes out with a line end, for people who see it on a terminal. */
-function compactJson(value: JsonObject): Uint8Array {
-  return Buffer.concat([encodeJson(value), LINE_FEED]);
+/** Any value of the API in the form that was settled. Others go first while a long list is written. */
+export async function answerValue(
+  { clock }: Pick<EndpointCall, 'clock'>,
+  form: Negotiated,
+  status: number,
+  value: JsonObject,
+): Promise<ApiResponse> {
+  const write = await writerOf(form);
+  const body = await inTurns(write(value), clock);
+  return { status, headers: { 'content-type': MEDIA_TYPES[form.encoding] }, body };
 }

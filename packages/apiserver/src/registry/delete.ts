@@ -30,7 +30,7 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
   const status = !isGone && options.orphanDependents === false ? 202 : 200;
   if (!isGone || call.resource.rules.returnsDeletedObject) return await answerObject(call, form, status, object);
   const { transform: _transform, ...plain } = form;
-  return await answerValue(plain, 200, {
+  return await answerValue(call, plain, 200, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},

@@ -60,7 +60,7 @@ async function answerWhole(
     for (const object of await toObjects(call.resource, records)) items.push(shape.item(object));
   }
   const isNull = items.length === 0 && shape.isNullWhenEmpty;
-  return await answerValue(form, 200, { ...shape.head, [shape.field]: isNull ? null : items });
+  return await answerValue(call, form, 200, { ...shape.head, [shape.field]: isNull ? null : items });
 }
 
 /** Objects at hand, as a list in the form that was settled. */
@@ -72,7 +72,7 @@ export async function answerObjects(
 ): Promise<ApiResponse> {
   const shape = shapeOf(call, form, metadata);
   const isNull = objects.length === 0 && shape.isNullWhenEmpty;
-  return await answerValue(form, 200, { ...shape.head, [shape.field]: isNull ? null : objects.map(shape.item) });
+  return await answerValue(call, form, 200, { ...shape.head, [shape.field]: isNull ? null : objects.map(shape.item) });
 }
 
 /** What a list looks like around its items, and what becomes of each object. */

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { ownTurn } from '@pintle/async';
 import { expiredError } from '@pintle/machinery/errors';
 import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter, StoreError } from '@pintle/store';
@@ -50,7 +50,7 @@ export async function* readRecords(
       left -= passing.length;
     }
     if (!more || left <= 0) return;
-    await nextTurn();
+    await ownTurn();
   }
 }
 

@@ -40,10 +40,15 @@ export function decodeProtobufObject(bytes: Uint8Array, expected: TypeMeta): Jso
 
 export function encodeProtobufObject(value: JsonObject): Uint8Array {
   const { apiVersion, kind } = value as { apiVersion: string; kind: string };
+  return encodeEnvelope({ apiVersion, kind, raw: messageWriter({ apiVersion, kind })(value) });
+}
+
+/** Writes what objects of the type say, without the type. */
+export function messageWriter({ apiVersion, kind }: TypeMeta): (value: JsonObject) => Uint8Array {
   const gvk = gvkOf({ apiVersion, kind });
   const message = gvk && messageNameOf(gvk);
   if (message === undefined) throw new Error(`Cannot write ${apiVersion} ${kind} as protobuf: it has no message`);
-  return encodeEnvelope({ apiVersion, kind, raw: encodeMessage(protobufTable, message, value) });
+  return (value) => encodeMessage(protobufTable, message, value);
 }
 
 /** The object with its fields in the order in which Kubernetes writes them as JSON; as it is when that is not known. */

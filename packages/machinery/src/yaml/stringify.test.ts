@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { deepEqual } from '../json/deep.ts';
 import { arbitraryJson } from '../json/testing/arbitrary-json.ts';
 import type { JsonValue } from '../json/value.ts';
+import { finish } from '../rules/steps.ts';
 import { parseYaml } from './parse.ts';
-import { stringifyYaml } from './stringify.ts';
+import { stringifyYaml, stringifyYamlInSteps } from './stringify.ts';
 
 test('What is written is read back the same', () => {
   fc.assert(
@@ -113,4 +114,18 @@ describe('stringifyYaml writes as Kubernetes does', () => {
 
 test('stringifyYaml leaves out what is undefined', () => {
   expect(stringifyYaml({ a: undefined, b: { c: undefined } })).toBe('b: {}\n');
+});
+
+test('stringifyYamlInSteps writes the same', () => {
+  fc.assert(
+    fc.property(arbitraryJson, (value) => {
+      expect(finish(stringifyYamlInSteps(value))).toBe(stringifyYaml(value));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('stringifyYamlInSteps pauses after each item of a list', () => {
+  const list = { kind: 'PodList', items: Array.from({ length: 10 }, (_, i) => ({ metadata: { name: `p${i}` } })) };
+  expect([...stringifyYamlInSteps(list)]).toHaveLength(12);
 });

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../json/object.ts';
+import type { Steps } from '../rules/steps.ts';
 import { compareKeys } from './compare-keys.ts';
 import { formatFloat } from './format-float.ts';
 import { writeString } from './write-string.ts';
@@ -20,6 +21,23 @@ export function stringifyYaml(value: unknown): string {
   return `${text}\n`;
 }
 
+/** As `stringifyYaml`, with a pause after each member of the object, and after each item of a list in it. */
+export function* stringifyYamlInSteps(value: unknown): Steps<string> {
+  if (Array.isArray(value) || isEmptyOrScalar(value)) return stringifyYaml(value);
+  let text = '';
+  for (const [key, member] of membersOf(value)) {
+    const name = nameOf(key, 0);
+    const isLongList = Array.isArray(member) && member.length > 1 && name.length <= MAX_SIMPLE_KEY;
+    text += isLongList ? `${name}:\n` : stringifyYaml({ [key]: member });
+    yield;
+    for (const item of isLongList ? member : []) {
+      text += stringifyYaml([item]);
+      yield;
+    }
+  }
+  return text;
+}
+
 /** A collection with something in it: lines of which the first is indented too. */
 function writeBlock(value: unknown, indent: number, depth: number): string {
   if (depth > MAX_WRITTEN_DEPTH) throw new YamlError({ code: 'TooDeep', limit: MAX_WRITTEN_DEPTH });
@@ -39,7 +57,7 @@ function writeItem(item: unknown, indent: number, depth: number): string {
 }
 
 function writeMember(key: string, member: unknown, indent: number, depth: number): string {
-  const name = writeString(key, { indent: indent + 2, column: 0, isKey: true });
+  const name = nameOf(key, indent);
   const isSimple = name.length <= MAX_SIMPLE_KEY;
   const start = isSimple ? `${name}:` : `? ${name}\n${' '.repeat(indent)}:`;
   if (isEmptyOrScalar(member)) {
@@ -48,6 +66,10 @@ function writeMember(key: string, member: unknown, indent: number, depth: number
   }
   if (isSimple) return `${start}\n${writeBlock(member, Array.isArray(member) ? indent : indent + 2, depth + 1)}`;
   return `${start} ${writeBlock(member, indent + 2, depth + 1).trimStart()}`;
+}
+
+function nameOf(key: string, indent: number): string {
+  return writeString(key, { indent: indent + 2, column: 0, isKey: true });
 }
 
 /** `indent` is where further lines of the scalar would begin, `column` where its first one does. */
@@ -67,7 +89,9 @@ function writeNumber(value: number): string {
 
 function isEmptyOrScalar(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return !isJsonObject(value) || Object.values(value).every((member) => member === undefined);
+  if (!isJsonObject(value)) return true;
+  for (const name in value) if (value[name] !== undefined) return false;
+  return true;
 }
 
 function membersOf(value: unknown): [string, unknown][] {

@@ -25,7 +25,7 @@ export function bodyOfKind(call: EndpointCall, { type, reader }: OtherKind): End
 
 /** The answer to what was asked of an object and has been done. */
 export async function answerDone(call: EndpointCall): Promise<ApiResponse> {
-  return await answerValue(negotiateAnswer(call, { isPrinted: false }), 201, {
+  return await answerValue(call, negotiateAnswer(call, { isPrinted: false }), 201, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
