@@ -261,6 +261,17 @@ describe('HorizontalPodAutoscaler', () => {
     expect(toVersion2(old).metadata.annotations).toBeUndefined();
   });
 
+  test('of version 1 that is nobody’s, as a bookmark shows it, aims at nothing', () => {
+    const scaleTargetRef = { kind: '', name: '' };
+    const blank = {
+      apiVersion: 'autoscaling/v1',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: {},
+      spec: { scaleTargetRef },
+    };
+    expect(toVersion2(blank as never).spec).toEqual({ scaleTargetRef, metrics: [] });
+  });
+
   test('shows two targets and how many more', () => {
     expect(horizontalPodAutoscalerRules.printer!.row(autoscaler({ metrics }), { nowMs: 0 }).slice(1, 6)).toEqual([
       'Deployment/web',

@@ -46,9 +46,22 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
     ...autoscaler,
     apiVersion: 'autoscaling/v2',
     metadata: withAnnotations(autoscaler.metadata, {}),
-    spec: { ...rest, metrics: metrics.length > 0 ? metrics : [cpuMetric(80)], ...(behavior && { behavior }) },
+    spec: {
+      ...rest,
+      metrics: metrics.length > 0 || isBlank(rest) ? metrics : [cpuMetric(80)],
+      ...(behavior && { behavior }),
+    },
     status: { ...restOfStatus, currentMetrics: current ?? (null as never), ...(conditions && { conditions }) },
   };
+}
+
+/** What a bookmark shows is nobody's autoscaler: it aims at nothing. */
+function isBlank({
+  scaleTargetRef,
+}: {
+  readonly scaleTargetRef?: { readonly kind?: string; readonly name?: string };
+}): boolean {
+  return !scaleTargetRef?.kind && !scaleTargetRef?.name;
 }
 
 export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
