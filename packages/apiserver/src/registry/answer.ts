@@ -134,6 +134,7 @@ async function answerConverted(
   options: ReadOptions,
 ): Promise<ApiResponse> {
   call.pace.weigh(record.value.length);
+  await call.pace.pause();
   const [object] = await toObjects(call.resource, [record], options);
   await call.pace.pause();
   return await answerObject(call, form, 200, object!);

@@ -12,7 +12,14 @@ import type { Operation } from '@pintle/store';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { change as changing } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
-import { asWritten, findObject, isKeptOtherwise, removeObject, writeObject } from '../storage/object-store.ts';
+import {
+  asWritten,
+  findRecord,
+  isKeptOtherwise,
+  removeObject,
+  toVersion,
+  writeObject,
+} from '../storage/object-store.ts';
 import { changeInTurn, MOVED } from '../storage/turns.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { checkFirst, createObject, settleNamespace } from './create.ts';
@@ -111,8 +118,10 @@ async function tryChange(
   const { facade } = call.resource;
   const resource = facade?.of ?? call.resource;
   const show = (object: KubernetesObject) => facade?.show(object) ?? object;
-  const current = await findObject(store, resource, info.namespace, info.name, { isFresh: options.isDryRun });
-  call.pace.weigh(current?.record.value.length ?? 0);
+  const record = await findRecord(store, resource, info.namespace, info.name);
+  call.pace.weigh(record?.value.length ?? 0);
+  await call.pace.pause();
+  const current = record && (await toVersion(resource, record, { isFresh: options.isDryRun }));
   await call.pace.pause();
   const before = current && (facade ? showOwned(facade, current.object) : current.object);
   const changed = await change(facade?.markUnset ? markedUnset(facade, current) : before);

@@ -107,7 +107,15 @@ export async function findObject(
   options: ReadOptions = {},
 ): Promise<StoredVersion | undefined> {
   const record = await findRecord(store, resource, namespace, name);
-  if (record === undefined) return undefined;
+  return record && (await toVersion(resource, record, options));
+}
+
+/** The record with the object that it holds. */
+export async function toVersion(
+  resource: ServedResource,
+  record: StoreRecord,
+  options: ReadOptions = {},
+): Promise<StoredVersion> {
   const [object] = await toObjects(resource, [record], options);
   return { object: object!, record };
 }

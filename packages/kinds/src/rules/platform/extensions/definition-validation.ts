@@ -160,6 +160,14 @@ function areShared(spec: CustomResourceDefinitionSpec, field: keyof CustomResour
   return first !== undefined && more.every((version) => deepEqual(orNone(version[field]), orNone(first[field])));
 }
 
+const shareable = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+type Shared = ReadonlySet<keyof CustomResourceDefinitionVersion>;
+
+/** There may be thousands of versions: what they have in common is found out once for all of them. */
+function sharedFields(spec: CustomResourceDefinitionSpec): Shared {
+  return new Set(shareable.filter((field) => areShared(spec, field)));
+}
+
 /** An empty list is no more than none. */
 function orNone<T>(value: T): T | undefined {
   return Array.isArray(value) && value.length === 0 ? undefined : value;
@@ -174,19 +182,20 @@ function* checkSchemasPresent(spec: CustomResourceDefinitionSpec): Check {
 function* checkVersions(spec: CustomResourceDefinitionSpec, strictness: Strictness): SlowCheck {
   const at = path.child('versions');
   const versions = spec.versions ?? [];
-  for (const [index, version] of versions.entries()) yield* checkVersion(spec, version, at.index(index), strictness);
-  const shown = spec.versions?.map((version) => goVersion(spec, version)) ?? null;
+  const shared = sharedFields(spec);
+  for (const [index, version] of versions.entries()) yield* checkVersion(shared, version, at.index(index), strictness);
+  const shown = () => spec.versions?.map((version) => goVersion(shared, version)) ?? null;
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
-    yield invalid(at, shown, 'must contain unique version names');
+    yield invalid(at, shown(), 'must contain unique version names');
   if (versions.filter(({ storage }) => storage).length !== 1)
-    yield invalid(at, shown, 'must have exactly one version marked as storage version');
+    yield invalid(at, shown(), 'must have exactly one version marked as storage version');
   const [first] = versions;
   const wrong = first === undefined ? [] : validateDns1035Label(first.name);
   if (first?.name && wrong.length > 0) yield invalid(path.child('version'), first.name, wrong.join(','));
 }
 
 function* checkVersion(
-  spec: CustomResourceDefinitionSpec,
+  shared: Shared,
   version: CustomResourceDefinitionVersion,
   at: FieldPath,
   { former }: Strictness,
@@ -198,14 +207,14 @@ function* checkVersion(
       ...invalid(at.child('deprecationWarning'), '', problem),
       body: `Invalid value: ${formatJson(version.deprecationWarning)}: ${problem}`,
     };
-  const schema = areShared(spec, 'schema') ? undefined : schemaOf(version);
+  const schema = shared.has('schema') ? undefined : schemaOf(version);
   const hasStatus = version.subresources?.status !== undefined;
   if (schema !== undefined && !isKnownGood(schema, hasStatus, former)) {
     yield* checkSchema(schema, at.child('schema'), hasStatus);
   }
-  if (!areShared(spec, 'subresources')) yield* checkSubresources(version.subresources, at);
-  if (!areShared(spec, 'additionalPrinterColumns')) yield* checkColumns(version.additionalPrinterColumns ?? [], at);
-  if (!version.selectableFields?.length || areShared(spec, 'selectableFields')) return;
+  if (!shared.has('subresources')) yield* checkSubresources(version.subresources, at);
+  if (!shared.has('additionalPrinterColumns')) yield* checkColumns(version.additionalPrinterColumns ?? [], at);
+  if (!version.selectableFields?.length || shared.has('selectableFields')) return;
   const fields = at.child('selectableFields');
   if (schema === undefined) yield invalid(fields, '', NO_OWN_SCHEMA);
   else
@@ -236,10 +245,10 @@ function deprecationProblems({ deprecated, deprecationWarning: warning }: Custom
 }
 
 /** A version as Kubernetes' own type prints it, without what it has in common with all others. */
-function goVersion(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion): object {
+function goVersion(shared: Shared, version: CustomResourceDefinitionVersion): object {
   const { name, served, storage, deprecated = false, deprecationWarning = null } = version;
   const own = <F extends keyof CustomResourceDefinitionVersion>(field: F) =>
-    areShared(spec, field) ? undefined : version[field];
+    shared.has(field) ? undefined : version[field];
   return {
     Name: name,
     Served: served,
