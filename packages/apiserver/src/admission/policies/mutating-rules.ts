@@ -57,9 +57,23 @@ function expressionOf({ patchType, applyConfiguration, jsonPatch }: Mutation): s
 function wantedOf(value: Value): Wanted {
   const problem = misplacedIn(value);
   if (problem !== undefined) return { error: `type mismatch: ${problem.message}` };
+  if (value instanceof ListValue) return patchOf(value);
   const json = valueToJson(value);
-  if (json instanceof CelError) return { error: json.message };
-  return Array.isArray(json) ? { patch: json.map(withPath) } : { configuration: json as JsonObject };
+  return json instanceof CelError ? { error: json.message } : { configuration: json as JsonObject };
+}
+
+function patchOf(operations: ListValue): Wanted {
+  const patch: JsonValue[] = [];
+  for (const operation of operations.items()) {
+    const made = operation instanceof MadeObject ? operation.get('value') : undefined;
+    const isPatch = made instanceof MadeObject && made.typeName === 'JSONPatch';
+    const why = 'JSONPath valueExpression evaluated to a type that could not marshal to JSON';
+    if (isPatch) return { error: `${why}: cannot convert to native type: *structpb.Value` };
+    const json = valueToJson(operation);
+    if (json instanceof CelError) return { error: `${why}: ${json.message}` };
+    patch.push(withPath(json));
+  }
+  return { patch };
 }
 
 /** An operation that names no path is one on the whole; one that does not say what it does says so with an empty word. */

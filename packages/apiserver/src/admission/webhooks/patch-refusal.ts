@@ -63,7 +63,7 @@ function describeTest(document: JsonValue, path: string | undefined): string {
 }
 
 function describeTransfer(document: JsonValue, op: 'move' | 'copy', path = '', from?: string): string | undefined {
-  if (from === undefined) return `${op} operation failed to decode from: missing value`;
+  if (from === undefined) return `${op} operation failed to decode from: operation, missing from field: missing value`;
   const source = placeOf(document, from);
   if (source === undefined) return `${op} operation does not apply: doc is missing from path: ${from}: missing value`;
   const lost = problemAt(source, 'remove');

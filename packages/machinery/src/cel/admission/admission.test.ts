@@ -145,6 +145,24 @@ describe('mutations', () => {
     ]);
   });
 
+  test.each([
+    ['optional.none()', 'optional.none() dereference'],
+    ["{'a': optional.none()}", 'optional.none() dereference'],
+    ['type(1)', "type conversion not supported for 'type'"],
+    ["quantity('1')", "type conversion error from 'Quantity' to '*structpb.Value'"],
+    ["ip('1.1.1.1')", "type conversion error from 'IP' to '*structpb.Value'"],
+    ["{1: 'x'}", "unsupported type conversion from 'int' to string"],
+    ["{true: 'x'}", "type conversion error from bool to 'string'"],
+  ])('what has no form in JSON is an error: %s', (source, message) => {
+    const patch = evaluate(`[JSONPatch{op: 'add', path: '/x', value: ${source}}]`, environment, {});
+    expect(valueToJson(patch)).toMatchObject({ message });
+  });
+
+  test('inside of an object that is made, what is not there is null and a type is its name', () => {
+    const made = evaluate("Object{a: {'b': optional.none()}, c: type(1), d: optional.of(1)}", environment, {});
+    expect(valueToJson(made)).toEqual({ a: { b: null }, c: 'int', d: 1 });
+  });
+
   test('make patches', () => {
     const source =
       "[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a/b~c'), value: object.spec.ports}]";
