@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request as sendRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import type { PeerCertificate } from 'node:tls';
 import type { ApiRequest } from '../http/exchange.ts';
 import { checkHost, guardedLookup } from '../webhook/dial-guard.ts';
 import type { ServiceAddress, ServiceResolver } from '../webhook/index.ts';
@@ -23,6 +22,8 @@ export interface ProxyClientCertificate {
 /** Connections to one server at a time; watches hold one each. */
 const MAX_CONNECTIONS = 1024;
 const MAX_IDLE_CONNECTIONS = 16;
+/** On a connection for one request. */
+const ALONE = { agent: false, checkServerIdentity: checkIdentity } as const;
 
 /**
  * Speaks to the servers behind services: always over TLS, only to what the service resolves to, never along a redirect.
@@ -38,6 +39,8 @@ export class BackendConnections {
     maxSockets: MAX_CONNECTIONS,
     maxFreeSockets: MAX_IDLE_CONNECTIONS,
     scheduling: 'lifo',
+    // Of the agent, not of each request: Node does not keep connections that only one request may judge.
+    checkServerIdentity: checkIdentity,
   });
 
   constructor(resolve: ServiceResolver, certificate: ProxyClientCertificate | undefined) {
@@ -59,14 +62,15 @@ export class BackendConnections {
       if (!(error instanceof StaleConnection)) throw error;
       request.signal.throwIfAborted();
       if (!(request.body instanceof Uint8Array)) throw error.cause ?? error;
-      return await exchange({ ...this.#optionsFor(api, address, request), agent: false }, request.body);
+      return await exchange({ ...this.#optionsFor(api, address, request), ...ALONE }, request.body);
     }
   }
 
   async #sendOnce(api: RemoteApi, address: ServiceAddress, request: BackendRequest): Promise<BackendAnswer> {
     const name = nameOf(api, address);
     if (request.headers.upgrade === undefined) {
-      const target = { name, authority: hostPort(address), tls: this.#tlsFor(api, address) };
+      const tls = { ...this.#tlsFor(api, address), checkServerIdentity: checkIdentity };
+      const target = { name, authority: hostPort(address), tls };
       const answer = await this.#http2.send(target, request);
       if (answer !== undefined) return answer;
     }
@@ -91,19 +95,17 @@ export class BackendConnections {
       path: request.path,
       headers: { ...request.headers, host: hostPort(address) },
       // Whoever was asked to speak something else may do so on that connection even when it refused: nobody else uses it.
-      agent: request.headers.upgrade === undefined ? this.#agent : false,
+      ...(request.headers.upgrade === undefined ? { agent: this.#agent } : ALONE),
       signal: request.signal,
     };
   }
 
   #tlsFor(api: RemoteApi, { host, port }: ServiceAddress) {
-    const serverName = serverNameOf(api);
     return {
       host,
       port,
-      servername: serverName,
+      servername: serverNameOf(api),
       lookup: this.#lookup,
-      checkServerIdentity: (_host: string, certificate: PeerCertificate) => checkIdentity(serverName, certificate),
       ...trustOf(api),
       ...(this.#certificate && { cert: this.#certificate.certificate, key: this.#certificate.privateKey }),
     };

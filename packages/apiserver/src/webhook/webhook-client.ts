@@ -62,6 +62,9 @@ export class WebhookClient implements AsyncDisposable {
     maxSockets: MAX_CONNECTIONS,
     maxFreeSockets: MAX_IDLE_CONNECTIONS,
     scheduling: 'lifo',
+    // Of the agent, not of each call: Node does not keep connections that only one call may judge. It hands over the name
+    // that was asked for, or the address where there is none, and keeps connections of each apart.
+    checkServerIdentity: checkIdentity,
   });
 
   constructor(options: WebhookClientOptions) {
@@ -121,7 +124,6 @@ export class WebhookClient implements AsyncDisposable {
       },
       agent: this.#agent,
       lookup: this.#lookup,
-      checkServerIdentity: (_host, certificate) => checkIdentity(target.serverName, certificate),
       ...(isName(target.serverName) && { servername: target.serverName }),
       ...trustOf(call.clientConfig),
       signal,
