@@ -106,6 +106,8 @@ describe('ServiceAccount', () => {
     expect(message).toBe(
       'pods "web" is forbidden: error looking up service account default/none: serviceaccount "none" not found',
     );
+    const unaskable = await outcome(api, PODS, pod({ serviceAccountName: '..' }));
+    expect(unaskable.message).toMatch(/default\/\.\.: invalid resource name "\.\.": \[may not be '\.\.'\]$/);
   });
 });
 

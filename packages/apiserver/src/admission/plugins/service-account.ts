@@ -1,5 +1,6 @@
 import type { Random } from '@pintle/async';
 import type { Container, Pod, ServiceAccount, Volume } from '@pintle/kinds/core/v1';
+import { pathSegmentName } from '@pintle/machinery/names';
 import type { Store } from '@pintle/store';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
@@ -53,8 +54,9 @@ export function serviceAccountPlugin({
 }
 
 function whyMissing(name: string): string {
-  return name.includes('/') || name.includes('%')
-    ? `invalid resource name "${name}": [may not contain '${name.includes('/') ? '/' : '%'}']`
+  const problems = pathSegmentName(name, false);
+  return problems.length > 0
+    ? `invalid resource name "${name}": [${problems.join(' ')}]`
     : `serviceaccount "${name}" not found`;
 }
 
