@@ -190,7 +190,7 @@ function* checkAnnotation(
   if (valueExpression.trim() === '') yield required(valuePath, 'valueExpression is not specified');
   else if (byteLength(valueExpression.trim()) > maxAnnotationBytes)
     yield required(valuePath, `must not exceed ${maxAnnotationBytes} bytes in length`);
-  else yield* expressions.check(valueExpression, valuePath, [STRING, NULL], { hasAuthorizer: true });
+  else yield* expressions.checkTrimmed(valueExpression, valuePath, [STRING, NULL], { hasAuthorizer: true });
 }
 
 function* checkMutatingPolicy({ spec = {} }: MutatingAdmissionPolicy): Check {
@@ -226,7 +226,7 @@ function* checkPatch(
 ): Check {
   const type = field === 'jsonPatch' ? JSON_PATCHES : OBJECT;
   if (expression.trim() === '') yield required(at);
-  else yield* expressions.check(expression, at, [type], { hasAuthorizer: true, canMutate: true });
+  else yield* expressions.check(expression.trim(), at, [type], { hasAuthorizer: true, canMutate: true });
 }
 
 const celReserved = new Set(

@@ -134,7 +134,7 @@ export function* checkMatchConditions(
   const environment = policyEnvironment({ hasAuthorizer: true, hasNamespace: true, ...offered });
   for (const [index, { name, expression }] of conditions.entries()) {
     const at = path.index(index);
-    yield* checkCondition(expression, at.child('expression'), environment);
+    yield* checkCondition(expression.trim(), at.child('expression'), environment);
     if (name === '') yield required(at.child('name'));
     else yield* problems(at.child('name'), name, validateQualifiedName(name));
     if (name !== '' && names.has(name)) yield duplicate(at.child('name'), name);
@@ -143,7 +143,7 @@ export function* checkMatchConditions(
 }
 
 function* checkCondition(expression: string, path: FieldPath, environment: Environment): Check {
-  if (expression.trim() === '') {
+  if (expression === '') {
     yield required(path);
     return;
   }

@@ -40,6 +40,22 @@ test('an expression that does not compile is refused with the place in it', () =
   ]);
 });
 
+test('blanks around an expression count in validations, and nowhere else', () => {
+  const place = (field: string, column: number) =>
+    `${field}: compilation failed: ERROR: <input>:1:${column}: undeclared reference to 'a' (in container '')`;
+  expect(
+    refusals({
+      matchConditions: [{ name: 'm', expression: ' a' }],
+      validations: [{ expression: ' a' }],
+      auditAnnotations: [{ key: 'k', valueExpression: ' a' }],
+    }),
+  ).toEqual([
+    place('spec.matchConditions[0].expression', 1),
+    place('spec.validations[0].expression', 2),
+    place('spec.auditAnnotations[0].valueExpression', 1),
+  ]);
+});
+
 test('an expression is of the type its place asks for, exactly', () => {
   expect(refusals({ validations: [{ expression: 'object.spec.x', messageExpression: '1' }] })).toEqual([
     'spec.validations[0].expression: must evaluate to bool but got dyn',

@@ -27,6 +27,21 @@ export class PolicyExpressions {
 
   *check(expression: string, path: FieldPath, types: readonly Type[], offered: PolicyEnvironmentOptions): Check {
     const compiled = compileExpression(expression, this.#environment(offered));
+    yield* this.#judge(compiled, expression, path, types);
+  }
+
+  /** Shown with the blanks around it, read without them. */
+  *checkTrimmed(expression: string, path: FieldPath, types: readonly Type[], offered: PolicyEnvironmentOptions): Check {
+    const compiled = compileExpression(expression.trim(), this.#environment(offered));
+    yield* this.#judge(compiled, expression, path, types);
+  }
+
+  *#judge(
+    compiled: ReturnType<typeof compileExpression>,
+    expression: string,
+    path: FieldPath,
+    types: readonly Type[],
+  ): Check {
     const type = typeOf(compiled);
     if (type === undefined || types.some((wanted) => isSameType(type, wanted))) {
       yield* problemsOf(compiled, expression, path);
