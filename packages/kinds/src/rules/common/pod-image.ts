@@ -3,7 +3,7 @@ const domain =
   /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(?::\d+)?$/;
 const tagPattern = /^\w[\w.-]{0,127}$/;
 const digestPattern = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-const maxNameLength = 255;
+const maxPathLength = 255;
 
 /** `latest` may point to another image tomorrow, so it is fetched anew each time. */
 export function defaultPullPolicy(image: string | undefined): 'Always' | 'IfNotPresent' {
@@ -30,10 +30,17 @@ function isName(name: string): boolean {
   if (hasDomain && !domain.test(first)) return false;
   const path = hasDomain ? name.slice(slash + 1) : name;
   return (
-    name.length <= maxNameLength &&
+    pathOnRegistry(path, hasDomain ? first : dockerHub).length <= maxPathLength &&
     !/^[a-f0-9]{64}$/.test(name) &&
     path.split('/').every((part) => component.test(part))
   );
+}
+
+const dockerHub = 'docker.io';
+
+/** Docker's own registry keeps images without a folder in one of its own. */
+function pathOnRegistry(path: string, registry: string): string {
+  return [dockerHub, 'index.docker.io'].includes(registry) && !path.includes('/') ? `library/${path}` : path;
 }
 
 function isDigest(digest: string): boolean {

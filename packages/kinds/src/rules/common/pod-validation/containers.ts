@@ -52,7 +52,7 @@ export function validateInitContainers(around: ContainerSurroundings, path: Fiel
   return eachItem(around.spec.initContainers, path, (container, at) => [
     ...validateCommon(container, around, at),
     ...validateInitRestartPolicy(container, at),
-    ...validateUnique(container.name, names, at.child('name')),
+    ...validateUniqueIfNamed(container.name, names, at.child('name')),
     // Kubernetes checks each init container alone, and so always names the first.
     ...validateHostPorts([container], path),
     ...(isSidecar(container) ? validateWhileRunning(container, around.spec, at) : validateRunsOnce(container, at)),
@@ -99,10 +99,16 @@ function validateCommon(
   ];
 }
 
-function validateUnique(name: string | undefined, names: Set<string>, path: FieldPath): FieldError[] {
-  if (names.has(name ?? '')) return [duplicate(path, name ?? '')];
-  if (!isEmpty(name)) names.add(name);
+/** Two containers without a name have the same one. */
+function validateUnique(name = '', names: Set<string>, path: FieldPath): FieldError[] {
+  if (names.has(name)) return [duplicate(path, name)];
+  names.add(name);
   return [];
+}
+
+/** Init containers without a name are not held against each other. */
+function validateUniqueIfNamed(name: string | undefined, names: Set<string>, path: FieldPath): FieldError[] {
+  return validateUnique(name, isEmpty(name) ? new Set(names) : names, path);
 }
 
 /** Of containers that stay while the Pod runs. */
@@ -167,5 +173,5 @@ function validateEphemeralFields(container: EphemeralContainer, path: FieldPath)
 }
 
 function namesOf(containers: readonly { readonly name: string }[] | undefined): Set<string> {
-  return new Set((containers ?? []).map(({ name }) => name));
+  return new Set((containers ?? []).map(({ name = '' }: { readonly name?: string }) => name));
 }

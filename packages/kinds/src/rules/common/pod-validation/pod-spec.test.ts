@@ -6,6 +6,7 @@ import { validatePodSpec } from './pod-spec.ts';
 
 const oneOnly = 'Forbidden: may not specify more than 1 volume type';
 const app: Container = { name: 'app', image: 'x' };
+const nameless: Container = { ...app, name: '' };
 
 /** What is wrong with a Pod called `web`, as `field: words`, without the leading `spec.`. */
 function faults(fields: object): string[] {
@@ -270,6 +271,20 @@ describe('the Pod itself', () => {
       ],
     ],
     [{ initContainers: [{ ...app, name: 'app' }] }, ['initContainers[0].name: Duplicate value: "app"']],
+    [
+      { containers: [nameless, nameless], initContainers: [nameless] },
+      [
+        'containers[0].name: Required value',
+        'containers[1].name: Required value',
+        'containers[1].name: Duplicate value: ""',
+        'initContainers[0].name: Required value',
+        'initContainers[0].name: Duplicate value: ""',
+      ],
+    ],
+    [
+      { initContainers: [nameless, nameless] },
+      ['initContainers[0].name: Required value', 'initContainers[1].name: Required value'],
+    ],
   ];
   test.each(cases)('%j', (fields, expected) => expect(faults(fields)).toEqual(expected));
 });

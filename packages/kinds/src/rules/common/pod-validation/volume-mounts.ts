@@ -54,7 +54,7 @@ export function validateVolumeDevices(container: Mounting, volumes: Volumes, pat
     if (mounts.has(name)) errors.push(invalid(at.child('name'), name, 'must not already exist in volumeMounts'));
     if (mountPaths.has(devicePath))
       errors.push(invalid(at.child('devicePath'), devicePath, 'must not already exist as a path in volumeMounts'));
-    names.add(name);
+    if (!isEmpty(name)) names.add(name);
     return errors;
   });
 }
