@@ -8,8 +8,7 @@ import type {
   ResourceRequirements,
 } from '../../generated/core/v1.ts';
 import { defaultPullPolicy } from './pod-image.ts';
-import { roundUpToThousandths } from './pod-quantities.ts';
-import type { Amounts } from './pod-resources.ts';
+import { roundUpAmounts } from './pod-quantities.ts';
 import { defaultFieldReference, defaultVolume } from './pod-volume-defaults.ts';
 
 /** What a template for Pods gets; much of what a Pod gets is left for the Pod made from it. */
@@ -28,7 +27,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   spec.initContainers?.forEach(defaultContainer);
   spec.containers?.forEach(defaultContainer);
   spec.ephemeralContainers?.forEach(defaultContainer);
-  roundUp(spec.overhead);
+  roundUpAmounts(spec.overhead);
   if (spec.resources) defaultResources(spec.resources);
 }
 
@@ -75,10 +74,6 @@ function defaultHttpGet(action: HTTPGetAction | undefined): void {
 }
 
 function defaultResources(resources: ResourceRequirements): void {
-  roundUp(resources.limits);
-  roundUp(resources.requests);
-}
-
-function roundUp(amounts: Amounts | undefined): void {
-  for (const [name, quantity] of Object.entries(amounts ?? {})) amounts![name] = roundUpToThousandths(quantity);
+  roundUpAmounts(resources.limits);
+  roundUpAmounts(resources.requests);
 }

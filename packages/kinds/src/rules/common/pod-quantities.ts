@@ -30,8 +30,12 @@ export function isMultipleOf(quantity: Quantity, size: string): boolean {
   }
 }
 
-/** Kubernetes counts nothing smaller than thousandths; what is smaller becomes one. */
-export function roundUpToThousandths(quantity: Quantity): Quantity {
+/** Kubernetes counts nothing smaller than thousandths, of whatever is counted; what is smaller becomes one. */
+export function roundUpAmounts(amounts: Record<string, Quantity> | undefined): void {
+  for (const [name, quantity] of Object.entries(amounts ?? {})) amounts![name] = roundUpToThousandths(quantity);
+}
+
+function roundUpToThousandths(quantity: Quantity): Quantity {
   const parsed = parseQuantity(quantity);
   const thousandths = parseQuantity(`${parsed.toInteger(-3)}m`);
   return parsed.equals(thousandths) ? parsed.toString() : thousandths.toCanonicalString();

@@ -5,7 +5,7 @@ import type {
   Volume,
 } from '../../generated/core/v1.ts';
 import { defaultPullPolicy } from './pod-image.ts';
-import { roundUpToThousandths } from './pod-quantities.ts';
+import { roundUpAmounts } from './pod-quantities.ts';
 
 /** 0644: readable by all, writable by the owner. */
 const fileMode = 0o644;
@@ -29,8 +29,8 @@ export function defaultFieldReference(reference: ObjectFieldSelector | undefined
 
 export function defaultClaimSpec(spec: PersistentVolumeClaimSpec): void {
   spec.volumeMode ??= 'Filesystem';
-  for (const amounts of [spec.resources?.limits, spec.resources?.requests])
-    for (const [name, quantity] of Object.entries(amounts ?? {})) amounts![name] = roundUpToThousandths(quantity);
+  roundUpAmounts(spec.resources?.limits);
+  roundUpAmounts(spec.resources?.requests);
 }
 
 function defaultProjections(projected: ProjectedVolumeSource): void {

@@ -559,6 +559,36 @@ test('a volume of its own is told of its secret before its initiator, and of its
   ]);
 });
 
+test('amounts are rounded up to thousandths, wherever they stand', () => {
+  const shown = (kind: string, fields: Fields, group = '') => {
+    const object = objectOf(kind, fields);
+    platformRules[group]![kind]!.default?.(object);
+    return JSON.stringify(object).match(/"\d+[nmu]"/g);
+  };
+  const amounts = { storage: '1n' };
+  expect(shown('PersistentVolume', { spec: { capacity: amounts } })).toEqual(['"1m"']);
+  expect(shown('PersistentVolumeClaim', { spec: { resources: { requests: amounts } } })).toEqual(['"1m"']);
+  expect(shown('LimitRange', { spec: { limits: [{ type: 'Pod', max: amounts }] } })).toEqual(['"1m"']);
+  expect(shown('Node', { status: { capacity: amounts } })).toEqual(['"1m"', '"1m"']);
+});
+
+test('capacity that is not of storage is shown sorted', () => {
+  const spec = { accessModes: ['ReadWriteOnce'], capacity: { b: '1', a: '1500u' }, hostPath: { path: '/a' } };
+  expect(create('', 'PersistentVolume', { spec })).toEqual([
+    'spec.capacity: Unsupported value: {"a":"2m","b":"1"}: supported values: "storage"',
+  ]);
+});
+
+test('a volume described where it is attached is not asked for the class of its attributes', () => {
+  const inlineVolumeSpec = {
+    accessModes: ['ReadWriteOnce'],
+    volumeAttributesClassName: '',
+    csi: { driver: 'd', volumeHandle: 'h' },
+  };
+  const spec = { attacher: 'a', nodeName: 'n', source: { inlineVolumeSpec } };
+  expect(create('storage.k8s.io', 'VolumeAttachment', { spec })).toMatchObject({ spec: { attacher: 'a' } });
+});
+
 test('what is being deleted cannot be changed by a policy', () => {
   const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['DELETE'] }];
   const spec = { policyName: 'p', matchResources: { resourceRules } };

@@ -5,6 +5,7 @@ import type { LimitRange, LimitRangeItem } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { collect, problems, sortedEntries } from '../../common/checks.ts';
+import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 import { compareQuantities, ratioOf } from '../../common/quantities.ts';
 import {
@@ -21,7 +22,11 @@ export const limitRangeRules: ResourceRules<LimitRange> = {
     if (!metadata.name && context !== undefined) metadata.name = context.uuid();
   },
   default: ({ spec }) => {
-    for (const item of spec?.limits ?? []) defaultItem(item);
+    for (const item of spec?.limits ?? []) {
+      for (const amounts of [item.max, item.min, item.default, item.defaultRequest, item.maxLimitRequestRatio])
+        roundUpAmounts(amounts);
+      defaultItem(item);
+    }
   },
   validate: (limitRange) => collect(checkLimitRange(limitRange)),
   validateUpdate: (next) => collect(checkLimitRange(next)),

@@ -14,6 +14,7 @@ import type { Node, Taint } from '../../../generated/core/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, collect, sortedEntries } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { checkQuantityOf } from '../../common/quantities.ts';
 
@@ -80,6 +81,7 @@ function defaultNode({ spec, status }: Node): void {
   if (spec?.podCIDRs?.length) spec.podCIDR = spec.podCIDRs[0]!;
   if (status?.capacity !== undefined && status.allocatable === undefined)
     status.allocatable = deepCopy(status.capacity);
+  for (const amounts of [status?.capacity, status?.allocatable]) roundUpAmounts(amounts);
 }
 
 function* checkNode(node: Node): Check {

@@ -14,7 +14,9 @@ import { checkUnchanged, collect, problems, sortedEntries } from '../../common/c
 import { ensure } from '../../common/ensure.ts';
 import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { validateClaimSpec } from '../../common/pod-validation/claim-spec.ts';
+import { defaultClaimSpec } from '../../common/pod-volume-defaults.ts';
 import { claimWarnings } from '../../common/pod-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { compareQuantities, isNegative, wholeValue } from '../../common/quantities.ts';
@@ -27,8 +29,10 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
   metadataChecks: ['update', 'create'],
   returnsDeletedObject: true,
   default: (claim) => {
-    ensure(claim, 'status').phase ??= 'Pending';
-    ensure(claim, 'spec').volumeMode ??= 'Filesystem';
+    const status = ensure(claim, 'status');
+    status.phase ??= 'Pending';
+    for (const amounts of [status.capacity, status.allocatedResources]) roundUpAmounts(amounts);
+    defaultClaimSpec(ensure(claim, 'spec'));
   },
   prepareForCreate: (claim) => {
     claim.status = { phase: 'Pending' };

@@ -11,6 +11,7 @@ import { ensure } from '../../common/ensure.ts';
 import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
+import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { checkPositiveQuantity, isNegative, wholeValue } from '../../common/quantities.ts';
 import { volumeWarnings } from './persistent-volume-warnings.ts';
@@ -32,6 +33,7 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
     ensure(volume, 'status').phase ??= 'Pending';
     spec.persistentVolumeReclaimPolicy ??= 'Retain';
     spec.volumeMode ??= 'Filesystem';
+    roundUpAmounts(spec.capacity);
     defaultVolumeSource(spec);
   },
   prepareForCreate: (volume) => {
@@ -127,7 +129,7 @@ export function* checkVolumeSpec(spec: PersistentVolumeSpec, place: Place): Chec
   if (isBackedByHostRoot(spec) && spec.persistentVolumeReclaimPolicy === 'Recycle')
     yield forbidden(at.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'");
   yield* checkClassAndMode(spec, place);
-  yield* checkAttributesClass(spec, at);
+  if (!isInline) yield* checkAttributesClass(spec, at);
 }
 
 const notInline = 'may not be specified in the context of inline volumes';
@@ -141,7 +143,8 @@ function* checkInline({ claimRef, capacity, csi }: PersistentVolumeSpec, at: Fie
 function* checkCapacity({ capacity }: PersistentVolumeSpec, at: FieldPath): Check {
   const names = Object.keys(capacity ?? {});
   if (names.length === 0) yield required(at);
-  if (names.length !== 1 || names[0] !== 'storage') yield notSupported(at, capacity ?? null, ['storage']);
+  if (names.length !== 1 || names[0] !== 'storage')
+    yield notSupported(at, capacity ? Object.fromEntries(sortedEntries(capacity)) : null, ['storage']);
   for (const [name, quantity] of sortedEntries(capacity ?? {})) {
     if (isNegative(quantity)) yield invalid(at.key(name), wholeValue(quantity), 'must be a valid resource quantity');
     yield* checkPositiveQuantity(quantity, at.key(name));

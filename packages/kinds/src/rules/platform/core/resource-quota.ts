@@ -9,7 +9,7 @@ import type { Quantity } from '../../../generated/meta/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { collect, sortedEntries } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
-import { roundUpToThousandths } from '../../common/pod-quantities.ts';
+import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkQuantityOf, compareQuantities } from '../../common/quantities.ts';
 import { checkQuotaResourceName, isStandardQuotaName } from '../../common/resource-names.ts';
@@ -20,7 +20,7 @@ const scopesPath = specPath.child('scopes');
 export const resourceQuotaRules: ResourceRules<ResourceQuota> = {
   returnsDeletedObject: true,
   default: ({ spec, status }) => {
-    for (const amounts of [spec?.hard, status?.hard, status?.used]) roundUp(amounts);
+    for (const amounts of [spec?.hard, status?.hard, status?.used]) roundUpAmounts(amounts);
   },
   prepareForCreate: (quota) => {
     quota.status = {};
@@ -48,11 +48,6 @@ export const resourceQuotaRules: ResourceRules<ResourceQuota> = {
     ],
   },
 };
-
-/** What cannot be read is left for validation to refuse. */
-function roundUp(amounts: Record<string, Quantity> | undefined): void {
-  for (const [name, quantity] of Object.entries(amounts ?? {})) amounts![name] = roundUpToThousandths(quantity);
-}
 
 function* checkSpec(spec: ResourceQuotaSpec): Check {
   yield* checkAmounts(spec.hard, specPath.child('hard'));

@@ -6,6 +6,7 @@ import type { Check } from '../../common/checks.ts';
 import { checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { goForm } from '../../common/go-form/index.ts';
 import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkVolumeSpec } from '../core/persistent-volume.ts';
 import { checkCsiDriverName, defaultVolumeSource } from '../core/volume-sources.ts';
@@ -17,7 +18,10 @@ export const volumeAttachmentRules: ResourceRules<VolumeAttachment> = {
   unconditionalUpdate: false,
   returnsDeletedObject: true,
   default: ({ spec }) => {
-    if (spec?.source?.inlineVolumeSpec) defaultVolumeSource(spec.source.inlineVolumeSpec);
+    const volume = spec?.source?.inlineVolumeSpec;
+    if (volume === undefined) return;
+    roundUpAmounts(volume.capacity);
+    defaultVolumeSource(volume);
   },
   prepareForCreate: (attachment) => {
     attachment.status = { attached: false };

@@ -1,11 +1,12 @@
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from '../../../generated/core/v1.ts';
 import { defaultPodSpec } from '../../common/pod-defaults.ts';
+import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { isOvercommittable, isSupportedForPods, sumOverContainers } from '../../common/pod-resources.ts';
 import { isHugePages } from '../../common/resource-names.ts';
 
 /** What a Pod gets beyond what every template gets. */
 export function defaultPod({ spec, status }: Pod): void {
-  if (status !== undefined) agreeOnAddress(status);
+  if (status !== undefined) defaultStatus(status);
   if (spec === undefined) return;
   for (const container of containersOf(spec)) requestWhatIsLimited(container.resources);
   if (spec.resources !== undefined) defaultPodResources(spec, spec.resources);
@@ -13,6 +14,15 @@ export function defaultPod({ spec, status }: Pod): void {
   if (spec.hostNetwork) for (const container of containersOf(spec)) publishPorts(container);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   defaultPodSpec(spec);
+}
+
+function defaultStatus(status: PodStatus): void {
+  agreeOnAddress(status);
+  const containers = [status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses];
+  for (const counted of [status, ...containers.flatMap((list) => list ?? [])]) {
+    const { allocatedResources, resources } = counted;
+    for (const amounts of [allocatedResources, resources?.limits, resources?.requests]) roundUpAmounts(amounts);
+  }
 }
 
 function containersOf(spec: PodSpec): Container[] {
