@@ -69,6 +69,32 @@ test('the way back takes the replica set that was', async () => {
   });
 });
 
+test('a revision that is asked for by annotation is taken back, with its own annotations', async () => {
+  await using plane = await openPlane(WORKLOADS);
+  const { client } = plane;
+  const web = { namespace, name: 'web' };
+  const change = (body: object) => client.patch(Deployment, web, { type: 'merge', body });
+  const why = 'kubernetes.io/change-cause';
+  const wish = 'deprecated.deployment.rollback.to';
+  const revisionIs = (revision: string) =>
+    plane.eventually(async () => {
+      const { annotations = {} } = (await client.get(Deployment, web)).metadata;
+      return annotations['deployment.kubernetes.io/revision'] === revision && annotations[wish] === undefined;
+    });
+  await client.create(Deployment, { ...deployment(0), metadata: { ...web, annotations: { [why]: 'first' } } });
+  await revisionIs('1');
+  await change({ metadata: { annotations: { [why]: 'second' } } });
+  await roll(plane, 'app:2');
+  await revisionIs('2');
+  await change({ metadata: { annotations: { [wish]: '0' } } });
+  await revisionIs('3');
+  const back = await client.get(Deployment, web);
+  expect(back.spec?.template.spec?.containers[0]?.image).toBe('app:1');
+  expect(back.metadata.annotations?.[why]).toBe('second');
+  await change({ metadata: { annotations: { [wish]: '9' } } });
+  await revisionIs('3');
+});
+
 test('a pod that has failed stays with its replica set though its labels no longer match', async () => {
   await using plane = await openPlane(WORKLOADS);
   const { client } = plane;

@@ -7,6 +7,7 @@ import { DeferredStatus } from '../common/deferred-status.ts';
 import { ownerRequests } from '../common/owner-requests.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { DeploymentSync } from './deployment-sync.ts';
+import { rollBack, wantedRevision } from './rollback.ts';
 import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
 import { conditionOf, countedStatus, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
 
@@ -43,6 +44,11 @@ async function step(sync: DeploymentSync, statuses: DeferredStatus): Promise<Res
     return undefined;
   }
   await notePause(sync);
+  const revision = spec?.paused ? undefined : wantedRevision(sync.deployment);
+  if (revision !== undefined) {
+    await rollBack(sync, revision);
+    return undefined;
+  }
   if (spec?.paused || isScaled(sync)) {
     await sync.settleNewest({ isMade: false });
     await scale(sync);

@@ -80,6 +80,16 @@ export class DeploymentSync {
     this.deployment = await this.client.update(Deployment, next, { subresource: 'status' });
   }
 
+  /** Writes the deployment itself, not its status. */
+  async writeDeployment(next: Deployment): Promise<void> {
+    this.deployment = await this.client.update(Deployment, next);
+  }
+
+  /** Tells people what became of the deployment. */
+  report(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#record(Deployment, this.deployment, { type, reason, message });
+  }
+
   async #refreshNewest(newest: ReplicaSet): Promise<void> {
     const { annotations: before } = newest.metadata;
     const revision = nextRevision(this.old);
@@ -161,7 +171,7 @@ export class DeploymentSync {
     const told = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
     if (hasDeadline(this.deployment))
       await this.writeStatus({ ...status, conditions: withCondition(status.conditions ?? [], told, this.nowMs) });
-    this.#record(Deployment, this.deployment, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
+    this.report('Warning', 'ReplicaSetCreateError', message);
     throw error;
   }
 
@@ -172,7 +182,7 @@ export class DeploymentSync {
 
   #tellScaled({ metadata }: ReplicaSet, before: number, size: number): void {
     const message = `Scaled ${size > before ? 'up' : 'down'} replica set ${metadata.name} from ${before} to ${size}`;
-    this.#record(Deployment, this.deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message });
+    this.report('Normal', 'ScalingReplicaSet', message);
   }
 
   #replace(set: ReplicaSet, next: ReplicaSet): void {

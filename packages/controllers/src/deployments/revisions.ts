@@ -4,10 +4,12 @@ export const REVISION = 'deployment.kubernetes.io/revision';
 export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const DESIRED = 'deployment.kubernetes.io/desired-replicas';
 export const MAX = 'deployment.kubernetes.io/max-replicas';
+/** Holds the revision that somebody wants back. */
+export const ROLLBACK = 'deprecated.deployment.rollback.to';
 /** A deployment's annotations are its replica sets' too, but for those that mean something to each alone. */
 const OWN: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
-  'deprecated.deployment.rollback.to',
+  ROLLBACK,
   REVISION,
   REVISION_HISTORY,
   DESIRED,
@@ -25,6 +27,16 @@ export function nextRevision(sets: readonly ReplicaSet[]): number {
   return Math.max(0, ...sets.map(revisionOf)) + 1;
 }
 
+/** Those that a deployment and its replica sets have alike. */
+export function sharedAnnotations(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => !OWN.has(name)));
+}
+
+/** Those that mean something to the object they are on alone. */
+export function ownAnnotations(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => OWN.has(name)));
+}
+
 /** The annotations a deployment's newest replica set should have. */
 export function newestAnnotations(
   { metadata: { annotations: wanted = {} } }: Deployment,
@@ -32,7 +44,7 @@ export function newestAnnotations(
   before: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const annotations = { ...before };
-  for (const [name, value] of Object.entries(wanted)) if (!OWN.has(name)) annotations[name] = value;
+  Object.assign(annotations, sharedAnnotations(wanted));
   const former = before[REVISION];
   if (former === undefined || Number(former) < revision) {
     annotations[REVISION] = String(revision);
