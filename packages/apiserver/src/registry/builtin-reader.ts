@@ -3,6 +3,7 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import { getPath, isJsonObject } from '@pintle/machinery/json';
 import { compileTyped } from '@pintle/machinery/schema';
+import { checkNumberAnnotations } from './number-annotations.ts';
 import type { ObjectReader } from './served-resource.ts';
 
 /** Reads objects of a built-in kind; its schema is compiled when the first of them comes. */
@@ -15,7 +16,9 @@ export function builtinReader(gvk: GroupVersionKind): ObjectReader {
         if (schema === undefined) throw new Error(`Cannot read ${gvk.kind}: it has no schema`);
         reader = compileTyped(schema);
       }
-      return keepReset(value, reader.read(value));
+      const read = reader.read(value);
+      checkNumberAnnotations(gvk, read.value);
+      return keepReset(value, read);
     },
   };
 }

@@ -7,12 +7,20 @@ import type {
   Probe,
   ResourceRequirements,
 } from '../../generated/core/v1.ts';
+import { dropAnnotations } from './drop-annotations.ts';
 import { defaultPullPolicy } from './pod-image.ts';
 import { roundUpAmounts } from './pod-quantities.ts';
 import { defaultFieldReference, defaultVolume } from './pod-volume-defaults.ts';
 
+/** Init containers were annotations once, of Pods and of templates for them; whoever still writes them writes nothing. */
+export const initContainerAnnotations: readonly string[] = ['alpha', 'beta'].flatMap((stage) => [
+  `pod.${stage}.kubernetes.io/init-containers`,
+  `pod.${stage}.kubernetes.io/init-container-statuses`,
+]);
+
 /** What a template for Pods gets; much of what a Pod gets is left for the Pod made from it. */
 export function defaultPodTemplate(template: PodTemplateSpec | undefined): void {
+  dropAnnotations(template?.metadata, initContainerAnnotations);
   if (template?.spec !== undefined) defaultPodSpec(template.spec);
 }
 

@@ -9,6 +9,7 @@ import type {
   DeploymentStrategy,
   RollingUpdateDeployment,
 } from '../../generated/apps/v1.ts';
+import { dropAnnotations } from '../common/drop-annotations.ts';
 import { keep, keepAllButStatus, keepStatus } from '../common/keep-status.ts';
 import { defaultPodTemplate } from '../common/pod-defaults.ts';
 import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
@@ -42,9 +43,9 @@ export const deploymentRules: ResourceRules<Deployment> = {
     dropDisabledTemplateFields(next.spec?.template);
     raiseGenerationWithAnnotations(next, previous);
   },
-  validate: ({ spec }) => validateSpec(spec),
+  validate: validateDeployment,
   validateUpdate: (next, previous) => [
-    ...validateSpec(next.spec),
+    ...validateDeployment(next),
     ...validateSameSelector(next.spec?.selector, previous.spec?.selector),
   ],
   warnings: (next, previous) => ownerWarnings(next, previous, next.spec?.template),
@@ -60,7 +61,8 @@ export const deploymentRules: ResourceRules<Deployment> = {
   printer: deploymentPrinter(),
 };
 
-function defaultDeployment({ spec }: Deployment): void {
+function defaultDeployment({ metadata, spec }: Deployment): void {
+  settleRollback(metadata);
   if (spec === undefined) return;
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
@@ -68,6 +70,21 @@ function defaultDeployment({ spec }: Deployment): void {
   spec.strategy ??= {};
   defaultStrategy(spec.strategy);
   defaultPodTemplate(spec.template);
+}
+
+/** The revision to go back to, a field in versions that are gone. */
+const rollbackAnnotation = 'deprecated.deployment.rollback.to';
+
+/** A number comes back as numbers are written. */
+function settleRollback(metadata: Deployment['metadata']): void {
+  const revision = metadata.annotations?.[rollbackAnnotation];
+  if (revision === '') dropAnnotations(metadata, [rollbackAnnotation]);
+  else if (revision !== undefined && /^[+-]?\d+$/.test(revision))
+    metadata.annotations![rollbackAnnotation] = String(BigInt(revision.replace(/^\+/, '')));
+}
+
+function validateRollback({ annotations }: Deployment['metadata'], path: FieldPath): FieldError[] {
+  return nonNegative(Number(annotations?.[rollbackAnnotation] ?? 0), path.child('version'));
 }
 
 function defaultStrategy(strategy: DeploymentStrategy): void {
@@ -84,14 +101,16 @@ function raiseGenerationWithAnnotations({ metadata }: Deployment, previous: Depl
   metadata.generation = (previous.metadata.generation ?? 0) + 1;
 }
 
-function validateSpec(spec: DeploymentSpec | undefined): FieldError[] {
+function validateDeployment({ metadata, spec }: Deployment): FieldError[] {
   if (spec === undefined) return [required(specPath)];
   return [
     ...nonNegative(spec.replicas, specPath.child('replicas')),
     ...validateOwnSelector(spec.selector, 'deployment', specPath.child('selector')),
     ...validateReplicaTemplate(spec.template, spec.selector, specPath.child('template')),
     ...validateStrategy(spec.strategy ?? {}, specPath.child('strategy')),
-    ...nonNegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'], specPath),
+    ...nonNegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit'], specPath),
+    ...validateRollback(metadata, specPath.child('rollback')),
+    ...nonNegativeFields(spec, ['progressDeadlineSeconds'], specPath),
     ...validateDeadline(spec, specPath.child('progressDeadlineSeconds')),
   ];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DaemonSet } from '../../generated/apps/v1.ts';
 import type { HorizontalPodAutoscaler } from '../../generated/autoscaling/v2.ts';
-import { createObject, readObject, updateObject } from '../testing/read-object.ts';
+import { createObject, errorsIn, readObject, updateObject } from '../testing/read-object.ts';
 import { scheduleProblem } from './cron-job/index.ts';
 import { daemonSetRules } from './daemon-set.ts';
 import { deploymentRules } from './deployment.ts';
@@ -121,6 +121,18 @@ test('who writes a DaemonSet is seen to write the count, even without it', () =>
   const set: DaemonSet = workload('DaemonSet') as never;
   daemonSetRules.default?.(set);
   expect(set.metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '0' });
+});
+
+test('annotations that once were fields say nothing where the field is', () => {
+  const annotations = { 'pod.beta.kubernetes.io/init-containers': '[]', 'deprecated.deployment.rollback.to': '' };
+  const spec = { template: { ...template, metadata: { ...template.metadata, annotations } } };
+  const made = createObject(deploymentRules, { ...workload('Deployment', spec), metadata: { name: 'a', annotations } });
+  expect(made.metadata.annotations).toEqual({ 'pod.beta.kubernetes.io/init-containers': '[]' });
+  expect(made.spec?.template.metadata?.annotations).toEqual({ 'deprecated.deployment.rollback.to': '' });
+  const back = { name: 'a', annotations: { 'deprecated.deployment.rollback.to': '-1' } };
+  expect(errorsIn(deploymentRules.validate!({ ...made, metadata: back })).map(({ field }) => field)).toEqual([
+    'spec.rollback.version',
+  ]);
 });
 
 test('ReplicationController takes selector and labels from its template', () => {

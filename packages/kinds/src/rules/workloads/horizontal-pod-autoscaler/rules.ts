@@ -1,8 +1,10 @@
 import { type FieldError, FieldPath } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { HorizontalPodAutoscaler } from '../../../generated/autoscaling/v2.ts';
+import { dropAnnotations } from '../../common/drop-annotations.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { nonNegative } from '../../common/pod-validation/index.ts';
+import { conditionsAnnotation, currentMetricsAnnotation, roundTripAnnotations } from './annotations.ts';
 import { type AnyAutoscaler, isVersion1, rewriteAnnotations, toVersion1, toVersion2 } from './convert.ts';
 import { defaultVersion1, defaultVersion2 } from './defaults.ts';
 import { autoscalerPrinter } from './printer.ts';
@@ -13,13 +15,18 @@ const statusPath = FieldPath.of('status');
 /** Written for version 2; an object of version 1 is looked at as what it would be in version 2. */
 export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
   default(autoscaler) {
-    if (!isVersion1(autoscaler)) return defaultVersion2(autoscaler);
+    if (!isVersion1(autoscaler)) {
+      dropAnnotations(autoscaler.metadata, roundTripAnnotations);
+      return defaultVersion2(autoscaler);
+    }
     defaultVersion1(autoscaler);
     rewriteAnnotations(autoscaler);
   },
   prepareForCreate(autoscaler) {
-    if (isVersion1(autoscaler)) autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
-    else autoscaler.status = { currentMetrics: null as never, desiredReplicas: 0 };
+    if (isVersion1(autoscaler)) {
+      autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
+      dropAnnotations(autoscaler.metadata, [conditionsAnnotation, currentMetricsAnnotation]);
+    } else autoscaler.status = { currentMetrics: null as never, desiredReplicas: 0 };
   },
   prepareForUpdate: keepStatus,
   validate: (autoscaler) => validate(toVersion2(autoscaler), undefined),

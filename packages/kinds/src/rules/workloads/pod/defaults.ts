@@ -1,11 +1,13 @@
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from '../../../generated/core/v1.ts';
-import { defaultPodSpec } from '../../common/pod-defaults.ts';
+import { dropAnnotations } from '../../common/drop-annotations.ts';
+import { defaultPodSpec, initContainerAnnotations } from '../../common/pod-defaults.ts';
 import { roundUpAmounts } from '../../common/pod-quantities.ts';
 import { isOvercommittable, isSupportedForPods, sumOverContainers } from '../../common/pod-resources.ts';
 import { isHugePages } from '../../common/resource-names.ts';
 
 /** What a Pod gets beyond what every template gets. */
-export function defaultPod({ spec, status }: Pod): void {
+export function defaultPod({ metadata, spec, status }: Pod): void {
+  dropAnnotations(metadata, initContainerAnnotations);
   if (status !== undefined) defaultStatus(status);
   if (spec === undefined) return;
   for (const container of containersOf(spec)) requestWhatIsLimited(container.resources);

@@ -1,0 +1,42 @@
+import type { GroupVersionKind } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import { getPath } from '@pintle/machinery/json';
+
+interface NumberAnnotation {
+  readonly name: string;
+  /** Empty is as good as not there. */
+  readonly mayBeEmpty?: true;
+  describe(value: string, problem: string): string;
+}
+
+/** Fields of older versions that live on as annotations, and are numbers to Kubernetes. */
+const ANNOTATIONS: Readonly<Record<string, NumberAnnotation>> = {
+  'apps/Deployment': {
+    name: 'deprecated.deployment.rollback.to',
+    mayBeEmpty: true,
+    describe: (value, problem) =>
+      `failed to parse annotation[deprecated.deployment.rollback.to]=${value} as int64: ${problem}`,
+  },
+  'apps/DaemonSet': {
+    name: 'deprecated.daemonset.template.generation',
+    describe: (_value, problem) => problem,
+  },
+};
+
+/** Throws with the reason as message when an annotation that is a number is none. */
+export function checkNumberAnnotations({ group, kind }: GroupVersionKind, object: JsonObject): void {
+  const annotation = ANNOTATIONS[`${group}/${kind}`];
+  if (annotation === undefined) return;
+  const value = getPath(object, 'metadata', 'annotations', annotation.name);
+  if (typeof value !== 'string' || (value === '' && annotation.mayBeEmpty)) return;
+  const problem = integerProblem(value);
+  if (problem === undefined) return;
+  const words = `strconv.ParseInt: parsing ${JSON.stringify(value)}: ${problem}`;
+  throw new TypeError(annotation.describe(value, words));
+}
+
+function integerProblem(text: string): string | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax';
+  const value = BigInt(text.replace(/^\+/, ''));
+  return BigInt.asIntN(64, value) === value ? undefined : 'value out of range';
+}
