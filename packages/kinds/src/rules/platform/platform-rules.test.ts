@@ -615,6 +615,26 @@ test('what a change of a volume was is shown as a difference', () => {
   expect(refusal.split('\n').filter((line) => /^[-+]/.test(line))).toEqual(['-  "Path": "/a",', '+  "Path": "/b",']);
 });
 
+test('the secret that a volume may be given later is no difference', () => {
+  const csi = { driver: 'd.example.com', volumeHandle: 'h' };
+  const volume = (changed: object) => ({
+    spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { ...csi, ...changed } },
+  });
+  const secret = { controllerExpandSecretRef: { name: 'n', namespace: 'm' } };
+  const [refusal = ''] = update('', 'PersistentVolume', volume({}), volume({ ...secret, readOnly: true }));
+  expect(refusal.split('\n').filter((line) => /^[-+]/.test(line))).toEqual([
+    '-  "ReadOnly": false,',
+    '+  "ReadOnly": true,',
+  ]);
+});
+
+test('parameters of a class are shown sorted', () => {
+  const storageClass = (parameters: object) => ({ provisioner: 'p', parameters });
+  expect(update('storage.k8s.io', 'StorageClass', storageClass({}), storageClass({ b: '1', a: '2' }))).toEqual([
+    'parameters: Invalid value: {"a":"2","b":"1"}: field is immutable',
+  ]);
+});
+
 test('a binding shows how its parameters are selected as Go prints it', () => {
   const selector = { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }] };
   const spec = { policyName: 'p', paramRef: { selector } };

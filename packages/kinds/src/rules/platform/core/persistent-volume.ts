@@ -12,6 +12,7 @@ import { goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { roundUpAmounts } from '../../common/pod-quantities.ts';
+import { shownMap } from '../../common/pod-validation/index.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { checkPositiveQuantity, isNegative, wholeValue } from '../../common/quantities.ts';
 import { volumeWarnings } from './persistent-volume-warnings.ts';
@@ -143,8 +144,7 @@ function* checkInline({ claimRef, capacity, csi }: PersistentVolumeSpec, at: Fie
 function* checkCapacity({ capacity }: PersistentVolumeSpec, at: FieldPath): Check {
   const names = Object.keys(capacity ?? {});
   if (names.length === 0) yield required(at);
-  if (names.length !== 1 || names[0] !== 'storage')
-    yield notSupported(at, capacity ? Object.fromEntries(sortedEntries(capacity)) : null, ['storage']);
+  if (names.length !== 1 || names[0] !== 'storage') yield notSupported(at, shownMap(capacity), ['storage']);
   for (const [name, quantity] of sortedEntries(capacity ?? {})) {
     if (isNegative(quantity)) yield invalid(at.key(name), wholeValue(quantity), 'must be a valid resource quantity');
     yield* checkPositiveQuantity(quantity, at.key(name));
@@ -238,8 +238,9 @@ const goSource = 'core.PersistentVolumeSource';
 
 function* checkChange(next: PersistentVolume, previous: PersistentVolume): Check {
   const [spec, former] = [next.spec ?? {}, previous.spec ?? {}];
-  if (!deepEqual(comparableSource(spec, former), sourceOf(former))) {
-    const difference = jsonDiff(goForm(former, goSource), goForm(spec, goSource));
+  const source = comparableSource(spec, former);
+  if (!deepEqual(source, sourceOf(former))) {
+    const difference = jsonDiff(goForm(former, goSource), goForm(source, goSource));
     yield forbidden(
       'spec.persistentvolumesource',
       `spec.persistentvolumesource is immutable after creation\n${difference}`,

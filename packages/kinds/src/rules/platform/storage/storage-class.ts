@@ -15,6 +15,7 @@ import type { StorageClass, VolumeAttributesClass } from '../../../generated/sto
 import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice, checkSetChoice, checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
+import { shownMap } from '../../common/pod-validation/index.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { repeats } from '../../common/repeats.ts';
 
@@ -29,7 +30,13 @@ export const storageClassRules: ResourceRules<StorageClass> = {
     'create',
     ...checkStorageClass(next),
     'update',
-    ...(['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((field) => [
+    ...checkUnchanged(
+      FieldPath.of('parameters'),
+      next.parameters ?? null,
+      previous.parameters ?? null,
+      shownMap(next.parameters),
+    ),
+    ...(['provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((field) => [
       ...checkUnchanged(FieldPath.of(field), next[field] ?? null, previous[field] ?? null),
     ]),
   ],

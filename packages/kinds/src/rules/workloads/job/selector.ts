@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, invalid, required } from '@pintle/machinery/errors';
 import { validateLabelValue } from '@pintle/machinery/names';
 import type { Job } from '../../../generated/batch/v1.ts';
-import { shownSelector } from '../../common/pod-validation/index.ts';
+import { shownMap, shownSelector } from '../../common/pod-validation/index.ts';
 import { tryCompile } from '../owned-pods.ts';
 
 const controllerUid = 'batch.kubernetes.io/controller-uid';
@@ -72,5 +72,5 @@ function validateHasLabel(
 ): FieldError[] {
   const actual = labels[key];
   if (actual === undefined) return [required(path.key(key), `must be '${expected}'`)];
-  return actual === expected ? [] : [invalid(path.key(key), labels, `must be '${expected}'`)];
+  return actual === expected ? [] : [invalid(path.key(key), shownMap(labels), `must be '${expected}'`)];
 }
