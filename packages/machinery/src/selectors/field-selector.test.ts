@@ -81,3 +81,7 @@ test('no text does more than fail to parse', () => {
     }),
   );
 });
+
+test.each(['=', '==', '!='])('%s alone is met by every object', (text) => {
+  expect(parseFieldSelector(text).isEmpty).toBe(true);
+});

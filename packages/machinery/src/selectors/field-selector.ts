@@ -57,7 +57,12 @@ export function parseFieldSelector(text: string): CompiledFieldSelector {
   const terms = splitTerms(text)
     .filter((term) => term !== '')
     .sort();
-  return new CompiledFieldSelector(terms.map((term) => parseTerm(term, text)));
+  return new CompiledFieldSelector(terms.map((term) => parseTerm(term, text)).filter(saysSomething));
+}
+
+/** `=` alone, of no field and no value, is a term that every object meets. */
+function saysSomething({ field, value }: FieldRequirement): boolean {
+  return field !== '' || value !== '';
 }
 
 /** A value as it may stand in a selector: `\`, `,` and `=` become `\\`, `\,` and `\=`. */
