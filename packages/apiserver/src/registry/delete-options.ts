@@ -2,6 +2,8 @@ import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, notSupported } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
+import type { Schema } from '@pintle/machinery/schema';
+import { compileTyped, TypedReadError } from '@pintle/machinery/schema';
 import { bodyFormat } from '../http/body-format.ts';
 import { isTrue } from '../request/request-info.ts';
 import { readBodyBytes, typeProblem } from './decode-body.ts';
@@ -82,17 +84,41 @@ async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObje
   const kind = value.kind ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
     throw badRequestError(
-      `no kind ${stringifyJson(kind)} is registered for version ${stringifyJson(value.apiVersion ?? '')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+      `no kind ${stringifyJson(kind)} is registered for version ${stringifyJson(value.apiVersion || 'meta.k8s.io/v1')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
     );
   }
-  const seconds = value.gracePeriodSeconds;
-  if (seconds !== undefined && seconds !== null && typeof seconds !== 'number') {
-    throw badRequestError(
-      `json: cannot unmarshal ${typeof seconds} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
-    );
-  }
-  return value;
+  return readTyped(value);
 }
+
+function readTyped(value: JsonObject): JsonObject {
+  try {
+    return compileTyped(OPTIONS).read(value).value;
+  } catch (error) {
+    if (error instanceof TypedReadError) throw badRequestError(error.message);
+    throw error;
+  }
+}
+
+const TEXT: Schema = { type: 'string', goType: 'string' };
+const BOOLEAN: Schema = { type: 'boolean', goType: 'bool' };
+const OPTIONS: Schema = {
+  type: 'object',
+  goType: 'v1.DeleteOptions',
+  properties: {
+    kind: TEXT,
+    apiVersion: TEXT,
+    gracePeriodSeconds: { type: 'integer', format: 'int64', goType: 'int64' },
+    preconditions: {
+      type: 'object',
+      goType: 'v1.Preconditions',
+      properties: { uid: { type: 'string', goType: 'types.UID' }, resourceVersion: TEXT },
+    },
+    orphanDependents: BOOLEAN,
+    propagationPolicy: { type: 'string', goType: 'v1.DeletionPropagation' },
+    dryRun: { type: 'array', items: TEXT, goType: '[]string' },
+    ignoreStoreReadErrorWithClusterBreakingPotential: BOOLEAN,
+  },
+};
 
 async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf') {
   try {

@@ -136,3 +136,28 @@ describe('A namespace', () => {
     });
   });
 });
+
+describe('options of a wrong type', () => {
+  test.each([
+    [{ gracePeriodSeconds: 1.5 }, 'number 1.5', 'gracePeriodSeconds', 'int64'],
+    [{ propagationPolicy: 5 }, 'number', 'propagationPolicy', 'v1.DeletionPropagation'],
+    [{ orphanDependents: 'x' }, 'string', 'orphanDependents', 'bool'],
+    [{ dryRun: 'All' }, 'string', 'dryRun', '[]string'],
+    [{ preconditions: 'x' }, 'string', 'preconditions', 'v1.Preconditions'],
+  ])('are refused: %j', async (options, found, field, type) => {
+    await using api = await openTestApi();
+    await api.post(MAPS, map('a'));
+    const message = `json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${type}`;
+    expect(await api.delete(`${MAPS}/a`, options)).toMatchObject({ status: 400, body: { message } });
+    expect((await api.get(`${MAPS}/a`)).status).toBe(200);
+  });
+});
+
+test('an update keeps the time of a deletion that has begun', async () => {
+  await using api = await openTestApi();
+  await api.post(MAPS, map('a', { finalizers: [HOLD] }));
+  const { body: marked } = await api.delete(`${MAPS}/a`);
+  const { deletionTimestamp } = marked.metadata;
+  const changed = map('a', { finalizers: [HOLD], deletionTimestamp: '2020-01-01T00:00:00Z' });
+  expect(await api.put(`${MAPS}/a`, changed)).toMatchObject({ status: 200, body: { metadata: { deletionTimestamp } } });
+});

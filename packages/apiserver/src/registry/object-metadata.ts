@@ -45,7 +45,12 @@ export function generateName(base: string, random: Random): string {
 /** Fields that an update keeps as they are, whatever the client sent for them. */
 export function keepSystemMetadata(next: ObjectMeta, previous: ObjectMeta): void {
   carry(next, previous, 'creationTimestamp');
-  carry(next, previous, 'deletionTimestamp', next.deletionTimestamp !== undefined);
+  carry(
+    next,
+    previous,
+    'deletionTimestamp',
+    previous.deletionTimestamp === undefined && next.deletionTimestamp !== undefined,
+  );
   carry(next, previous, 'deletionGracePeriodSeconds', next.deletionGracePeriodSeconds !== undefined);
   next.uid ??= previous.uid!;
   if (previous.generation === undefined) delete next.generation;
