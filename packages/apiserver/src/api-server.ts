@@ -62,7 +62,6 @@ import type { serveResource } from './registry/endpoints.ts';
 import { ResourceRegistry } from './registry/resource-registry.ts';
 import { Warnings } from './registry/warnings.ts';
 import { deadlineStage } from './request/deadline-stage.ts';
-import { encodedBodyStage } from './request/encoded-body-stage.ts';
 import { LoopbackClient } from './request/loopback-client.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
 import { compose } from './request/pipeline.ts';
@@ -254,7 +253,6 @@ export class ApiServer {
         metricsStage({ metrics, catalog, clock }),
         compressStage,
         deadlineStage(clock),
-        encodedBodyStage,
         authenticateStage({
           authenticator,
           anonymous,

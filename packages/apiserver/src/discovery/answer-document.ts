@@ -6,7 +6,7 @@ import { MEDIA_TYPES, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
 import type { MediaType } from '../http/media-type.ts';
-import { parseAccept, shapeOf } from '../http/media-type.ts';
+import { canKeep, parseAccept, shapeOf } from '../http/media-type.ts';
 import type { RequestState } from '../request/pipeline.ts';
 
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
@@ -30,7 +30,8 @@ function formOf(accept: string | undefined): DocumentForm {
   for (const clause of parseAccept(accept)) {
     if (shapeOf(clause) !== undefined) continue;
     const encoding = encodingFor(clause);
-    if (encoding !== undefined) return { encoding, isPretty: clause.parameters.get('pretty') === '1' };
+    if (encoding === undefined || !canKeep(clause, { canStream: encoding !== 'yaml' })) continue;
+    return { encoding, isPretty: clause.parameters.get('pretty') === '1' };
   }
   throw notAcceptable();
 }

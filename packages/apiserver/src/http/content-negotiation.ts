@@ -3,7 +3,7 @@ import { isTrue } from '../request/request-info.ts';
 import type { ApiRequest } from './exchange.ts';
 import { headerOf } from './exchange.ts';
 import type { Shape } from './media-type.ts';
-import { parseAccept, shapeOf } from './media-type.ts';
+import { canKeep, parseAccept, shapeOf } from './media-type.ts';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
 
@@ -28,6 +28,7 @@ const SERVED_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
 export interface Offer {
   readonly encodings: readonly Encoding[];
   readonly transforms: readonly Transform[];
+  readonly serverVersion?: string;
 }
 
 /** Why no clause of an Accept header fits: no type that is offered, or only in a shape this endpoint does not have. */
@@ -47,8 +48,12 @@ export function negotiate(accept: string | undefined, offer: Offer, isPretty = f
   for (const clause of parseAccept(accept)) {
     const encoding = offer.encodings.find((candidate) => matches(clause.type, MEDIA_TYPES[candidate]));
     if (encoding === undefined) continue;
-    const pretty = isPretty || clause.parameters.get('pretty') === '1';
     const shape = shapeOf(clause);
+    if (!canKeep(clause, { ...offer, canStream: encoding !== 'yaml' })) {
+      refusal = { refused: 'transform', ...(shape && { as: shape.kind }) };
+      continue;
+    }
+    const pretty = isPretty || clause.parameters.get('pretty') === '1';
     if (shape === undefined) return { encoding, pretty };
     const transform = transformOf(shape, offer, encoding);
     if (transform !== undefined) return { encoding, transform, pretty };
@@ -80,7 +85,7 @@ export function refuseUnroutable(
   { types = SERVED_TYPES, streams = [] }: Routable = {},
 ): void {
   if (accept === undefined || (accept === MEDIA_TYPES.json && types === SERVED_TYPES) || accept.trim() === '') return;
-  if (parseAccept(accept).some(({ type }) => type === '*/*' || types.includes(type))) return;
+  if (parseAccept(accept).some(({ written }) => written === '*/*' || types.includes(written))) return;
   const list = [...types, ...streams].join(', ');
   const serverMessage = `406: Not Acceptable\n\nAvailable representations: ${list}`;
   throw serverResponseError({ code: 406, method, serverMessage });

@@ -1,6 +1,8 @@
-/** A media type with its parameters, as in `application/json;as=Table;v=v1;g=meta.k8s.io`. Names of parameters are lower case. */
+/** A media type with its parameters, as in `application/json;as=Table;v=v1;g=meta.k8s.io`. */
 export interface MediaType {
   readonly type: string;
+  /** As it was sent: `*` alone is every type, but not in these words. */
+  readonly written: string;
   readonly parameters: ReadonlyMap<string, string>;
   /** How much a client wants it, from 0 to 1. */
   readonly quality: number;
@@ -8,26 +10,36 @@ export interface MediaType {
 
 const MAX_CLAUSES = 64;
 
-/** Reads one media type; `undefined` when it is not `type/subtype`. */
+/** Reads one media type; `undefined` when it is not `type/subtype`, or its parameters are not written as those are. */
 export function parseMediaType(text: string): MediaType | undefined {
-  const read = parseClause(text);
+  const read = hasReadableParameters(text) ? parseClause(text) : undefined;
   return read && { ...read, type: read.type.toLowerCase() };
 }
+
+/** Each is `name=value`; one semicolon at the end is forgiven. */
+function hasReadableParameters(text: string): boolean {
+  const [, ...parts] = text.split(';');
+  if (parts.at(-1)?.trim() === '') parts.pop();
+  return parts.every((part) => PARAMETER.test(part));
+}
+
+const PARAMETER = /^\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"]*")\s*$/;
 
 /** As `parseMediaType`, with the type as it was written: Kubernetes takes the types of an Accept header literally. */
 function parseClause(text: string): MediaType | undefined {
   const [head = '', ...rest] = text.split(';');
-  const type = head.trim() === '*' ? '*/*' : head.trim();
+  const written = head.trim();
+  const type = written === '*' ? '*/*' : written;
   if (!/^[a-z0-9!#$&^_.+*-]{1,127}\/[a-z0-9!#$&^_.+*@-]{1,127}$/i.test(type)) return undefined;
   const parameters = new Map<string, string>();
   for (const part of rest) {
     const equals = part.indexOf('=');
     if (equals === -1) continue;
-    parameters.set(part.slice(0, equals).trim().toLowerCase(), unquote(part.slice(equals + 1).trim()));
+    parameters.set(part.slice(0, equals).trim(), unquote(part.slice(equals + 1).trim()));
   }
   const quality = Number(parameters.get('q') ?? '1');
   parameters.delete('q');
-  return { type, parameters, quality: Number.isFinite(quality) ? quality : 0 };
+  return { type, written, parameters, quality: Number.isFinite(quality) ? quality : 0 };
 }
 
 /** Accept headers met lately: a client sends the same ones all the time. When it is full it starts over. */
@@ -70,6 +82,19 @@ function isPreferred(a: MediaType, b: MediaType): boolean {
 export function shapeOf({ parameters }: MediaType): Shape | undefined {
   const [group = '', version = '', kind = ''] = ['g', 'v', 'as'].map((name) => parameters.get(name));
   return group === '' && version === '' && kind === '' ? undefined : { group, version, kind };
+}
+
+/** What answers can be that clauses may insist on by `stream` and `sv`. */
+export interface Insistence {
+  readonly canStream: boolean;
+  /** The version of Kubernetes' own types, such as Status and Table, where that may be chosen. */
+  readonly serverVersion?: string;
+}
+
+/** Whether what a clause insists on can be kept. Watches are the only streams. */
+export function canKeep({ parameters }: MediaType, { canStream, serverVersion = '' }: Insistence): boolean {
+  const [stream = '', version = ''] = ['stream', 'sv'].map((name) => parameters.get(name));
+  return (stream === '' || (stream === 'watch' && canStream)) && (version === '' || version === serverVersion);
 }
 
 export interface Shape {

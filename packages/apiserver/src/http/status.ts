@@ -32,7 +32,9 @@ type Form = 'compact' | 'pretty' | 'yaml' | 'protobuf';
 
 function formOf(request: Pick<ApiRequest, 'headers' | 'query'>): Form {
   const found = negotiate(headerOf(request, 'accept'), { encodings: ['json', 'yaml', 'protobuf'], transforms: [] });
-  if (!('refused' in found) && found.encoding !== 'json') return found.encoding;
+  // What cannot be had as it was asked for is written for people.
+  if ('refused' in found) return 'pretty';
+  if (found.encoding !== 'json') return found.encoding;
   return wantsPretty(request, new URLSearchParams(request.query)) ? 'pretty' : 'compact';
 }
 

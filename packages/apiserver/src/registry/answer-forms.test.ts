@@ -218,3 +218,35 @@ test('A table without rows says so with null where the kind has no columns of it
   expect(await rows('/api/v1/namespaces/default/limitranges')).toBeNull();
   expect(await rows('/api/v1/namespaces/default/pods')).toEqual([]);
 });
+
+describe('a watch as YAML', () => {
+  const YAML_FIRST = { accept: 'application/yaml;q=0.9,application/json;q=0.1' };
+
+  test('is refused even where the client would take JSON too', async () => {
+    await using api = await openTestApi();
+    const response = await api.server.send('GET', `${MAPS}?watch=true`, { headers: YAML_FIRST });
+    expect(response).toMatchObject({ status: 406, headers: { 'content-type': 'application/yaml' } });
+  });
+
+  test('is refused after what else is wrong with it', async () => {
+    await using api = await openTestApi();
+    const response = await api.server.send('GET', `${MAPS}?watch=true&resourceVersion=x`, { headers: YAML_FIRST });
+    expect(response.status).toBe(500);
+  });
+});
+
+test('an error that cannot be had as asked for is written for people', async () => {
+  await using api = await openTestApi();
+  for (const accept of ['text/html', 'application/json;as=Other']) {
+    const { status, body } = await api.server.send('GET', `${MAPS}/none`, { headers: { accept } });
+    expect(status).toBe(406);
+    expect(Buffer.from(body as Uint8Array).toString()).toMatch(/^\{\n {2}"kind": "Status",/);
+  }
+});
+
+test('export is no longer', async () => {
+  await using api = await openTestApi();
+  const path = '/api/v1/namespaces/default';
+  expect(await api.get(`${path}?export=true`)).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+  expect((await api.get(`${path}?export=false`)).status).toBe(200);
+});

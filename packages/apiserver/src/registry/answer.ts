@@ -23,7 +23,7 @@ import { writerOf } from './write-value.ts';
 export function negotiateAnswer(call: EndpointCall, { isPrinted = true } = {}): Negotiated {
   const encodings = call.resource.isCustom ? CUSTOM : BUILT_IN;
   const transforms = isPrinted && hasTable(call) ? PRINTED : UNPRINTED;
-  return settleForm(call, { encodings, transforms }, ALL_TYPES);
+  return settleForm(call, { encodings, transforms });
 }
 
 const BUILT_IN: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
@@ -31,6 +31,7 @@ const CUSTOM: readonly Encoding[] = ['json', 'yaml'];
 const UNPRINTED: readonly Transform[] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
 const PRINTED: readonly Transform[] = [...UNPRINTED, 'Table'];
 const ALL_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
+const ACCEPTED = 'only the following media types are accepted';
 
 /** Parts of objects that nobody thought of printing. */
 const WITHOUT_TABLE = new Set([
@@ -47,10 +48,14 @@ function hasTable({ resource, info: { subresource } }: EndpointCall): boolean {
   return resource.isCustom || subresource === '' || !WITHOUT_TABLE.has(`${resource.type.plural}/${subresource}`);
 }
 
-/** As `negotiateAnswer`, for a stream of events; YAML has no form for those. The shape of lists fits no event, but is taken. */
+/** As `negotiateAnswer`, for a stream of events. The shape of lists fits no event, but is taken. */
 export function negotiateStream(call: EndpointCall): Negotiated {
-  const encodings: Encoding[] = call.resource.isCustom ? ['json'] : ['json', 'protobuf'];
-  return settleForm(call, { encodings, transforms: PRINTED }, STREAMS);
+  return settleForm(call, { encodings: call.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
+}
+
+/** YAML has no form for events, which comes out once everything else about the stream is known to be right. */
+export function refuseUnstreamable({ encoding }: Negotiated): void {
+  if (encoding === 'yaml') throw failed406(`${ACCEPTED}: ${STREAMS.join(', ')}`);
 }
 
 const STREAMS = ['json', 'protobuf'].map((encoding) => `${MEDIA_TYPES[encoding as Encoding]};stream=watch`);
@@ -59,13 +64,12 @@ const WITH_STREAMS = { streams: STREAMS };
 const WITHOUT_STREAMS = { streams: [] };
 const LOGS = { types: ['text/plain', ...ALL_TYPES] };
 
-function settleForm(call: EndpointCall, offer: Offer, types: readonly string[]): Negotiated {
+function settleForm(call: EndpointCall, offer: Offer): Negotiated {
   const accept = headerOf(call.request, 'accept');
   if (!call.resource.isCustom) refuseUnknownTypes(call, accept);
-  const found = negotiate(accept, offer, wantsPretty(call.request, call.query));
-  if (!('refused' in found)) return found;
-  const known = found.refused === 'transform' ? ALL_TYPES : types;
-  throw failed406(`only the following media types are accepted: ${known.join(', ')}`);
+  const found = negotiate(accept, { ...offer, serverVersion: 'v1' }, wantsPretty(call.request, call.query));
+  if ('refused' in found) throw failed406(`${ACCEPTED}: ${ALL_TYPES.join(', ')}`);
+  return found;
 }
 
 /** A collection may be asked for as a stream, whether or not this request does. */

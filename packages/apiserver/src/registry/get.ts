@@ -1,18 +1,22 @@
 import type { Eventual } from '@pintle/async';
 import { after } from '@pintle/async';
-import { notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import { badRequestError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
 import type { Revision } from '@pintle/store';
 import type { ApiResponse } from '../http/exchange.ts';
+import { isTrue } from '../request/request-info.ts';
 import { findRecord } from '../storage/object-store.ts';
 import { answerRecord, negotiateAnswer } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { versionProblem, waitForRevision } from './read-revision.ts';
 import { groupResourceOf } from './served-resource.ts';
 
+const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
+
 /** One object, always the newest that is durable; a resourceVersion only has to be reached. */
 export function get(call: EndpointCall): Eventual<ApiResponse> {
   const { info, resource, store } = call;
   const form = negotiateAnswer(call);
+  if (isTrue(call.query.get('export'))) throw badRequestError(NO_EXPORT);
   const version = call.query.get('resourceVersion') ?? '';
   const problem = version === '' ? undefined : versionProblem(version);
   if (problem !== undefined) {

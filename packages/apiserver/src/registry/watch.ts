@@ -1,6 +1,6 @@
 import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../http/exchange.ts';
-import { negotiateStream } from './answer.ts';
+import { negotiateStream, refuseUnstreamable } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { ListOptions } from './list-options.ts';
 import { readListOptions } from './list-options.ts';
@@ -17,6 +17,7 @@ export async function watch(call: EndpointCall): Promise<ApiResponse> {
   if (form.transform?.as === 'Table') includeObject(call.query);
   const filter = watchFilter(call, options);
   const from = parseResourceVersion(options.resourceVersion, { isWatch: true });
+  refuseUnstreamable(form);
   const encoder = await watchEncoder(call, form);
   return {
     status: 200,
