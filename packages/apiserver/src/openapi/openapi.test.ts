@@ -126,7 +126,10 @@ describe('OpenAPI 3', () => {
     );
     server.server.catalog.remove(LAMPS);
     expect(await indexOf(server)).toEqual(before);
-    expect((await server.send('GET', '/openapi/v3/apis/example.com/v1')).status).toBe(404);
+    for (const accept of ['application/json', 'text/html']) {
+      const none = await server.send('GET', '/openapi/v3/apis/example.com/v1', { headers: { accept } });
+      expect(none.status).toBe(404);
+    }
   });
 
   test('explains what every object begins with', async () => {

@@ -61,10 +61,10 @@ async function serveDocument(
   state: RequestState,
   name: string,
 ): Promise<ApiResponse> {
+  const document = await documentsOf(catalog).v3.document(name);
+  if (document === undefined) return empty(404, {});
   const vary = { vary: 'Accept' };
   if (firstAccepted(state, [JSON_TYPE]) === undefined) return empty(406, vary);
-  const document = await documentsOf(catalog).v3.document(name);
-  if (document === undefined) return empty(404, vary);
   const { body, hash } = document;
   const headers = { 'content-type': JSON_TYPE, ...vary };
   const asked = state.query.get('hash') ?? '';
