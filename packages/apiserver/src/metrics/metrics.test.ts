@@ -6,7 +6,7 @@ const QUOTAS = '/api/v1/namespaces/default/resourcequotas';
 
 async function scrape(server: TestServer): Promise<(name: string, ...labels: string[]) => string[]> {
   const response = await server.send('GET', '/metrics');
-  expect(response.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
   const lines = (await textOf(response)).split('\n');
   return (name, ...labels) =>
     lines.filter((line) => line.startsWith(name) && labels.every((label) => line.includes(label)));

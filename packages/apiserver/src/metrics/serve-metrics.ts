@@ -27,7 +27,11 @@ async function healthText({ metrics }: MetricsSources): Promise<ApiResponse['bod
 }
 
 async function answer({ metrics }: MetricsSources, written: Promise<ApiResponse['body']>): Promise<ApiResponse> {
-  return { status: 200, headers: { 'content-type': metrics.registry.contentType }, body: await written };
+  return {
+    status: 200,
+    headers: { 'content-type': `${metrics.registry.contentType}; escaping=underscores` },
+    body: await written,
+  };
 }
 
 /** There may be thousands of definitions. */
