@@ -271,6 +271,15 @@ describe('a create is refused', () => {
       ['metadata.name: Invalid value: "v2.b": must be `spec.version+"."+spec.group`: "v1.b"'],
     ],
     [
+      'apiregistration.k8s.io',
+      'APIService',
+      {
+        metadata: { name: 'v1.b', generateName: 'v' },
+        spec: { version: 'v1', group: 'b', groupPriorityMinimum: 1, versionPriority: 1 },
+      },
+      ['metadata.generateName: Invalid value: "v": must be `spec.version+"."+spec.group`: "v1.b"'],
+    ],
+    [
       'admissionregistration.k8s.io',
       'ValidatingAdmissionPolicyBinding',
       { spec: { policyName: 'p', validationActions: ['Deny', 'Deny'] } },

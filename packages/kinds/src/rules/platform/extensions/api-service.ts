@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '@pintle/machinery';
 import { FieldPath, invalid, notSupported, quote, required } from '@pintle/machinery/errors';
 import {
   pathSegmentName,
@@ -57,9 +58,7 @@ function localAvailable({ metadata }: APIService) {
 
 function* checkService({ metadata, spec = { groupPriorityMinimum: 0, versionPriority: 0 } }: APIService): Check {
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
-  const name = `${version}.${group}`;
-  if (metadata.name && metadata.name !== name && pathSegmentName(metadata.name, false).length === 0)
-    yield invalid('metadata.name', metadata.name, `must be \`spec.version+"."+spec.group\`: ${quote(name)}`);
+  yield* checkOwnName(metadata, `${version}.${group}`);
   if (group === '' && version !== 'v1')
     yield required(path.child('group'), 'only v1 may have an empty group and it better be legacy kube');
   if (group !== '') yield* problems(path.child('group'), group, validateDns1123Subdomain(group));
@@ -67,6 +66,14 @@ function* checkService({ metadata, spec = { groupPriorityMinimum: 0, versionPrio
   yield* checkPriority(path.child('groupPriorityMinimum'), groupPriorityMinimum, 20_000);
   yield* checkPriority(path.child('versionPriority'), versionPriority, 1000);
   yield* spec.service === undefined ? checkLocal(spec) : checkRemote(spec);
+}
+
+function* checkOwnName({ name, generateName }: ObjectMeta, wanted: string): Check {
+  const detail = `must be \`spec.version+"."+spec.group\`: ${quote(wanted)}`;
+  const isOther = (text: string | undefined): text is string =>
+    !!text && text !== wanted && pathSegmentName(text, false).length === 0;
+  if (isOther(generateName)) yield invalid('metadata.generateName', generateName, detail);
+  if (isOther(name)) yield invalid('metadata.name', name, detail);
 }
 
 function* checkPriority(at: FieldPath, value: number, max: number): Check {
