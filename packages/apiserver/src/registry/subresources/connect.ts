@@ -1,6 +1,7 @@
 import type { Pod } from '@pintle/kinds/core/v1';
 import { validateLogOptions } from '@pintle/kinds/rules';
 import { badRequestError, invalidError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import { parseTime } from '@pintle/machinery/time';
 import { denialOf } from '../../auth/permission.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
 import { headerOf } from '../../http/exchange.ts';
@@ -59,6 +60,7 @@ interface LogQuery {
   readonly limitBytes?: number;
   readonly sinceSeconds?: number;
   readonly sinceTime?: string;
+  readonly stream?: string;
 }
 
 function readLogOptions(query: URLSearchParams): LogQuery {
@@ -66,9 +68,21 @@ function readLogOptions(query: URLSearchParams): LogQuery {
     tailLines: readInteger(query, 'tailLines'),
     limitBytes: readInteger(query, 'limitBytes'),
     sinceSeconds: readInteger(query, 'sinceSeconds'),
-    sinceTime: query.get('sinceTime') || undefined,
+    sinceTime: readTime(query, 'sinceTime'),
+    stream: query.get('stream') ?? undefined,
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function readTime(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name);
+  if (!text) return undefined;
+  try {
+    parseTime(text);
+  } catch (error) {
+    throw badRequestError(error instanceof Error ? error.message : String(error));
+  }
+  return text;
 }
 
 async function logAnswer(call: EndpointCall, ref: ContainerRef, options: LogQuery): Promise<ApiResponse> {

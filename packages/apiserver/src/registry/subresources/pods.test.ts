@@ -181,6 +181,7 @@ describe('Without nodes to talk to', () => {
   test('the log of a pod that nobody runs is empty', async () => {
     await using api = await openWithPod();
     expect((await api.get(`${CORE}/pods/p/log`)).status).toBe(204);
+    expect((await api.get(`${CORE}/pods/p/log?sinceTime=x`)).status).toBe(400);
   });
 
   test.each<[string, number, string]>([

@@ -354,6 +354,8 @@ test('options of a log are checked', () => {
     'tailLines',
     'sinceSeconds',
   ]);
+  const both = { sinceSeconds: 1, sinceTime: '2024-01-01T00:00:00Z', stream: 'All' };
+  expect(validateLogOptions(both).map(({ field }) => field)).toEqual(['[]', 'stream']);
 });
 
 describe('kubectl get pods', () => {
