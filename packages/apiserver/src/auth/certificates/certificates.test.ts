@@ -101,10 +101,14 @@ describe('Approval', () => {
     const own = await csr('own', 'kubernetes.io/kube-apiserver-client');
     const ask = async (body: string) => {
       const request = Buffer.from(block(body)).toString('base64');
-      return (await api.post(CSRS, { ...own, spec: { ...own.spec, request } })).status;
+      const { status, body: answer } = await api.post(CSRS, { ...own, spec: { ...own.spec, request } });
+      expect(status).toBe(422);
+      return answer.message;
     };
-    expect(await ask('AAAA')).toBe(422);
-    expect(await ask('MAAA')).toBe(403);
+    expect(await ask('AAAA')).toContain("asn1: structure error: tags don't match");
+    expect(await ask('MA==')).toContain('asn1: syntax error: truncated tag or length');
+    expect(await ask('MAAA')).toContain('asn1: syntax error: sequence truncated');
+    expect(await ask('MAUA')).toContain('asn1: syntax error: data truncated');
   });
 
   test('is never asked for administrators', async () => {

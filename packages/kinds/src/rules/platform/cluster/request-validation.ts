@@ -36,7 +36,7 @@ const usages = [
 const minSeconds = 600;
 const conditionsPath = FieldPath.of('status', 'conditions');
 
-/** The request inside is looked at only as far as its PEM block; reading it is the signer's business. */
+/** The request inside is looked at only as far as its PEM block and the length of it; reading it is the signer's business. */
 export function* checkRequest(
   request: CertificateSigningRequest,
   path: FieldPath,
@@ -62,18 +62,32 @@ const sequenceTag = 0x30;
 
 function requestProblem(pem: string): string | undefined {
   if (!blockTypes(pem).includes('CERTIFICATE REQUEST')) return 'PEM block type must be CERTIFICATE REQUEST';
-  const [tag = 0, size = 0] = firstBytes(pem);
-  if (tag === sequenceTag) return undefined;
+  const der = bytesIn(pem);
+  const [tag = 0, size = 0] = der;
+  if (tag === sequenceTag) return lengthProblem(der);
   const found = `{class:${tag >> 6} tag:${tag & 0x1f} length:${size} isCompound:${(tag & 0x20) !== 0}}`;
   const wanted =
     '{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false}';
   return `asn1: structure error: tags don't match (16 vs ${found}) ${wanted} certificateRequest @2`;
 }
 
-/** The first bytes of what stands between the lines that begin and end a block. */
-function firstBytes(pem: string): readonly number[] {
+/** Whether the sequence holds something and ends where the block does. */
+function lengthProblem(der: readonly number[]): string | undefined {
+  const [, size] = der;
+  if (size === undefined) return 'asn1: syntax error: truncated tag or length';
+  const digits = size < 0x80 ? [size] : der.slice(2, 2 + (size & 0x7f));
+  const length = digits.reduce((sum, digit) => sum * 256 + digit, 0);
+  const end = length + (size < 0x80 ? 2 : 2 + digits.length);
+  if (end > der.length) return 'asn1: syntax error: data truncated';
+  if (length === 0) return 'asn1: syntax error: sequence truncated';
+  return end < der.length ? 'asn1: syntax error: trailing data' : undefined;
+}
+
+/** What stands between the lines that begin and end a block. */
+function bytesIn(pem: string): readonly number[] {
   const text = /-----BEGIN CERTIFICATE REQUEST-----([^-]*)/.exec(pem)?.[1]?.replace(/[^A-Za-z0-9+/]/g, '') ?? '';
-  return [...atob(text.slice(0, 4))].map((character) => character.charCodeAt(0));
+  const whole = text.length % 4 === 1 ? text.slice(0, -1) : text;
+  return [...atob(whole)].map((character) => character.charCodeAt(0));
 }
 
 function* checkUsages(asked: readonly string[], path: FieldPath): Check {
