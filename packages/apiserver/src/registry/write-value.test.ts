@@ -4,7 +4,7 @@ import { stringifyYaml } from '@pintle/machinery/yaml';
 import { expect, test } from 'vitest';
 import type { Negotiated } from '../http/content-negotiation.ts';
 import { encodeProtobufObject } from '../storage/protobuf.ts';
-import { ITEMS_PER_STEP, writerOf } from './write-value.ts';
+import { writerOf } from './write-value.ts';
 
 const items = (count: number): JsonObject[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -28,10 +28,21 @@ const whole: Readonly<Record<string, (value: JsonObject) => Uint8Array>> = {
 test.each(Object.keys(whole))('%s of a long list is what it would be in one piece, and pauses', async (name) => {
   const encoding = name === 'pretty' ? 'json' : (name as Negotiated['encoding']);
   const write = await writerOf({ encoding, pretty: name === 'pretty' });
-  for (const count of [0, 1, ITEMS_PER_STEP, ITEMS_PER_STEP + 1, 3 * ITEMS_PER_STEP, 3 * ITEMS_PER_STEP + 7]) {
+  for (const count of [0, 1, 2, 3, 50, 207]) {
     for (const value of [list(count), list(count, {})]) {
       expect(Buffer.from(finish(write(value))).equals(whole[name]!(value))).toBe(true);
     }
   }
-  expect([...write(list(10 * ITEMS_PER_STEP))].length).toBeGreaterThanOrEqual(10);
+  expect([...write(list(500))].length).toBeGreaterThanOrEqual(500);
+});
+
+test('integers beyond 2^53 keep their digits where people read them', async () => {
+  const write = await writerOf({ encoding: 'json', pretty: true });
+  const item = { size: 9007199254740993n, text: '"{[:,' };
+  for (const value of [item, { items: [item, item] }]) {
+    const text = Buffer.from(finish(write(value))).toString();
+    expect(text).toContain('"size": 9007199254740993,\n');
+    const numbers = text.replaceAll('9007199254740993', '7');
+    expect(numbers).toBe(JSON.stringify(JSON.parse(numbers), undefined, 2));
+  }
 });

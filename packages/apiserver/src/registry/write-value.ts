@@ -1,12 +1,9 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { encodeJson } from '@pintle/machinery/json';
+import { encodeJson, indentJson, indentJsonInSteps, stringifyJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { Negotiated } from '../http/content-negotiation.ts';
 
-/** How many items of a list are written before others may go first. */
-export const ITEMS_PER_STEP = 50;
-
-/** A value of the API in the form that was settled. Writing a long list pauses now and then. */
+/** A value of the API in the form that was settled. Writing a list pauses after each item: any of them may be large. */
 export async function writerOf(form: Negotiated): Promise<(value: JsonObject) => Steps<Uint8Array>> {
   switch (form.encoding) {
     case 'json':
@@ -40,8 +37,8 @@ function* messageOfList(
 ): Steps<Uint8Array> {
   const emptyBytes = write({ [field]: [] }).length;
   const parts = [write({ ...value, [field]: [] })];
-  for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
-    parts.push(write({ [field]: items.slice(at, at + ITEMS_PER_STEP) }).subarray(emptyBytes));
+  for (const item of items) {
+    parts.push(write({ [field]: [item] }).subarray(emptyBytes));
     yield;
   }
   return Buffer.concat(parts);
@@ -52,31 +49,38 @@ interface LongList {
   readonly items: readonly JsonValue[];
 }
 
-/** The items of a list, or the rows of a table, where they come last and there are many. */
+/** The items of a list, or the rows of a table, where they come last and there are several. */
 function longList(value: JsonObject): LongList | undefined {
   const field = Object.keys(value).at(-1) ?? '';
   const items = field === 'items' || field === 'rows' ? value[field] : undefined;
-  return Array.isArray(items) && items.length > ITEMS_PER_STEP ? { field, items } : undefined;
+  return Array.isArray(items) && items.length > 1 ? { field, items } : undefined;
 }
 
 /** For people: two spaces for each level. */
 function* prettyJson(value: JsonObject): Steps<Uint8Array> {
   const list = longList(value);
-  if (list === undefined) return Buffer.from(indented(value));
-  const empty = indented({ ...value, [list.field]: [] });
-  const parts = [Buffer.from(empty.slice(0, -CLOSING.length))];
-  for (let at = 0; at < list.items.length; at += ITEMS_PER_STEP) {
-    const items = indented(list.items.slice(at, at + ITEMS_PER_STEP)).slice(1, -2);
-    parts.push(Buffer.from(`${at === 0 ? '' : ','}${items.replaceAll('\n', '\n  ')}`));
+  if (list === undefined) return Buffer.concat(yield* indented(value, ''));
+  const empty = indentJson(stringifyJson({ ...value, [list.field]: [] }));
+  const parts: Uint8Array[] = [Buffer.from(empty.slice(0, -CLOSING.length))];
+  for (const [at, item] of list.items.entries()) {
+    parts.push(at === 0 ? ITEM : NEXT_ITEM, ...(yield* indented(item, ITEM_MARGIN)));
     yield;
   }
   return Buffer.concat([...parts, Buffer.from('\n  ]\n}')]);
 }
 
 const CLOSING = ']\n}';
+const ITEM_MARGIN = '    ';
+const ITEM = Buffer.from(`\n${ITEM_MARGIN}`);
+const NEXT_ITEM = Buffer.from(`,\n${ITEM_MARGIN}`);
 
-function indented(value: JsonValue | readonly JsonValue[]): string {
-  return JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item), 2);
+function* indented(value: JsonValue, margin: string): Steps<Uint8Array[]> {
+  const encoded: Uint8Array[] = [];
+  for (const piece of yield* indentJsonInSteps(stringifyJson(value), margin)) {
+    encoded.push(Buffer.from(piece));
+    yield;
+  }
+  return encoded;
 }
 
 const LINE_FEED = Buffer.from('\n');
@@ -86,9 +90,9 @@ function* compactJson(value: JsonObject): Steps<Uint8Array> {
   const list = longList(value);
   if (list === undefined) return Buffer.concat([encodeJson(value), LINE_FEED]);
   const parts: Uint8Array[] = [encodeJson({ ...value, [list.field]: [] }).subarray(0, -2)];
-  for (let at = 0; at < list.items.length; at += ITEMS_PER_STEP) {
+  for (const [at, item] of list.items.entries()) {
     if (at > 0) parts.push(COMMA);
-    parts.push(encodeJson(list.items.slice(at, at + ITEMS_PER_STEP)).subarray(1, -1));
+    parts.push(encodeJson(item));
     yield;
   }
   return Buffer.concat([...parts, Buffer.from(']}\n')]);

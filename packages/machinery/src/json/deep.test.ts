@@ -56,3 +56,12 @@ test('freezeDeep freezes everything inside', () => {
   expect(() => value.a.push({ b: 2 })).toThrow(TypeError);
   expect(() => Object.assign(value.a[0]!, { b: 2 })).toThrow(TypeError);
 });
+
+test('deepCopy copies objects with very many members, an own __proto__ among them', () => {
+  const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, { i }]));
+  const value = parseJson(stringifyJson(wide).replace('{', '{"__proto__":{"polluted":true},')) as typeof wide;
+  const copy = deepCopy(value);
+  expect(stringifyJson(copy)).toBe(stringifyJson(value));
+  expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+  expect(copy.k7).not.toBe(value.k7);
+});

@@ -17,10 +17,8 @@ function compareFrom(left: string, right: string, at: number): number {
   const isLetterLeft = isLetter(x);
   if (isLetterLeft !== isLetter(y)) return isLetterLeft ? 1 : -1;
   if (isLetterLeft) return x - y;
-  const prefix = x === ZERO || y === ZERO ? significantDigitBefore(left, at) : '';
-  const a = prefix + digitsFrom(left, at);
-  const b = prefix + digitsFrom(right, at);
-  return compareNumbers(a, b) || a.length - b.length || x - y;
+  const isInside = (x === ZERO || y === ZERO) && followsNumber(left, at);
+  return compareNumbers(left, right, at, isInside) || x - y;
 }
 
 const ZERO = 0x30;
@@ -30,29 +28,41 @@ function isLetter(codePoint: number): boolean {
   return /\p{L}/u.test(String.fromCodePoint(codePoint));
 }
 
-/** A zero counts only inside a number that has begun before. */
-function significantDigitBefore(text: string, at: number): string {
+/** A number has begun before: then zeros count. */
+function followsNumber(text: string, at: number): boolean {
   for (let index = at - 1; index >= 0 && isDigit(text.charCodeAt(index)); index--) {
-    if (text.charCodeAt(index) !== ZERO) return '1';
+    if (text.charCodeAt(index) !== ZERO) return true;
   }
-  return '';
+  return false;
 }
 
-function digitsFrom(text: string, at: number): string {
-  let end = at;
-  while (isDigit(text.charCodeAt(end))) end++;
-  return text.slice(at, end);
+/** Decimal digits of any length, by value; of two that are worth the same the shorter comes first. */
+function compareNumbers(left: string, right: string, at: number, isInside: boolean): number {
+  const leftStart = isInside ? at : skipZeros(left, at);
+  const rightStart = isInside ? at : skipZeros(right, at);
+  const leftEnd = skipDigits(left, leftStart);
+  const rightEnd = skipDigits(right, rightStart);
+  const length = leftEnd - leftStart;
+  if (length !== rightEnd - rightStart) return length - (rightEnd - rightStart);
+  for (let index = 0; index < length; index++) {
+    const difference = left.charCodeAt(leftStart + index) - right.charCodeAt(rightStart + index);
+    if (difference !== 0) return difference;
+  }
+  return leftEnd - rightEnd;
+}
+
+function skipZeros(text: string, at: number): number {
+  let index = at;
+  while (text.charCodeAt(index) === ZERO) index++;
+  return index;
+}
+
+function skipDigits(text: string, at: number): number {
+  let index = at;
+  while (isDigit(text.charCodeAt(index))) index++;
+  return index;
 }
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;
-}
-
-/** Decimal digits of any length, by value. */
-function compareNumbers(left: string, right: string): number {
-  const a = left.replace(/^0+/, '');
-  const b = right.replace(/^0+/, '');
-  if (a.length !== b.length) return a.length - b.length;
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -116,6 +116,13 @@ test('stringifyYaml leaves out what is undefined', () => {
   expect(stringifyYaml({ a: undefined, b: { c: undefined } })).toBe('b: {}\n');
 });
 
+/** The same, with so much in it that the writer pauses. */
+const withMuch = (value: JsonValue): JsonValue => {
+  const much = Array.from({ length: 1_500 }, (_, i) => ({ [`k${i}`]: i }));
+  const wide = Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`k${i}`, i]));
+  return [value, { ['x'.repeat(200)]: much, b: much, c: [[much]], ['y'.repeat(200)]: { wide }, a: { wide, value } }];
+};
+
 test('stringifyYamlInSteps writes the same', () => {
   fc.assert(
     fc.property(arbitraryJson, (value) => {
@@ -123,9 +130,18 @@ test('stringifyYamlInSteps writes the same', () => {
     }),
     { numRuns: 500 },
   );
+  fc.assert(
+    fc.property(arbitraryJson, (value) => {
+      const much = withMuch(value);
+      expect(finish(stringifyYamlInSteps(much))).toBe(stringifyYaml(much));
+    }),
+    { numRuns: 20 },
+  );
 });
 
-test('stringifyYamlInSteps pauses after each item of a list', () => {
-  const list = { kind: 'PodList', items: Array.from({ length: 10 }, (_, i) => ({ metadata: { name: `p${i}` } })) };
-  expect([...stringifyYamlInSteps(list)]).toHaveLength(12);
+test('stringifyYamlInSteps pauses in long lists and in wide objects', () => {
+  const items = Array.from({ length: 1_000 }, (_, i) => ({ metadata: { name: `p${i}` } }));
+  expect([...stringifyYamlInSteps({ kind: 'PodList', items })].length).toBeGreaterThanOrEqual(1_000);
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, '']));
+  expect([...stringifyYamlInSteps({ kind: 'ConfigMapList', items: [{ data }] })].length).toBeGreaterThanOrEqual(40);
 });

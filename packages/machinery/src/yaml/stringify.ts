@@ -21,51 +21,115 @@ export function stringifyYaml(value: unknown): string {
   return `${text}\n`;
 }
 
-/** As `stringifyYaml`, with a pause after each member of the object, and after each item of a list in it. */
+/** As `stringifyYaml`, with pauses in collections with much in them. */
 export function* stringifyYamlInSteps(value: unknown): Steps<string> {
-  if (Array.isArray(value) || isEmptyOrScalar(value)) return stringifyYaml(value);
-  let text = '';
-  for (const [key, member] of membersOf(value)) {
-    const name = nameOf(key, 0);
-    const isLongList = Array.isArray(member) && member.length > 1 && name.length <= MAX_SIMPLE_KEY;
-    text += isLongList ? `${name}:\n` : stringifyYaml({ [key]: member });
-    yield;
-    for (const item of isLongList ? member : []) {
-      text += stringifyYaml([item]);
-      yield;
-    }
-  }
-  return text;
+  if (!hasMuch(value)) return stringifyYaml(value);
+  return `${yield* writeBlockInSteps(value, 0, 0)}\n`;
 }
 
-/** A collection with something in it: lines of which the first is indented too. */
-function writeBlock(value: unknown, indent: number, depth: number): string {
-  if (depth > MAX_WRITTEN_DEPTH) throw new YamlError({ code: 'TooDeep', limit: MAX_WRITTEN_DEPTH });
-  const margin = ' '.repeat(indent);
+/** As `writeBlock`, for a collection with much in it. */
+function* writeBlockInSteps(value: unknown, indent: number, depth: number): Steps<string> {
+  const lines = new Lines(indent, depth);
   if (Array.isArray(value)) {
-    return value.map((item) => `${margin}-${writeItem(item, indent, depth)}`).join('\n');
+    for (const item of value) {
+      lines.add(`-${yield* writeItemInSteps(item, indent, depth)}`);
+      if (lines.count % MEMBERS_PER_STEP === 0 || typeof item === 'object') yield;
+    }
+    return lines.text;
   }
-  return membersOf(value)
-    .map(([key, member]) => `${margin}${writeMember(key, member, indent, depth)}`)
-    .join('\n');
+  for (const [key, member] of membersOf(value)) {
+    lines.add(yield* writeMemberInSteps(key, member, indent, depth));
+    if (lines.count % MEMBERS_PER_STEP === 0 || typeof member === 'object') yield;
+  }
+  return lines.text;
+}
+
+const MEMBERS_PER_STEP = 500;
+const MUCH = 1_000;
+
+/** Whether there are more than so many values in it, on all levels. */
+function hasMuch(value: unknown): boolean {
+  return countUpTo(value, MUCH) > MUCH;
+}
+
+function countUpTo(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const name in value) {
+    if (count > most) break;
+    count += countUpTo(value[name as keyof typeof value], most - count);
+  }
+  return count;
+}
+
+/** A collection with something in it: lines of which all but the first are indented. */
+function writeBlock(value: unknown, indent: number, depth: number): string {
+  const lines = new Lines(indent, depth);
+  if (Array.isArray(value)) for (const item of value) lines.add(`-${writeItem(item, indent, depth)}`);
+  else for (const [key, member] of membersOf(value)) lines.add(writeMember(key, member, indent, depth));
+  return lines.text;
+}
+
+/** Lines of a collection. The text is only ever added to: to join it anew on each level would take the square of that. */
+class Lines {
+  readonly #separator: string;
+  text = '';
+  count = 0;
+
+  constructor(indent: number, depth: number) {
+    if (depth > MAX_WRITTEN_DEPTH) throw new YamlError({ code: 'TooDeep', limit: MAX_WRITTEN_DEPTH });
+    this.#separator = `\n${' '.repeat(indent)}`;
+  }
+
+  add(line: string): void {
+    this.text += this.count++ === 0 ? line : this.#separator + line;
+  }
 }
 
 /** What follows a dash: a collection begins on the same line. */
 function writeItem(item: unknown, indent: number, depth: number): string {
   if (isEmptyOrScalar(item)) return ` ${writeScalar(item, indent + 2, indent + 2)}`;
-  return ` ${writeBlock(item, indent + 2, depth + 1).trimStart()}`;
+  return ` ${writeBlock(item, indent + 2, depth + 1)}`;
+}
+
+function* writeItemInSteps(item: unknown, indent: number, depth: number): Steps<string> {
+  if (!hasMuch(item)) return writeItem(item, indent, depth);
+  return ` ${yield* writeBlockInSteps(item, indent + 2, depth + 1)}`;
 }
 
 function writeMember(key: string, member: unknown, indent: number, depth: number): string {
   const name = nameOf(key, indent);
-  const isSimple = name.length <= MAX_SIMPLE_KEY;
-  const start = isSimple ? `${name}:` : `? ${name}\n${' '.repeat(indent)}:`;
   if (isEmptyOrScalar(member)) {
-    const column = indent + (isSimple ? name.length + 2 : 2);
-    return `${start} ${writeScalar(member, indent + 2, column)}`;
+    const column = indent + (isSimple(name) ? name.length + 2 : 2);
+    return `${startOf(name, indent)} ${writeScalar(member, indent + 2, column)}`;
   }
-  if (isSimple) return `${start}\n${writeBlock(member, Array.isArray(member) ? indent : indent + 2, depth + 1)}`;
-  return `${start} ${writeBlock(member, indent + 2, depth + 1).trimStart()}`;
+  const below = indentBelow(name, member, indent);
+  return belowName(name, indent, below) + writeBlock(member, below, depth + 1);
+}
+
+function* writeMemberInSteps(key: string, member: unknown, indent: number, depth: number): Steps<string> {
+  if (!hasMuch(member)) return writeMember(key, member, indent, depth);
+  const name = nameOf(key, indent);
+  const below = indentBelow(name, member, indent);
+  return belowName(name, indent, below) + (yield* writeBlockInSteps(member, below, depth + 1));
+}
+
+function isSimple(name: string): boolean {
+  return name.length <= MAX_SIMPLE_KEY;
+}
+
+function startOf(name: string, indent: number): string {
+  return isSimple(name) ? `${name}:` : `? ${name}\n${' '.repeat(indent)}:`;
+}
+
+/** Lists are not indented under a name that stands on a line of its own. */
+function indentBelow(name: string, member: unknown, indent: number): number {
+  return isSimple(name) && Array.isArray(member) ? indent : indent + 2;
+}
+
+/** The name, up to where a block under it begins. */
+function belowName(name: string, indent: number, below: number): string {
+  return `${startOf(name, indent)}${isSimple(name) ? `\n${' '.repeat(below)}` : ' '}`;
 }
 
 function nameOf(key: string, indent: number): string {
@@ -94,8 +158,10 @@ function isEmptyOrScalar(value: unknown): boolean {
   return true;
 }
 
-function membersOf(value: unknown): [string, unknown][] {
-  return Object.entries(value as object)
-    .filter(([, member]) => member !== undefined)
-    .sort(([left], [right]) => compareKeys(left, right));
+function* membersOf(value: unknown): Iterable<[string, unknown]> {
+  const object = value as { readonly [key: string]: unknown };
+  for (const key of Object.keys(object).sort(compareKeys)) {
+    const member = object[key];
+    if (member !== undefined) yield [key, member];
+  }
 }

@@ -1,0 +1,96 @@
+import { finish, type Steps } from '../rules/steps.ts';
+
+/**
+ * Compact JSON text over several lines, two spaces for each level; all that is written stays digit for digit. `margin`
+ * stands before all lines but the first.
+ */
+export function indentJson(compact: string, margin = ''): string {
+  return finish(indentJsonInSteps(compact, margin)).join('');
+}
+
+/** As `indentJson`, in pieces and with a pause after each: of deep objects it is a hundred times the compact text. */
+export function* indentJsonInSteps(compact: string, margin = ''): Steps<readonly string[]> {
+  const pieces = new Pieces(compact);
+  let line = `\n${margin}`;
+  for (let at = 0; at < compact.length; at++) {
+    switch (compact.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(compact, at);
+        break;
+      case BRACE:
+      case BRACKET:
+        if (isClosing(compact.charCodeAt(at + 1))) at++;
+        else {
+          line += '  ';
+          pieces.cut(at + 1, line);
+        }
+        break;
+      case BRACE + 2:
+      case BRACKET + 2:
+        line = line.slice(0, -2);
+        pieces.cut(at, line);
+        break;
+      case COMMA:
+        pieces.cut(at + 1, line);
+        break;
+      case COLON:
+        pieces.cut(at + 1, ' ');
+    }
+    if (!pieces.isLong) continue;
+    pieces.next();
+    yield;
+  }
+  return pieces.end();
+}
+
+const PIECE_LENGTH = 256 * 1024;
+
+class Pieces {
+  readonly #source: string;
+  readonly #done: string[] = [];
+  #text = '';
+  #from = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  get isLong(): boolean {
+    return this.#text.length > PIECE_LENGTH;
+  }
+
+  /** What was not taken yet, up to here, and what is put behind it. */
+  cut(to: number, behind: string): void {
+    this.#text += this.#source.slice(this.#from, to) + behind;
+    this.#from = to;
+  }
+
+  next(): void {
+    this.#done.push(this.#text);
+    this.#text = '';
+  }
+
+  end(): readonly string[] {
+    this.cut(this.#source.length, '');
+    this.next();
+    return this.#done;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+function isClosing(code: number): boolean {
+  return code === BRACE + 2 || code === BRACKET + 2;
+}
+
+/** Where the string that begins here has its last quote. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
