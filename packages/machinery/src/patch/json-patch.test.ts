@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../json/index.ts';
 import { deepCopy, parseJson } from '../json/index.ts';
-import { applyJsonPatch, PatchError, readJsonPatch, unknownMembers } from './index.ts';
+import { applyJsonPatch, applyJsonPatchInSteps, PatchError, readJsonPatch, unknownMembers } from './index.ts';
 
 const apply = (document: JsonValue, patch: JsonValue): JsonValue => applyJsonPatch(document, readJsonPatch(patch));
 const refuse = (code: PatchError['failure']['code']) =>
@@ -281,4 +281,19 @@ test('what was added is what test finds, and what was removed is not', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('others may go first between operations, and before what is to be copied', () => {
+  const patch = readJsonPatch([
+    { op: 'add', path: '/b', value: 1 },
+    { op: 'copy', from: '/a', path: '/c' },
+  ]);
+  const steps = applyJsonPatchInSteps({ a: { x: 1 } }, patch);
+  let pauses = 0;
+  for (let step = steps.next(); ; step = steps.next(), pauses++) {
+    if (!step.done) continue;
+    expect(step.value).toEqual({ a: { x: 1 }, b: 1, c: { x: 1 } });
+    break;
+  }
+  expect(pauses).toBe(3);
 });

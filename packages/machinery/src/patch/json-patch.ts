@@ -30,11 +30,11 @@ export function applyJsonPatch(document: JsonValue, patch: JsonPatch): JsonValue
   return finish(applyJsonPatchInSteps(document, patch));
 }
 
-/** As `applyJsonPatch`, with a pause after each operation. */
+/** As `applyJsonPatch`, with a pause after each operation, and before what is to be copied. */
 export function* applyJsonPatchInSteps(document: JsonValue, patch: JsonPatch): Steps<JsonValue> {
   const run = new JsonPatchRun(document);
   for (const [i, operation] of patch.entries()) {
-    run.apply(operation, i);
+    yield* run.apply(operation, i);
     yield;
   }
   if (patch.length > 0 && !isWithin(run.document, requestLimits.maxDepth)) {
@@ -65,7 +65,7 @@ class JsonPatchRun {
     this.document = document;
   }
 
-  apply(operation: JsonPatchOperation, i: number): void {
+  *apply(operation: JsonPatchOperation, i: number): Steps<void> {
     this.#operation = i;
     const { path, from, value } = operation;
     switch (operation.op) {
@@ -84,8 +84,10 @@ class JsonPatchRun {
         break;
       }
       case 'copy': {
-        const copy = this.#copyOf(this.#get(this.#place(from)) ?? null);
-        this.#add(this.#placeToChange(path), copy);
+        const original = this.#get(this.#place(from)) ?? null;
+        this.#countCopied(original);
+        yield;
+        this.#add(this.#placeToChange(path), deepCopy(original));
         break;
       }
       case 'test':
@@ -135,7 +137,7 @@ class JsonPatchRun {
     return value;
   }
 
-  #copyOf(value: JsonValue): JsonValue {
+  #countCopied(value: JsonValue): void {
     try {
       this.#copiedBytes += Buffer.byteLength(stringifyJson(value));
     } catch (error) {
@@ -143,7 +145,6 @@ class JsonPatchRun {
       throw new PatchError({ code: 'TooDeep', maxDepth: requestLimits.maxDepth });
     }
     if (this.#copiedBytes > MAX_COPIED_BYTES) throw new PatchError({ code: 'TooLarge', maxBytes: MAX_COPIED_BYTES });
-    return deepCopy(value);
   }
 
   /** What is absent equals `null`, and a test that names no value. */
