@@ -16,7 +16,7 @@ export type { FieldPathTarget } from './structural/field-path.ts';
 export { followFieldPath } from './structural/field-path.ts';
 export type { SchemaSurvey } from './structural/survey.ts';
 export { surveySchemas } from './structural/survey.ts';
-export { validateStructural } from './structural/validate-structural.ts';
+export { validateStructural, validateStructuralInSteps } from './structural/validate-structural.ts';
 export type { TypedRead, TypedReader } from './typed/compile-typed.ts';
 export { compileTyped } from './typed/compile-typed.ts';
 export { compileForgetEmptyLists, type ForgetEmptyLists } from './typed/forget-empty-lists.ts';

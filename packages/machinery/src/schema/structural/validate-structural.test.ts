@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeFieldError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json/index.ts';
 import { surveySchemas } from './survey.ts';
-import { validateStructural } from './validate-structural.ts';
+import { validateStructural, validateStructuralInSteps } from './validate-structural.ts';
 
 /** The errors of a whole schema, with `openAPIV3Schema` shortened to `$`. */
 const checkRoot = (schema: JsonObject) => validateStructural(schema, '$').map(describeFieldError);
@@ -199,4 +199,12 @@ test('formats that mean nothing for their type are listed once', () => {
     },
   };
   expect([...surveySchemas([schema]).unknownFormats]).toEqual(['uuid', 'colour']);
+});
+
+test('validateStructuralInSteps pauses after each pattern', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 50 }, (_, i) => [`p${i}`, { type: 'string', pattern: `^x${i}$` }]),
+  );
+  const steps = [...validateStructuralInSteps({ type: 'object', properties }, '$')];
+  expect(steps.length).toBeGreaterThanOrEqual(50);
 });

@@ -1,5 +1,7 @@
 import { addErrors, describeFieldError, type FieldError, FieldPath, forbidden, invalid } from '../../errors/index.ts';
 import { compareUtf8, type JsonObject } from '../../json/index.ts';
+import { finish, type Steps } from '../../rules/steps.ts';
+import { compilePattern } from '../patterns.ts';
 import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-values.ts';
 import { checkInvariants } from './invariants.ts';
@@ -9,33 +11,53 @@ import { surveySchemas } from './survey.ts';
 
 /**
  * What is wrong with the schema of a CustomResourceDefinition, which must be structural. It takes the schema as it was
- * written: the model has no room for most of what is refused here. CEL rules are checked as texts only. `isRefused`:
- * something else is wrong with it already, so that it need not be said that nothing could be made of it.
+ * written: the model has no room for most of what is refused here. CEL rules are checked as texts only.
  */
-export function validateStructural(
+export function validateStructural(json: JsonObject, path: FieldPath | string): FieldError[] {
+  return finish(validateStructuralInSteps(json, path));
+}
+
+/**
+ * As `validateStructural`, with pauses between one look at all of the schema and the next, and between patterns.
+ * `isRefused`: something else is wrong with it already, so that it need not be said that nothing could be made of it.
+ */
+export function* validateStructuralInSteps(
   json: JsonObject,
   path: FieldPath | string,
   { isRefused = false }: { readonly isRefused?: boolean } = {},
-): FieldError[] {
+): Steps<FieldError[]> {
   const root: PlacedSchema = { json, path: typeof path === 'string' ? FieldPath.of(path) : path };
   const errors: FieldError[] = [];
   if (flagAt(json, 'nullable'))
     errors.push(forbidden(root.path.child('nullable'), 'nullable cannot be true at the root'));
   const reason = unstructuredReason(json);
-  if (reason === undefined) addErrors(errors, structuralErrors(root));
+  if (reason === undefined) addErrors(errors, yield* structuralErrors(root));
   checkKeywords(root, errors);
   if (errors.length === 0 && !isRefused && reason !== undefined) errors.push(invalid(root.path, '', reason));
   return errors;
 }
 
 /** Defaults are looked at only in a schema that is structural. */
-function structuralErrors(root: PlacedSchema): FieldError[] {
+function* structuralErrors(root: PlacedSchema): Steps<FieldError[]> {
+  const { patterns, hasDefaults } = surveySchemas([root.json]);
+  yield* rememberPatterns(patterns);
   const errors: FieldError[] = [];
   checkInvariants(root, errors);
+  yield;
   checkCompleteness(root, errors);
+  yield;
   if (errors.length > 0) return byDescription(errors);
-  if (surveySchemas([root.json]).hasDefaults) checkDefaults(root, errors);
+  if (hasDefaults) checkDefaults(root, errors);
+  yield;
   return errors;
+}
+
+/** What follows finds them compiled. */
+function* rememberPatterns(patterns: Iterable<string>): Steps<void> {
+  for (const pattern of patterns) {
+    compilePattern(pattern);
+    yield;
+  }
 }
 
 function byDescription(errors: readonly FieldError[]): FieldError[] {

@@ -3,7 +3,7 @@ import type { FieldError, FieldPath } from '@pintle/machinery/errors';
 import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual, getOwn } from '@pintle/machinery/json';
-import { followFieldPath, surveySchemas, validateStructural } from '@pintle/machinery/schema';
+import { followFieldPath, surveySchemas, validateStructuralInSteps } from '@pintle/machinery/schema';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
@@ -45,7 +45,8 @@ export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: b
   const path = parent.child('openAPIV3Schema');
   const atRoot = hasStatus ? [...checkRoot(schema, path)] : [];
   yield* atRoot;
-  const errors = validateStructural(schema, path, { isRefused: atRoot.length > 0 }).slice(0, MAX_ERRORS);
+  const found = yield* validateStructuralInSteps(schema, path, { isRefused: atRoot.length > 0 });
+  const errors = found.slice(0, MAX_ERRORS);
   yield* errors;
   yield undefined;
   if (surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, errors);
