@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import { expect, test } from 'vitest';
 import { define } from '../testing/define.ts';
 import { openTestApi } from '../testing/test-api.ts';
@@ -47,4 +48,19 @@ test('columns end before the first whose path cannot be read', async () => {
   await define(api, thingDefinition([{ name: 'v1', additionalPrinterColumns: columns }]));
   const { body } = await api.get(thingsAt('v1'), TABLE);
   expect(body.columnDefinitions).toMatchObject([{ name: 'Name' }, { name: '.spec.a' }]);
+});
+
+test('columns that look at far too much are empty, and those before them are not', async () => {
+  await using api = await openTestApi();
+  const paths = ['.spec.first', ...Array.from({ length: 200 }, (_, i) => `.spec..missing${i}`)];
+  const additionalPrinterColumns = paths.map((jsonPath) => ({ name: jsonPath, type: 'string', jsonPath }));
+  await define(api, thingDefinition([{ name: 'v1', additionalPrinterColumns }]));
+  const x = Array.from({ length: 10_000 }, () => ({ a: 1 }));
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { first: 'here', x } }));
+  const computedMs = threadTimer();
+  const { body } = await api.get(thingsAt('v1'), TABLE);
+  expect(computedMs()).toBeLessThan(600);
+  const [row] = (body as unknown as { rows: { cells: unknown[] }[] }).rows;
+  expect(row!.cells.slice(0, 3)).toEqual(['one', 'here', null]);
+  expect(row!.cells).toHaveLength(202);
 });

@@ -9,7 +9,7 @@ import { requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
-import { compileJsonPath } from '@pintle/machinery/jsonpath';
+import { Budget, compileJsonPath, JsonPathError } from '@pintle/machinery/jsonpath';
 import type { Cell, Column, Printer, ResourceRules, Steps } from '@pintle/machinery/rules';
 import { finish } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
@@ -135,11 +135,25 @@ function printerOf(definitions: readonly CustomResourceColumnDefinition[] = [AGE
       { name: 'Name', type: 'string', format: 'name' },
       ...columns.map(({ definition }) => columnOf(definition)),
     ],
-    row: (object, { nowMs }) => [
-      object.metadata.name ?? '',
-      ...columns.map(({ definition, path }) => cellOf(definition.type, path.first(asJson(object)), nowMs)),
-    ],
+    row: (object, { nowMs }) => {
+      const budget = new Budget(VISITS_PER_ROW);
+      const cells = columns.map(({ definition, path }) => cellOf(definition.type, found(path, object, budget), nowMs));
+      return [object.metadata.name ?? '', ...cells];
+    },
   };
+}
+
+/** How many values all columns of a row may look at: an object has tens of thousands, and most columns look at a few. */
+const VISITS_PER_ROW = 300_000;
+
+/** A column that cannot be worked out is empty. */
+function found(path: JsonPath, object: CustomObject, budget: Budget): JsonValue | undefined {
+  try {
+    return path.first(asJson(object), budget);
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
+  }
 }
 
 /** Columns up to the first whose path cannot be read. */

@@ -5,12 +5,18 @@ import type { Comparison, Step } from './steps.ts';
 /** How many values one evaluation may look at. A large object has tens of thousands. */
 export const visitsMax = 1_000_000;
 
-/** Counts what an evaluation looks at, and ends one that looks at too much. */
+/** Counts what evaluations look at, and ends those that look at too much. */
 export class Budget {
-  #left = visitsMax;
+  readonly #maxVisits: number;
+  #left: number;
+
+  constructor(maxVisits = visitsMax) {
+    this.#maxVisits = maxVisits;
+    this.#left = maxVisits;
+  }
 
   spend(): void {
-    if (this.#left-- === 0) throw new JsonPathError({ code: 'TooMuchWork', maxVisits: visitsMax });
+    if (this.#left-- <= 0) throw new JsonPathError({ code: 'TooMuchWork', maxVisits: this.#maxVisits });
   }
 }
 

@@ -16,13 +16,13 @@ export class JsonPath {
   }
 
   /** Everything the path leads to, in the order of the object. Throws `JsonPathError` when that is too much work. */
-  find(value: JsonValue): readonly JsonValue[] {
-    return evaluate(this.#steps, [value], new Budget());
+  find(value: JsonValue, budget = new Budget()): readonly JsonValue[] {
+    return evaluate(this.#steps, [value], budget);
   }
 
   /** The first of them, as a printed column shows it. */
-  first(value: JsonValue): JsonValue | undefined {
-    return this.find(value)[0];
+  first(value: JsonValue, budget?: Budget): JsonValue | undefined {
+    return this.find(value, budget)[0];
   }
 }
 
