@@ -1,3 +1,4 @@
+import { ownTurn } from '@pintle/async';
 import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
@@ -10,11 +11,15 @@ import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
 import { areServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf, refuseShape } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { LONG_MS } from './in-turns.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
 
 /** Lists up to this size are sent in one piece, with their length; longer ones as they are read. */
 const WHOLE_BYTES = 1024 * 1024;
+
+/** So much is read of objects in one go. */
+const READ_BYTES = 64 * 1024;
 
 interface Chunk {
   readonly records: readonly StoreRecord[];
@@ -57,7 +62,7 @@ async function answerWhole(
   const shape = shapeOf(call, form, metadata);
   const items: JsonObject[] = [];
   for await (const { records } of chunks) {
-    for (const object of await toObjects(call.resource, records)) items.push(shape.item(object));
+    for await (const object of objectsOf(call, records)) items.push(shape.item(object));
   }
   const isNull = items.length === 0 && shape.isNullWhenEmpty;
   return await answerValue(call, form, 200, { ...shape.head, [shape.field]: isNull ? null : items });
@@ -164,9 +169,30 @@ async function shapedItems(
   before: Uint8Array,
   behind: Uint8Array,
 ): Promise<Uint8Array> {
-  const objects = await toObjects(call.resource, records);
-  const items = encodeJson(objects.map((object) => shape.item(object)));
-  return Buffer.concat([before, items.subarray(1, -1), behind]);
+  const parts: Uint8Array[] = [before];
+  for await (const object of objectsOf(call, records)) {
+    if (parts.length > 1) parts.push(COMMA);
+    parts.push(encodeJson(shape.item(object)));
+  }
+  return Buffer.concat([...parts, behind]);
+}
+
+/** The objects one after the other. Others go first where it takes long: any of them may be large. */
+async function* objectsOf(
+  { resource, clock }: EndpointCall,
+  records: readonly StoreRecord[],
+): AsyncGenerator<KubernetesObject> {
+  let began = clock.monotonic();
+  // Who has to ask others how the objects look asks once for all of them.
+  const groups = resource.shape === undefined ? runsOf(records, READ_BYTES) : [records];
+  for (const group of groups) {
+    for (const object of await toObjects(resource, group)) {
+      yield object;
+      if (clock.monotonic() - began <= LONG_MS) continue;
+      await ownTurn();
+      began = clock.monotonic();
+    }
+  }
 }
 
 /** In one piece when it is short, else as it is read. What goes wrong at first is thrown, not sent. */
@@ -205,12 +231,12 @@ async function* jsonParts(
 }
 
 /** Records of some bytes each time: a client that takes nothing has no more than that made for it. */
-function* runsOf(records: readonly StoreRecord[]): Generator<readonly StoreRecord[]> {
+function* runsOf(records: readonly StoreRecord[], mostBytes = WHOLE_BYTES): Generator<readonly StoreRecord[]> {
   let start = 0;
   let bytes = 0;
   for (let at = 0; at < records.length; at++) {
     bytes += records[at]!.value.length;
-    if (bytes < WHOLE_BYTES && at < records.length - 1) continue;
+    if (bytes < mostBytes && at < records.length - 1) continue;
     yield start === 0 && at === records.length - 1 ? records : records.slice(start, at + 1);
     start = at + 1;
     bytes = 0;
