@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { ownTurn } from '@pintle/async';
 
 /**
  * Work to be done about keys. A key is never worked on twice at a time; one that is added while it is worked on gets its
@@ -36,8 +36,8 @@ export class KeyedWork {
     const { signal } = this.#stop;
     do {
       this.#again.delete(key);
-      // What adds a key is often a write that others want to hear of first.
-      await nextTurn();
+      // What adds a key is often a write that others want to hear of first, and may add hundreds at a time.
+      await ownTurn();
       if (signal.aborted) break;
       try {
         await this.#work(key, signal);
