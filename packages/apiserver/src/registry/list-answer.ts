@@ -12,11 +12,9 @@ import { areServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf, refuseShape } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { LONG_MS } from './in-turns.ts';
+import { runsOf, WHOLE_BYTES } from './list-records.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
-
-/** Lists up to this size are sent in one piece, with their length; longer ones as they are read. */
-const WHOLE_BYTES = 1024 * 1024;
 
 /** So much is read of objects in one go. */
 const READ_BYTES = 64 * 1024;
@@ -227,19 +225,6 @@ async function* jsonParts(
     yield list.closing;
   } finally {
     await rest.return?.();
-  }
-}
-
-/** Records of some bytes each time: a client that takes nothing has no more than that made for it. */
-function* runsOf(records: readonly StoreRecord[], mostBytes = WHOLE_BYTES): Generator<readonly StoreRecord[]> {
-  let start = 0;
-  let bytes = 0;
-  for (let at = 0; at < records.length; at++) {
-    bytes += records[at]!.value.length;
-    if (bytes < mostBytes && at < records.length - 1) continue;
-    yield start === 0 && at === records.length - 1 ? records : records.slice(start, at + 1);
-    start = at + 1;
-    bytes = 0;
   }
 }
 

@@ -90,3 +90,19 @@ function expired(call: EndpointCall, start: string): Error {
     { continueToken: encodeContinue({ revision: undefined, start: start.slice(prefix.length) }) },
   );
 }
+
+/** Lists up to this size are sent in one piece, with their length; longer ones as they are read. */
+export const WHOLE_BYTES = 1024 * 1024;
+
+/** Records of some bytes each time: a client that takes nothing has no more than that made for it. */
+export function* runsOf(records: readonly StoreRecord[], mostBytes = WHOLE_BYTES): Generator<readonly StoreRecord[]> {
+  let start = 0;
+  let bytes = 0;
+  for (let at = 0; at < records.length; at++) {
+    bytes += records[at]!.value.length;
+    if (bytes < mostBytes && at < records.length - 1) continue;
+    yield start === 0 && at === records.length - 1 ? records : records.slice(start, at + 1);
+    start = at + 1;
+    bytes = 0;
+  }
+}

@@ -4,7 +4,7 @@ import { onAbort, onRequestEnd } from '../http/request-end.ts';
 import { collectionRange } from '../storage/keys.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { ListOptions } from './list-options.ts';
-import { readRecords } from './list-records.ts';
+import { readRecords, runsOf } from './list-records.ts';
 import type { ObjectFilter } from './object-filter.ts';
 import { waitForRevision } from './read-revision.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
@@ -213,9 +213,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const revision = store.revision;
     const range = collectionRange(this.#call.resource.storage, this.#call.info.namespace);
     for await (const { records } of readRecords(this.#call, filter, range, revision)) {
-      this.#ready.push(...(await encoder.initial(records)));
-      await this.#taken();
-      if (this.#isOver) return revision;
+      for (const run of runsOf(records)) {
+        this.#ready.push(...(await encoder.initial(run)));
+        await this.#taken();
+        if (this.#isOver) return revision;
+      }
     }
     if (options.allowWatchBookmarks) this.#ready.push(encoder.bookmark(revision, { isInitialEnd: true }));
     return revision;

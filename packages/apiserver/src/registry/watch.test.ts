@@ -229,3 +229,24 @@ describe('a watch in the shape of lists, which fits no event,', () => {
     expect(text).toBe('');
   });
 });
+
+test('a watch that begins with large objects makes a few of them at a time', async () => {
+  const namespace = '/api/v1/namespaces/kube-public/configmaps';
+  for (let i = 0; i < 8; i++) {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `large${i}` },
+      data: { x: 'x'.repeat(600_000) },
+    };
+    expect((await api.send('POST', namespace, { body })).status).toBe(201);
+  }
+  const { body } = await api.send('GET', `${namespace}?watch=true&resourceVersion=0&timeoutSeconds=1`);
+  const lengths: number[] = [];
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    lengths.push(chunk.length);
+    if (lengths.length === 4) break;
+  }
+  expect(lengths).toHaveLength(4);
+  for (const length of lengths) expect(length).toBeLessThan(1_700_000);
+});
