@@ -79,7 +79,8 @@ export function notSupported(path: Path, value: unknown, supported: readonly str
 
 /** Kubernetes never repeats a value that is too long. */
 export function tooLong(path: Path, maxBytes: number): FieldError {
-  return make('FieldValueTooLong', path, 'Too long', `may not be more than ${count(maxBytes, 'byte')}`);
+  const complaint = maxBytes < 0 ? 'value is too long' : `may not be more than ${count(maxBytes, 'byte')}`;
+  return make('FieldValueTooLong', path, 'Too long', complaint);
 }
 
 export function tooLongCharacters(path: Path, maxCharacters: number): FieldError {
@@ -91,7 +92,8 @@ export function tooShort(path: Path, minCharacters: number): FieldError {
 }
 
 export function tooMany(path: Path, actual: number, max: number): FieldError {
-  return make('FieldValueTooMany', path, `Too many: ${actual}`, `must have at most ${count(max, 'item')}`);
+  const complaint = max < 0 ? 'has too many items' : `must have at most ${count(max, 'item')}`;
+  return make('FieldValueTooMany', path, `Too many: ${actual}`, complaint);
 }
 
 export function tooFew(path: Path, actual: number, min: number): FieldError {

@@ -14,23 +14,27 @@ import { childAt, hasDefault, namedChildren, type PlacedSchema } from './schema-
  * repeat items: so it is in Kubernetes. Whether they satisfy CEL rules is for whoever compiles those.
  */
 export function checkDefaults(root: PlacedSchema, errors: FieldError[]): void {
-  visit(root, nodeOf({ ...withAnyFormat(parseSchema(root.json)), embeddedResource: true }), false, errors);
+  visit(root, nodeOf({ ...asForDefaults(parseSchema(root.json)), embeddedResource: true }), false, errors);
 }
 
-/** Formats that mean nothing for a type are dropped before objects are validated, yet not before defaults are. */
-function withAnyFormat(schema: Schema): Schema {
+/**
+ * Formats that mean nothing for a type are dropped before objects are validated, yet not before defaults are; and nobody
+ * asks of a default whether it is an integer or a string where it may be either.
+ */
+function asForDefaults(schema: Schema): Schema {
   const { properties, items, additionalProperties, allOf, anyOf, oneOf, not } = schema;
-  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, withAnyFormat(inner)] as const);
+  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, asForDefaults(inner)] as const);
   return {
     ...schema,
     ...(schema.format !== undefined && { anyFormat: true }),
+    ...(schema.intOrString && { intOrString: false }),
     ...(properties && { properties: Object.fromEntries(named) }),
-    ...(items && { items: withAnyFormat(items) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: withAnyFormat(additionalProperties) }),
-    ...(allOf && { allOf: allOf.map(withAnyFormat) }),
-    ...(anyOf && { anyOf: anyOf.map(withAnyFormat) }),
-    ...(oneOf && { oneOf: oneOf.map(withAnyFormat) }),
-    ...(not && { not: withAnyFormat(not) }),
+    ...(items && { items: asForDefaults(items) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: asForDefaults(additionalProperties) }),
+    ...(allOf && { allOf: allOf.map(asForDefaults) }),
+    ...(anyOf && { anyOf: anyOf.map(asForDefaults) }),
+    ...(oneOf && { oneOf: oneOf.map(asForDefaults) }),
+    ...(not && { not: asForDefaults(not) }),
   };
 }
 
@@ -64,12 +68,7 @@ function checkDefault(
     }
     checkEmbedded(value, node, at, found);
   }
-  addErrors(errors, found.length > 0 ? found : validateValues(value, untyped(node), { path: at }));
-}
-
-/** Kubernetes does not ask of a default whether it is an integer or a string where it may be either. */
-function untyped(node: SchemaNode): SchemaNode {
-  return node.schema.intOrString ? nodeOf({ ...node.schema, intOrString: false }) : node;
+  addErrors(errors, found.length > 0 ? found : validateValues(value, node, { path: at }));
 }
 
 function isPruned(value: JsonValue, node: SchemaNode): boolean {

@@ -116,11 +116,23 @@ function checkMetaFields(schema: PlacedSchema, level: Level, errors: FieldError[
   }
 }
 
+/** Keywords of metadata that the check of its defaults, of names or of types looks at instead. */
+const leftToOthers = new Set(['type', 'default', 'properties']);
+/** Keywords whose zero value is the same as none. Of all others even that says something. */
+const silentWhenEmpty = new Set([
+  ...['$ref', '$schema', 'id', 'title', 'description', 'format', 'pattern', 'nullable', 'uniqueItems'],
+  ...['exclusiveMaximum', 'exclusiveMinimum', 'enum', 'allOf', 'anyOf', 'oneOf'],
+  ...['definitions', 'dependencies', 'patternProperties', preserve, embedded, intOrString],
+]);
+
 function onlyNarrowsName(metadata: JsonObject): boolean {
-  const ignored = new Set(['type', 'default', 'properties', 'example', 'externalDocs']);
   const names = Object.keys(objectAt(metadata, 'properties') ?? {});
   if (!names.every((name) => name === 'name' || name === 'generateName')) return false;
-  return Object.keys(metadata).every((keyword) => ignored.has(keyword) || !says(metadata, keyword));
+  return Object.keys(metadata).every((keyword) => leftToOthers.has(keyword) || isSilent(metadata, keyword));
+}
+
+function isSilent(json: JsonObject, keyword: string): boolean {
+  return silentWhenEmpty.has(keyword) ? !says(json, keyword) : getOwn(json, keyword) === null;
 }
 
 /** Where the two types of an int-or-string may be spelled out although types are not allowed in junctors. */

@@ -34,14 +34,14 @@ function checkItemsOfSet(schema: PlacedSchema, errors: FieldError[]): void {
   if (items === undefined) return;
   const { json, path } = items;
   const type = textAt(json, 'type');
-  const listType = textAt(json, listTypeKeyword);
+  const listType = getOwn(json, listTypeKeyword) ?? null;
   const complaint = `must be atomic as item of a list with ${listTypeKeyword}=set`;
-  if (type === 'array' && listType !== '' && listType !== 'atomic') {
+  if (type === 'array' && listType !== null && listType !== 'atomic') {
     errors.push(invalid(path.child(listTypeKeyword), listType, complaint));
   }
   if (type === 'object' && textAt(json, 'x-kubernetes-map-type') !== 'atomic') {
     // Kubernetes shows the list type of the items here, which objects do not have.
-    errors.push(invalid(path.child('x-kubernetes-map-type'), listType === '' ? null : listType, complaint));
+    errors.push(invalid(path.child('x-kubernetes-map-type'), listType, complaint));
   }
 }
 

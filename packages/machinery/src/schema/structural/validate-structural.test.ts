@@ -161,6 +161,15 @@ describe('defaults', () => {
     ],
     [{ type: 'string', format: 'foo', default: ['x'] }],
     [
+      { type: 'boolean', format: 'int64', default: 5 },
+      'f.default: Invalid value: "integer":  in body must be of type boolean: "integer"',
+    ],
+    [item({ properties: { name: intOrString }, default: { name: true } })],
+    [
+      item({ properties: { name: { type: 'string', ...intOrString } }, default: { name: 5 } }),
+      'f.default.name: Invalid value: "integer": name in body must be of type string: "integer"',
+    ],
+    [
       { type: 'null', default: {} },
       'f.default: Invalid value: "object":  in body must be of type null: "object"',
       'f.type: Unsupported value: "null": supported values: "array", "boolean", "integer", "number", "object", "string"',
@@ -183,6 +192,11 @@ test('the root is an object that leaves metadata to the server', () => {
   expect(checkRoot(metadata({ labels: { type: 'object' } }))).toEqual([
     '$.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
   ]);
+  for (const more of [{ maxProperties: 0 }, { example: 1 }, { required: [] }, { additionalProperties: false }]) {
+    expect(checkRoot({ type: 'object', properties: { metadata: { type: 'object', ...more } } })).toEqual([
+      '$.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
+    ]);
+  }
   expect(checkRoot(metadata({ name: { type: 'string', default: 'x' } }))).toEqual([
     '$.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata',
   ]);

@@ -32,42 +32,73 @@ function rangeRule(schema: Schema): NumberCheck | undefined {
 }
 
 function multipleRule(schema: Schema): NumberCheck | undefined {
-  const { multipleOf } = schema;
-  if (multipleOf === undefined) return undefined;
-  const complaint = boundComplaint(schema, multipleOf, 'MultipleOf');
-  return (value, run) => {
-    if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
-    const factor = complaint === undefined && isInteger(value) ? Math.trunc(multipleOf) : multipleOf;
-    if (factor <= 0) run.report((field, at) => factorError(field, at, factor));
-    else if (!isMultiple(value, factor)) run.invalid(value, `should be a multiple of ${formatLike(value, factor)}`);
+  if (schema.multipleOf === undefined) return undefined;
+  const bound = boundOf(schema, schema.multipleOf, 'MultipleOf');
+  return (given, run) => {
+    const { value, limit, isWhole } = compared(given, bound, run);
+    if (limit <= 0) run.report((field, at) => factorError(field, at, limit));
+    else if (!isMultiple(value, limit)) run.invalid(value, `should be a multiple of ${shown(limit, isWhole)}`);
   };
 }
 
 function minimumRule(schema: Schema): NumberCheck | undefined {
   const { minimum, exclusiveMinimum } = schema;
   if (minimum === undefined) return undefined;
-  const complaint = boundComplaint(schema, minimum, 'Minimum boundary');
+  const bound = boundOf(schema, minimum, 'Minimum boundary');
   const words = exclusiveMinimum ? 'should be greater than' : 'should be greater than or equal to';
-  return (value, run) => {
-    if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
-    const bound = complaint === undefined ? boundFor(value, minimum) : minimum;
-    if (value < bound || (exclusiveMinimum && isEqual(value, bound)))
-      run.invalid(value, `${words} ${formatLike(value, bound)}`);
+  return (given, run) => {
+    const { value, limit, isWhole } = compared(given, bound, run);
+    if (value < limit || (exclusiveMinimum && isEqual(value, limit)))
+      run.invalid(value, `${words} ${shown(limit, isWhole)}`);
   };
 }
 
 function maximumRule(schema: Schema): NumberCheck | undefined {
   const { maximum, exclusiveMaximum } = schema;
   if (maximum === undefined) return undefined;
-  const complaint = boundComplaint(schema, maximum, 'Maximum boundary');
+  const bound = boundOf(schema, maximum, 'Maximum boundary');
   const words = exclusiveMaximum ? 'should be less than' : 'should be less than or equal to';
-  return (value, run) => {
-    if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
-    const bound = complaint === undefined ? boundFor(value, maximum) : maximum;
-    if (value > bound || (exclusiveMaximum && isEqual(value, bound)))
-      run.invalid(value, `${words} ${formatLike(value, bound)}`);
+  return (given, run) => {
+    const { value, limit, isWhole } = compared(given, bound, run);
+    if (value > limit || (exclusiveMaximum && isEqual(value, limit)))
+      run.invalid(value, `${words} ${shown(limit, isWhole)}`);
   };
 }
+
+/** A bound as Go holds it, a double, which may be beyond what the schema's own type holds. */
+interface Bound {
+  readonly limit: number;
+  readonly whole: Numeric;
+  /** Told of every value, as in Kubernetes. */
+  readonly complaint: string | undefined;
+}
+
+function boundOf(schema: Schema, bound: Numeric, name: string): Bound {
+  const limit = Number(bound);
+  const capacity = capacityOf(schema);
+  const isHeld = capacity === undefined || capacity.holds(limit);
+  return {
+    limit,
+    whole: toInt64(limit),
+    complaint: isHeld ? undefined : `${name} value must be of type ${capacity.name}`,
+  };
+}
+
+/** Go compares integers with the integer part of a bound, and as doubles where the bound is beyond the type. */
+function compared(value: Numeric, { limit, whole, complaint }: Bound, run: ValidationRun) {
+  if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
+  const isWhole = complaint === undefined && isInteger(value);
+  return isWhole ? { value, limit: whole, isWhole } : { value: Number(value), limit, isWhole };
+}
+
+/** A double beyond 64 bits becomes the least integer of them: so do the machines Kubernetes runs on. */
+function toInt64(value: number): Numeric {
+  const whole = Math.trunc(value);
+  if (Number.isSafeInteger(whole)) return whole;
+  return whole >= -(2 ** 63) && whole < 2 ** 63 ? BigInt(whole) : leastInt64;
+}
+
+const leastInt64 = -(2n ** 63n);
 
 interface Capacity {
   readonly name: string;
@@ -88,18 +119,14 @@ function integerCapacity(format: string | undefined): Capacity {
       holds: (value) => isInteger(value) && value >= -2_147_483_648 && value <= 2_147_483_647,
     };
   }
-  return { name: format === 'int64' ? 'integer with format int64' : 'integer (default format)', holds: isInteger };
+  const name = format === 'int64' ? 'integer with format int64' : 'integer (default format)';
+  return { name, holds: (value) => isInteger(value) || isInt64AsWritten(value) };
 }
 
-/** A bound that the schema's own type cannot hold is an error of every value, as in Kubernetes. */
-function boundComplaint(schema: Schema, bound: Numeric, name: string): string | undefined {
-  const capacity = capacityOf(schema);
-  return capacity === undefined || capacity.holds(bound) ? undefined : `${name} value must be of type ${capacity.name}`;
-}
-
-/** Go compares integers with the integer part of a bound. */
-function boundFor(value: Numeric, bound: Numeric): Numeric {
-  return typeof bound === 'number' && isInteger(value) ? Math.trunc(bound) : bound;
+/** A double counts as what its shortest digits say, which for the largest integers is more than it is. */
+function isInt64AsWritten(value: Numeric): boolean {
+  if (!Number.isInteger(value) || Math.abs(Number(value)) >= 2 ** 63) return false;
+  return BigInt.asIntN(64, BigInt(String(value))) === BigInt(String(value));
 }
 
 function isInteger(value: Numeric): boolean {
@@ -110,9 +137,9 @@ function isEqual(left: Numeric, right: Numeric): boolean {
   return !(left < right) && !(left > right);
 }
 
-function isMultiple(value: Numeric, factor: number): boolean {
-  if (typeof value === 'bigint') return Number.isInteger(factor) && value % BigInt(factor) === 0n;
-  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
+function isMultiple(value: Numeric, factor: Numeric): boolean {
+  if (typeof value === 'bigint' || typeof factor === 'bigint') return BigInt(value) % BigInt(factor) === 0n;
+  if (Number.isSafeInteger(value) && Number.isInteger(factor)) return value % factor === 0;
   return isNearInteger(factor < 1 ? (1 / factor) * value : value / factor);
 }
 
@@ -124,13 +151,11 @@ export function isNearInteger(value: number): boolean {
   return value > 0 && whole !== 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
-function factorError(field: string, at: string, factor: number): FieldError {
-  const complaint = `factor MultipleOf declared for ${at} must be positive: ${formatFloat(factor)}`;
+function factorError(field: string, at: string, factor: Numeric): FieldError {
+  const complaint = `factor MultipleOf declared for ${at} must be positive: ${shown(factor, typeof factor === 'bigint')}`;
   return invalid(field, factor, complaint);
 }
 
-/** A bound is printed as what it was compared with: beside an integer as one. */
-function formatLike(value: Numeric, bound: Numeric): string {
-  const isWhole = typeof bound === 'bigint' || (isInteger(value) && Number.isInteger(bound));
+function shown(bound: Numeric, isWhole: boolean): string {
   return isWhole ? BigInt(bound).toString() : formatFloat(Number(bound));
 }

@@ -16,13 +16,13 @@ export function typeCheck(schema: Schema): TypeCheck | undefined {
   const isNumeric = types.includes('integer') || types.includes('number');
   return (value, kind, run) => {
     if (fits(types, value, kind)) return true;
-    if (format !== undefined && kind !== 'string' && kind !== 'array') {
-      if (goFormatOf(kind) === format) return true;
+    const isLeftToFormat = kind === 'string' || kind === 'array';
+    if (format !== undefined && !isLeftToFormat && goFormatOf(kind) !== format) {
       run.wrongType(format, goFormatOf(kind));
       return false;
     }
     // Kubernetes leaves strings and arrays to the format, and formats look at strings alone.
-    if (format !== undefined && !isNumeric) return true;
+    if (format !== undefined && isLeftToFormat && !isNumeric) return true;
     run.wrongType(expected, kind);
     return false;
   };

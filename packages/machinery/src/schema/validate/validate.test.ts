@@ -106,11 +106,31 @@ describe('numbers', () => {
     ]);
   });
 
-  test('bounds beyond 2^53 are exact', () => {
+  test('bounds are doubles, which integers are compared with as with integers', () => {
     const schema = { ...integer, maximum: 9007199254740993n };
-    expect(check(schema, 9007199254740993n)).toEqual([]);
-    expect(check(schema, 9007199254740994n)).toEqual([
-      'f: Invalid value: 9007199254740994: f in body should be less than or equal to 9007199254740993',
+    expect(check(schema, 9007199254740992n)).toEqual([]);
+    expect(check(schema, 9007199254740993n)).toEqual([
+      'f: Invalid value: 9007199254740993: f in body should be less than or equal to 9007199254740992',
+    ]);
+  });
+
+  test('a bound beyond 64 bits is the least integer to integers, and itself to others', () => {
+    const schema = { type: 'number', maximum: 1e30 };
+    expect(check(schema, 1.5)).toEqual([]);
+    expect(check(schema, 1)).toEqual([
+      'f: Invalid value: 1: f in body should be less than or equal to -9223372036854775808',
+    ]);
+  });
+
+  test('the largest integer is, as a double, a bound that no integer can be compared with', () => {
+    expect(check({ ...integer, maximum: 9223372036854775807n }, 1)).toEqual([
+      '<nil>: Invalid value: "": Maximum boundary value must be of type integer (default format) in f',
+    ]);
+  });
+
+  test('what is beyond exact integers is a multiple of nothing', () => {
+    expect(check({ type: 'number', multipleOf: 1 }, 1e30)).toEqual([
+      'f: Invalid value: 1e+30: f in body should be a multiple of 1',
     ]);
   });
 });
@@ -119,6 +139,7 @@ describe('strings', () => {
   table([
     [{ ...string, maxLength: 4 }, '😀😀😀😀'],
     [{ ...string, maxLength: 4 }, '😀😀😀😀😀', 'f: Too long: may not be more than 4 bytes'],
+    [{ ...string, maxLength: -1 }, '', 'f: Too long: value is too long'],
     [{ ...string, minLength: 2 }, '😀', 'f: Invalid value: "😀": f in body should be at least 2 chars long'],
     [{ ...string, maxLength: 2, pattern: '^x' }, 'abc', 'f: Too long: may not be more than 2 bytes'],
     [{ ...string, pattern: 'b+' }, 'xxbbxx'],
@@ -159,6 +180,7 @@ describe('objects and lists', () => {
   table([
     [{ ...list, minItems: 1 }, [], 'f: Invalid value: 0: f in body should have at least 1 items'],
     [{ ...list, maxItems: 1 }, ['a', 'b'], 'f: Too many: 2: must have at most 1 item'],
+    [{ ...list, maxItems: -1 }, [], 'f: Too many: 0: has too many items'],
     [list, ['a', 2], 'f[1]: Invalid value: "integer": f[1] in body must be of type string: "integer"'],
     [{ ...map, minProperties: 1 }, {}, 'f: Invalid value: 0: f in body should have at least 1 properties'],
     [{ ...map, maxProperties: 1 }, { a: 1, b: 2 }, 'f: Too many: 2: must have at most 1 item'],
