@@ -1,3 +1,4 @@
+import { canonicalJson } from '../json/index.ts';
 import { quote } from './quote.ts';
 
 /**
@@ -25,6 +26,11 @@ export function formatJson(value: unknown): string {
   const parts: string[] = [];
   writeJson(value, parts);
   return parts.join('');
+}
+
+/** The same of a value that is all maps in Go, whose keys are sorted. */
+export function formatSortedJson(value: unknown): string {
+  return escapeForHtml(canonicalJson(value));
 }
 
 function writeJson(value: unknown, parts: string[]): void {

@@ -19,7 +19,7 @@ export {
   typeInvalid,
 } from './field-error.ts';
 export { FieldPath } from './field-path.ts';
-export { formatJson, formatValue, sortedMap } from './format-value.ts';
+export { formatJson, formatSortedJson, formatValue, sortedMap } from './format-value.ts';
 export type { ParseSubject } from './parse-error.ts';
 export { ParseError } from './parse-error.ts';
 export { isPrintable, quote } from './quote.ts';

@@ -1,5 +1,5 @@
-import { describeFieldError, FieldPath, invalid } from '../errors/index.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
+import { describeFieldError, FieldPath, formatSortedJson, invalid } from '../errors/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
 import { hasBelow, type SchemaNode } from './node.ts';
 import { objectMetaReader } from './object-meta.ts';
 import { TypedReadError } from './typed/typed-read-error.ts';
@@ -74,7 +74,7 @@ class Coercer {
     } catch (error) {
       // The metadata of the object itself is read before anyone thinks in paths.
       if (!(error instanceof TypedReadError) || path === undefined) throw error;
-      throw new TypedReadError(`${at}: Invalid value: ${canonicalJson(metadata)}: ${error.message}`, { cause: error });
+      throw new TypedReadError(`${at}: Invalid value: ${formatSortedJson(metadata)}: ${error.message}`, { cause: error });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { quote } from '../../errors/index.ts';
+import { formatSortedJson, quote } from '../../errors/index.ts';
 import { canonicalJson, type JsonValue } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
@@ -12,7 +12,7 @@ export function enumCheck(schema: Schema): EnumCheck | undefined {
   if (values === undefined || values.length === 0) return undefined;
   const scalars = new Set(values.filter((value) => value !== null && typeof value !== 'object'));
   const compounds = new Set(values.filter((value) => value !== null && typeof value === 'object').map(canonicalJson));
-  const supported = values.map((value) => quote(typeof value === 'string' ? value : canonicalJson(value)));
+  const supported = values.map((value) => quote(typeof value === 'string' ? value : formatSortedJson(value)));
   const list = `supported values: ${supported.join(', ')}`;
   return (value, run) => {
     if (typeof value !== 'object' ? isListed(scalars, value) : value !== null && compounds.has(canonicalJson(value)))

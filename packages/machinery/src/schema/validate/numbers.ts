@@ -37,7 +37,7 @@ function multipleRule(schema: Schema): NumberCheck | undefined {
   return (given, run) => {
     const { value, limit, isWhole } = compared(given, bound, run);
     if (limit <= 0) run.report((field, at) => factorError(field, at, limit));
-    else if (!isMultiple(value, limit)) run.invalid(value, `should be a multiple of ${shown(limit, isWhole)}`);
+    else if (!isMultiple(value, limit)) refuse(run, value, isWhole, `should be a multiple of ${shown(limit, isWhole)}`);
   };
 }
 
@@ -49,7 +49,7 @@ function minimumRule(schema: Schema): NumberCheck | undefined {
   return (given, run) => {
     const { value, limit, isWhole } = compared(given, bound, run);
     if (value < limit || (exclusiveMinimum && isEqual(value, limit)))
-      run.invalid(value, `${words} ${shown(limit, isWhole)}`);
+      refuse(run, value, isWhole, `${words} ${shown(limit, isWhole)}`);
   };
 }
 
@@ -61,7 +61,7 @@ function maximumRule(schema: Schema): NumberCheck | undefined {
   return (given, run) => {
     const { value, limit, isWhole } = compared(given, bound, run);
     if (value > limit || (exclusiveMaximum && isEqual(value, limit)))
-      run.invalid(value, `${words} ${shown(limit, isWhole)}`);
+      refuse(run, value, isWhole, `${words} ${shown(limit, isWhole)}`);
   };
 }
 
@@ -154,6 +154,14 @@ export function isNearInteger(value: number): boolean {
 function factorError(field: string, at: string, factor: Numeric): FieldError {
   const complaint = `factor MultipleOf declared for ${at} must be positive: ${shown(factor, typeof factor === 'bigint')}`;
   return invalid(field, factor, complaint);
+}
+
+/** A value that was compared as a double is shown as one. */
+function refuse(run: ValidationRun, value: Numeric, isWhole: boolean, complaint: string): void {
+  run.report((field, at) => {
+    const body = `Invalid value: ${shown(value, isWhole)}: ${at} in body ${complaint}`;
+    return { reason: 'FieldValueInvalid', field, body };
+  });
 }
 
 function shown(bound: Numeric, isWhole: boolean): string {

@@ -128,6 +128,12 @@ describe('numbers', () => {
     ]);
   });
 
+  test('an integer that is compared with a fraction of its own type is shown as a double', () => {
+    expect(check({ ...integer, maximum: 2.5 }, 2147483648)).toContain(
+      'f: Invalid value: 2.147483648e+09: f in body should be less than or equal to 2.5',
+    );
+  });
+
   test('what is beyond exact integers is a multiple of nothing', () => {
     expect(check({ type: 'number', multipleOf: 1 }, 1e30)).toEqual([
       'f: Invalid value: 1e+30: f in body should be a multiple of 1',
@@ -165,6 +171,11 @@ describe('enums', () => {
       { type: 'object', enum: [{ a: 1 }, {}] },
       { b: 1, a: 1 },
       'f: Unsupported value: {"a":1,"b":1}: supported values: "{\\"a\\":1}", "{}"',
+    ],
+    [
+      { type: 'object', enum: [{ a: '&' }] },
+      { a: '<' },
+      'f: Unsupported value: {"a":"\\u003c"}: supported values: "{\\"a\\":\\"\\\\u0026\\"}"',
     ],
     [
       { ...string, nullable: true, enum: ['a', null] },
