@@ -74,7 +74,9 @@ class Coercer {
     } catch (error) {
       // The metadata of the object itself is read before anyone thinks in paths.
       if (!(error instanceof TypedReadError) || path === undefined) throw error;
-      throw new TypedReadError(`${at}: Invalid value: ${formatSortedJson(metadata)}: ${error.message}`, { cause: error });
+      throw new TypedReadError(`${at}: Invalid value: ${formatSortedJson(metadata)}: ${error.message}`, {
+        cause: error,
+      });
     }
   }
 }

@@ -117,6 +117,7 @@ describe('a typed reader', () => {
     expect(readSpec({ renewed: '2024-05-06T07:08:09.123456Z' })).toMatchObject({
       renewed: '2024-05-06T07:08:09.123456Z',
     });
+    expect(readSpec({ data: { a: [97, null], b: [] } })).toMatchObject({ data: { a: 'YQA=', b: '' } });
     expect(readSpec({ data: { a: 'YWJ\nj', b: 'YR==' } })).toMatchObject({ data: { a: 'YWJj', b: 'YQ==' } });
   });
 
@@ -193,6 +194,8 @@ describe('a value that does not fit', () => {
       'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
     ],
     [{ spec: { data: { a: '***' } } }, 'illegal base64 data at input byte 0'],
+    [{ spec: { data: { a: ['x'] } } }, `${field} string into Go struct field ThingSpec.spec.data of type uint8`],
+    [{ spec: { data: { a: [256] } } }, `${field} number 256 into Go struct field ThingSpec.spec.data of type uint8`],
     [
       { spec: { containers: [{ limits: { cpu: 'lots' } }] } },
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",

@@ -75,13 +75,14 @@ function isInt32(value: JsonValue): boolean {
   return typeof value === 'number' && (value | 0) === value;
 }
 
-/** Bytes in base64. Null and the empty list of bytes differ in Go, but both are left out. */
+/** Bytes in base64, or one by one in a list. Null and the empty list of bytes differ in Go, but both are left out. */
 export function bytesReader(goType: string): Reader {
   return {
     goType,
     plainKind: 'none',
     isPlain: () => false,
     read: (value, run) => {
+      if (Array.isArray(value)) return bytesOfList(value, run);
       if (typeof value !== 'string') {
         run.mismatch(value, goType);
         return value;
@@ -94,6 +95,16 @@ export function bytesReader(goType: string): Reader {
     zero: () => null,
     isZero: (value) => value === '',
   };
+}
+
+function bytesOfList(list: readonly JsonValue[], run: ReadRun): string {
+  const characters = list.map((item) => {
+    if (item === null) return '\0';
+    const isByte = typeof item === 'number' && (item & 0xff) === item;
+    if (!isByte) run.mismatch(item, 'uint8', { showsNumber: true });
+    return isByte ? String.fromCharCode(item) : '';
+  });
+  return btoa(characters.join(''));
 }
 
 /** A string or an int32. */
