@@ -99,6 +99,13 @@ describe('A token of a service account', () => {
     expect(await statusOf(api, token)).toBe(401);
   });
 
+  test('is bound to nothing that could not be in a path', async () => {
+    await using api = await openWithRobot();
+    const spec = { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 'a/b' } };
+    const { body } = await api.post(`${ACCOUNTS}/robot/token`, { spec });
+    expect(body).toMatchObject({ code: 400, message: `Name parameter invalid: "a/b": may not contain '/'` });
+  });
+
   test('is good for those it is meant for alone', async () => {
     await using api = await openWithRobot();
     const token = await tokenOf(api, { audiences: ['elsewhere'] });

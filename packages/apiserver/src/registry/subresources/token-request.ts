@@ -4,6 +4,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, conflictError, invalid, invalidError, notFoundError, quote } from '@pintle/machinery/errors';
+import { pathSegmentName } from '@pintle/machinery/names';
 import { formatTime } from '@pintle/machinery/time';
 import { creation } from '../../admission/admission-request.ts';
 import type { AccountClaims, ObjectClaim } from '../../auth/tokens/account-claims.ts';
@@ -138,6 +139,8 @@ async function nodeOf(call: EndpointCall, { spec }: Pod): Promise<Bound> {
 
 async function findNamed(call: EndpointCall, kind: string, name: string): Promise<KubernetesObject> {
   if (name === '') throw badRequestError('Name parameter required.');
+  const wrong = pathSegmentName(name, false);
+  if (wrong.length > 0) throw badRequestError(`Name parameter invalid: ${quote(name)}: ${wrong.join(';')}`);
   const object = await find(call, kind, name);
   if (object === undefined) throw notFoundError({ group: '', resource: `${kind.toLowerCase()}s` }, name);
   return object;
