@@ -32,10 +32,14 @@ export async function answerList(
   metadata: ListMeta,
   chunks: Chunks,
 ): Promise<ApiResponse> {
-  if (form.encoding !== 'json' || form.pretty) return await answerWhole(call, form, metadata, chunks);
+  if (isMadeWhole(call, form)) return await answerWhole(call, form, metadata, chunks);
   const headers = { 'content-type': MEDIA_TYPES.json };
   const body = await jsonBody(listJson(call, form, metadata), chunks);
   return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(body) : body };
+}
+
+function isMadeWhole(call: EndpointCall, { encoding, pretty, transform }: Negotiated): boolean {
+  return encoding !== 'json' || pretty || (transform?.as === 'Table' && printerOf(call).compare !== undefined);
 }
 
 /** A body that is known to its end before any of it is sent: what goes wrong on the way can still be told. */
@@ -50,7 +54,7 @@ async function* inParts(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array
   yield* parts;
 }
 
-/** Forms that cannot be written piece by piece: people read them, or they begin with their length. */
+/** Forms that cannot be written piece by piece: people read them, they begin with their length, or they are sorted. */
 async function answerWhole(
   call: EndpointCall,
   form: Negotiated,
@@ -58,12 +62,24 @@ async function answerWhole(
   chunks: Chunks,
 ): Promise<ApiResponse> {
   const shape = shapeOf(call, form, metadata);
+  const items =
+    shape.compare === undefined ? await itemsAsRead(call, shape, chunks) : await itemsSorted(call, shape, chunks);
+  const isNull = items.length === 0 && shape.isNullWhenEmpty;
+  return await answerValue(call, form, 200, { ...shape.head, [shape.field]: isNull ? null : items });
+}
+
+async function itemsAsRead(call: EndpointCall, shape: ListShape, chunks: Chunks): Promise<JsonObject[]> {
   const items: JsonObject[] = [];
   for await (const { records } of chunks) {
     for await (const object of objectsOf(call, records)) items.push(shape.item(object));
   }
-  const isNull = items.length === 0 && shape.isNullWhenEmpty;
-  return await answerValue(call, form, 200, { ...shape.head, [shape.field]: isNull ? null : items });
+  return items;
+}
+
+async function itemsSorted(call: EndpointCall, shape: ListShape, chunks: Chunks): Promise<JsonObject[]> {
+  const objects: KubernetesObject[] = [];
+  for await (const { records } of chunks) objects.push(...(await toObjects(call.resource, records)));
+  return objects.sort(shape.compare).map(shape.item);
 }
 
 /** Objects at hand, as a list in the form that was settled. */
@@ -84,6 +100,8 @@ interface ListShape {
   readonly field: 'items' | 'rows';
   readonly isNullWhenEmpty: boolean;
   item(object: KubernetesObject): JsonObject;
+  /** Default: as they were read. */
+  compare?(a: KubernetesObject, b: KubernetesObject): number;
 }
 
 function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): ListShape {
@@ -101,6 +119,7 @@ function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): List
       // Kinds without columns of their own begin with no list of rows.
       isNullWhenEmpty: printer === nameAndCreation,
       item: (object) => row(call, printer, include, version, object),
+      ...(printer.compare && { compare: (a, b) => printer.compare?.(a, b) ?? 0 }),
     };
   }
   if (transform.as === 'PartialObjectMetadata') refuseShape(call, transform.as);

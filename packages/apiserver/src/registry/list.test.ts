@@ -100,3 +100,19 @@ test('pages hold as many as asked for, however many chunks that takes', async ()
   expect(namesIn(rest)).toEqual(Array.from({ length: 50 }, (_, i) => nameOf(1_150 + i)));
   expect(JSON.parse(rest).metadata.continue).toBeUndefined();
 });
+
+test('a table of flow schemas has them in the order in which they are asked, those of a number by name', async () => {
+  await using api = await openTestServer();
+  const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+  const precedences = { last: 9_000, first: 3, 'b-same': 70, 'a-same': 70 };
+  for (const [name, matchingPrecedence] of Object.entries(precedences)) {
+    const spec = { priorityLevelConfiguration: { name: 'global-default' }, matchingPrecedence };
+    const body = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata: { name }, spec };
+    expect((await api.send('POST', schemas, { body })).status).toBe(201);
+  }
+  const mine = (text: string) => namesIn(text).filter((name) => name in precedences);
+  const table = { headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' } };
+
+  expect(mine(await textOf(await api.send('GET', schemas, table)))).toEqual(['first', 'a-same', 'b-same', 'last']);
+  expect(mine(await textOf(await api.send('GET', schemas)))).toEqual(['a-same', 'b-same', 'first', 'last']);
+});
