@@ -10,6 +10,10 @@ test('FieldPath writes children, positions and keys', () => {
   expect(String(path)).toBe('spec.containers[0].env[a.b]');
 });
 
+test('FieldPath tells the whole object, a field without a name, as an empty index', () => {
+  expect(String(FieldPath.of(''))).toBe('[]');
+});
+
 describe('quote prints a string as Go does with %q', () => {
   const cases: [string, string][] = [
     ['plain', '"plain"'],

@@ -11,9 +11,9 @@ export class FieldPath {
     this.#text = text;
   }
 
-  /** `FieldPath.of('spec', 'template')` is `spec.template`. */
+  /** `FieldPath.of('spec', 'template')` is `spec.template`. A first field without a name is told as `[]`. */
   static of(name: string, ...more: string[]): FieldPath {
-    return new FieldPath(undefined, name).child(...more);
+    return new FieldPath(undefined, name === '' ? '[]' : name).child(...more);
   }
 
   child(...names: string[]): FieldPath {
