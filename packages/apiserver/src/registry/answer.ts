@@ -181,14 +181,15 @@ function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): 
   return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
 }
 
-/** Any value of the API in the form that was settled. Others go first while a long list is written. */
+/** Any value of the API in the form that was settled. Others go first while a long list is written; `turn` as in `inTurns`. */
 export async function answerValue(
   { clock }: Pick<EndpointCall, 'clock'>,
   form: Negotiated,
   status: number,
   value: JsonObject,
+  turn?: () => Promise<void>,
 ): Promise<ApiResponse> {
   const write = await writerOf(form);
-  const body = await inTurns(write(value), clock);
+  const body = await inTurns(write(value), clock, turn);
   return { status, headers: { 'content-type': MEDIA_TYPES[form.encoding] }, body };
 }

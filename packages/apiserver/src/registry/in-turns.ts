@@ -1,16 +1,29 @@
 import type { Clock } from '@pintle/async';
 import { ownTurn } from '@pintle/async';
+import { unclassifiedError } from '@pintle/machinery/errors';
 import type { Steps } from '@pintle/machinery/rules';
+import type { ApiRequest } from '../http/exchange.ts';
 
 /** Whoever worked for so long on one object lets others go first. */
 export const LONG_MS = 25;
+/** As nginx has it; nobody sees it but the audit log and metrics. */
+const CLIENT_GONE = 499;
 
-/** Does work that pauses, and lets others go first at a pause after long work. What ends before that is given at once. */
-export function inTurns<T>(steps: Steps<T>, clock: Pick<Clock, 'monotonic'>): T | Promise<T> {
+/**
+ * Does work that pauses, and lets others go first at a pause after long work. What ends before that is given at once.
+ * `turn`: how it waits until it may go on.
+ */
+export function inTurns<T>(steps: Steps<T>, clock: Pick<Clock, 'monotonic'>, turn = ownTurn): T | Promise<T> {
   const began = clock.monotonic();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (clock.monotonic() - began > LONG_MS) return ownTurn().then(() => inTurns(steps, clock));
+    if (clock.monotonic() - began > LONG_MS) return turn().then(() => inTurns(steps, clock, turn));
   }
+}
+
+/** Lets others go first, for work that only reads: it ends here where nobody waits for the answer any more. */
+export async function readingTurn({ signal }: Pick<ApiRequest, 'signal'>): Promise<void> {
+  await ownTurn();
+  if (signal.aborted) throw unclassifiedError(CLIENT_GONE, 'the client is gone');
 }

@@ -1,4 +1,3 @@
-import { ownTurn } from '@pintle/async';
 import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
@@ -11,7 +10,7 @@ import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
 import { areServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf, refuseShape } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { LONG_MS } from './in-turns.ts';
+import { LONG_MS, readingTurn } from './in-turns.ts';
 import { runsOf, WHOLE_BYTES } from './list-records.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
@@ -65,7 +64,8 @@ async function answerWhole(
   const items =
     shape.compare === undefined ? await itemsAsRead(call, shape, chunks) : await itemsSorted(call, shape, chunks);
   const isNull = items.length === 0 && shape.isNullWhenEmpty;
-  return await answerValue(call, form, 200, { ...shape.head, [shape.field]: isNull ? null : items });
+  const list = { ...shape.head, [shape.field]: isNull ? null : items };
+  return await answerValue(call, form, 200, list, () => readingTurn(call.request));
 }
 
 async function itemsAsRead(call: EndpointCall, shape: ListShape, chunks: Chunks): Promise<JsonObject[]> {
@@ -196,7 +196,7 @@ async function shapedItems(
 
 /** The objects one after the other. Others go first where it takes long: any of them may be large. */
 async function* objectsOf(
-  { resource, clock }: EndpointCall,
+  { resource, clock, request }: EndpointCall,
   records: readonly StoreRecord[],
 ): AsyncGenerator<KubernetesObject> {
   let began = clock.monotonic();
@@ -206,7 +206,7 @@ async function* objectsOf(
     for (const object of await toObjects(resource, group)) {
       yield object;
       if (clock.monotonic() - began <= LONG_MS) continue;
-      await ownTurn();
+      await readingTurn(request);
       began = clock.monotonic();
     }
   }

@@ -23,6 +23,12 @@ export interface RecordChunk {
   readonly more: boolean;
 }
 
+interface ReadRecordsOptions {
+  readonly wanted?: number | undefined;
+  /** How it lets others go first between chunks. */
+  readonly turn?: () => Promise<void>;
+}
+
 /**
  * The records of a range that pass the filter, in key order, as they were at one revision. They come in chunks whose size
  * is bounded, with a turn of the event loop between, until there are `wanted` of them or a few more. Throws 410 when the
@@ -33,7 +39,7 @@ export async function* readRecords(
   filter: ObjectFilter,
   range: KeyRange,
   revision: Revision,
-  wanted = Number.POSITIVE_INFINITY,
+  { wanted = Number.POSITIVE_INFINITY, turn = ownTurn }: ReadRecordsOptions = {},
 ): AsyncGenerator<RecordChunk> {
   let start = range.start;
   let limit = FIRST_CHUNK_RECORDS;
@@ -50,7 +56,7 @@ export async function* readRecords(
       left -= passing.length;
     }
     if (!more || left <= 0) return;
-    await ownTurn();
+    await turn();
   }
 }
 

@@ -55,6 +55,17 @@ test('a list of large objects is made a few of them at a time', async () => {
   expect(namesIn(Buffer.concat(parts).toString())).toEqual(Array.from({ length: 20 }, (_, i) => nameOf(i)));
 });
 
+test.each(['application/json', 'application/yaml'])(
+  'a list as %s is not made to its end for who has left',
+  async (accept) => {
+    await using api = await openFilled();
+    const gone = new AbortController();
+    const asked = api.send('GET', `${MAPS}?labelSelector=even%3Dnever`, { headers: { accept }, signal: gone.signal });
+    gone.abort();
+    expect((await asked).status).toBe(499);
+  },
+);
+
 test('a long list shows one moment, whatever is written while it is read', async () => {
   await using api = await openFilled();
   const { body } = await api.send('GET', MAPS);

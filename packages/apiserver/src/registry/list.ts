@@ -8,6 +8,7 @@ import { negotiateAnswer } from './answer.ts';
 import type { ContinueToken } from './continue-token.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { readingTurn } from './in-turns.ts';
 import { answerList } from './list-answer.ts';
 import type { ListOptions } from './list-options.ts';
 import { readListOptions } from './list-options.ts';
@@ -38,7 +39,8 @@ export async function list(call: EndpointCall): Promise<ApiResponse> {
   const place = await placeOf(call, options);
   if (place.limit === 0) {
     const metadata = lastMetadata(call, place.revision);
-    return await answerList(call, form, metadata, readRecords(call, filter, place.range, place.revision));
+    const turn = () => readingTurn(call.request);
+    return await answerList(call, form, metadata, readRecords(call, filter, place.range, place.revision, { turn }));
   }
   const { records, metadata } = await readLimited(call, filter, place);
   return await answerList(call, form, metadata, [{ records }]);
@@ -53,7 +55,7 @@ export async function readPage(call: EndpointCall, options: ListOptions, filter:
 async function readLimited(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<Page> {
   const { range, revision, limit } = place;
   const records: StoreRecord[] = [];
-  for await (const chunk of readRecords(call, filter, range, revision, limit || undefined)) {
+  for await (const chunk of readRecords(call, filter, range, revision, { wanted: limit || undefined })) {
     records.push(...chunk.records);
     if (limit === 0 || records.length < limit) continue;
     records.length = limit;
