@@ -10,7 +10,7 @@ import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
 import { areServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf, refuseShape } from './answer.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { LONG_MS, readingTurn } from './in-turns.ts';
+import { LONG_MS, readingTurns } from './in-turns.ts';
 import { runsOf, WHOLE_BYTES } from './list-records.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
@@ -65,7 +65,7 @@ async function answerWhole(
     shape.compare === undefined ? await itemsAsRead(call, shape, chunks) : await itemsSorted(call, shape, chunks);
   const isNull = items.length === 0 && shape.isNullWhenEmpty;
   const list = { ...shape.head, [shape.field]: isNull ? null : items };
-  return await answerValue(call, form, 200, list, () => readingTurn(call.request));
+  return await answerValue(call, form, 200, list, readingTurns(call.request));
 }
 
 async function itemsAsRead(call: EndpointCall, shape: ListShape, chunks: Chunks): Promise<JsonObject[]> {
@@ -199,6 +199,7 @@ async function* objectsOf(
   { resource, clock, request }: EndpointCall,
   records: readonly StoreRecord[],
 ): AsyncGenerator<KubernetesObject> {
+  const turn = readingTurns(request);
   let began = clock.monotonic();
   // Who has to ask others how the objects look asks once for all of them.
   const groups = resource.shape === undefined ? runsOf(records, READ_BYTES) : [records];
@@ -206,7 +207,7 @@ async function* objectsOf(
     for (const object of await toObjects(resource, group)) {
       yield object;
       if (clock.monotonic() - began <= LONG_MS) continue;
-      await readingTurn(request);
+      await turn();
       began = clock.monotonic();
     }
   }

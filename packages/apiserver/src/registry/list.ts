@@ -8,7 +8,7 @@ import { negotiateAnswer } from './answer.ts';
 import type { ContinueToken } from './continue-token.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { readingTurn } from './in-turns.ts';
+import { readingTurns } from './in-turns.ts';
 import { answerList } from './list-answer.ts';
 import type { ListOptions } from './list-options.ts';
 import { readListOptions } from './list-options.ts';
@@ -39,7 +39,7 @@ export async function list(call: EndpointCall): Promise<ApiResponse> {
   const place = await placeOf(call, options);
   if (place.limit === 0) {
     const metadata = lastMetadata(call, place.revision);
-    const turn = () => readingTurn(call.request);
+    const turn = readingTurns(call.request);
     return await answerList(call, form, metadata, readRecords(call, filter, place.range, place.revision, { turn }));
   }
   const { records, metadata } = await readLimited(call, filter, place);
