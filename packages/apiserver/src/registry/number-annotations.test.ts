@@ -16,3 +16,17 @@ test('an annotation that Kubernetes reads as a number is one', () => {
   expect(generation('9223372036854775808')).toThrow('value out of range');
   expect(check('ReplicaSet', 'deprecated.deployment.rollback.to', 'x')).not.toThrow();
 });
+
+test.each([
+  ['-9223372036854775808', undefined],
+  ['+007', undefined],
+  ['0', undefined],
+  ['9223372036854775808', 'value out of range'],
+  ['', 'invalid syntax'],
+  ['-', 'invalid syntax'],
+  ['9'.repeat(3_000_000), 'value out of range'],
+])('a number annotation is read as Go reads 64 bits, case %#', (value, problem) => {
+  const judged = check('DaemonSet', 'deprecated.daemonset.template.generation', value);
+  if (problem === undefined) expect(judged).not.toThrow();
+  else expect(judged).toThrow(problem);
+});

@@ -35,8 +35,14 @@ export function checkNumberAnnotations({ group, kind }: GroupVersionKind, object
   throw new TypeError(annotation.describe(value, words));
 }
 
+/** Of a 64-bit integer. */
+const MAX_DIGITS = 19;
+
 function integerProblem(text: string): string | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax';
-  const value = BigInt(text.replace(/^\+/, ''));
+  const [, sign, digits] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
+  if (sign === undefined || digits === undefined || text === sign) return 'invalid syntax';
+  // What is longer is not read as a number: that takes long where there are millions of digits.
+  if (digits.length > MAX_DIGITS) return 'value out of range';
+  const value = BigInt(`${sign === '-' ? '-' : ''}${digits || '0'}`);
   return BigInt.asIntN(64, value) === value ? undefined : 'value out of range';
 }

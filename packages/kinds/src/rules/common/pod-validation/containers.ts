@@ -108,7 +108,8 @@ function validateUnique(name = '', names: Set<string>, path: FieldPath): FieldEr
 
 /** Init containers without a name are not held against each other. */
 function validateUniqueIfNamed(name: string | undefined, names: Set<string>, path: FieldPath): FieldError[] {
-  return validateUnique(name, isEmpty(name) ? new Set(names) : names, path);
+  if (!isEmpty(name)) return validateUnique(name, names, path);
+  return names.has('') ? [duplicate(path, '')] : [];
 }
 
 /** Of containers that stay while the Pod runs. */
