@@ -90,9 +90,13 @@ async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObje
   return readTyped(value);
 }
 
+/** Compiled with the first options that are sent. */
+let reader: ReturnType<typeof compileTyped> | undefined;
+
 function readTyped(value: JsonObject): JsonObject {
   try {
-    return compileTyped(OPTIONS).read(value).value;
+    reader ??= compileTyped(OPTIONS);
+    return reader.read(value).value;
   } catch (error) {
     if (error instanceof TypedReadError) throw badRequestError(error.message);
     throw error;
