@@ -43,8 +43,7 @@ export function newestAnnotations(
   revision: number,
   before: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const annotations = { ...before };
-  Object.assign(annotations, sharedAnnotations(wanted));
+  const annotations: Record<string, string> = { ...before, ...sharedAnnotations(wanted) };
   const former = before[REVISION];
   if (former === undefined || Number(former) < revision) {
     annotations[REVISION] = String(revision);
