@@ -86,6 +86,8 @@ export interface ApiResponse {
   readonly headers: Record<string, string | string[]>;
   /** Bytes, or chunks that are sent as they come. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** To be called once nobody holds the body's bytes any more; they are used for something else then. May be left out. */
+  readonly release?: () => void;
   /** Comes from another server, and goes out as it came. */
   readonly isPassedOn?: true;
   /** With status 101: what the client's connection is joined to from now on, and what that has said already. */

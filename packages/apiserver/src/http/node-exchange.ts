@@ -162,6 +162,7 @@ async function sendLong(
     if (exchange.isGone) break;
     if (!outgoing.write(chunk)) await exchange.blocked((taken) => outgoing.once('drain', taken));
   }
+  if (answer.release !== undefined) outgoing.once('finish', answer.release);
   await exchange.blocked((taken) => end(outgoing, taken));
 }
 

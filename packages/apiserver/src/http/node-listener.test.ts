@@ -480,3 +480,60 @@ test('a request over HTTP/2 that does not end is given up a while after its answ
   await closed;
   expect(stream.rstCode).toBe(8);
 });
+
+describe('the room an answer is written in', () => {
+  const BYTES = 3_000_000;
+
+  /** Answers whose bytes are spoilt as soon as they are released. */
+  function spoilt(): { handle: Handle; released: () => number } {
+    let released = 0;
+    const handle: Handle = async () => {
+      const body = Buffer.alloc(BYTES, 'a');
+      const release = (): void => {
+        released++;
+        body.fill('!');
+      };
+      return { status: 200, headers: {}, body, release };
+    };
+    return { handle, released: () => released };
+  }
+
+  test.each(['HTTP/1.1', 'HTTP/2'])('is released once the last byte of it has left over %s', async (protocol) => {
+    const { handle, released } = spoilt();
+    await using listener = await listen(handle);
+    const session = protocol === 'HTTP/2' ? h2(listener.port) : undefined;
+    const read = async (): Promise<string> => {
+      if (session !== undefined) return (await h2Request(session, { ':path': '/' }))[1];
+      const answer = await raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      return answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    };
+    const whole = 'a'.repeat(BYTES);
+    for (const body of await Promise.all([read(), read(), read()])) expect(body === whole).toBe(true);
+    await vi.waitFor(() => expect(released()).toBe(3));
+  });
+
+  test.each(['http/1.1', 'h2'])('is not released for a client that leaves over %s', async (protocol) => {
+    const { handle, released } = spoilt();
+    const ended = deferred<void>();
+    await using listener = await listen((request) => {
+      request.signal.addEventListener('abort', () => ended.resolve());
+      return handle(request);
+    });
+    if (protocol === 'h2') {
+      const stream = h2(listener.port).request({ ':path': '/' });
+      stream.on('error', () => {});
+      await once(stream, 'response');
+      stream.close(8);
+    } else {
+      const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: authority.certificate });
+      socket.on('error', () => {});
+      await once(socket, 'secureConnect');
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'readable');
+      socket.destroy();
+    }
+    await ended.promise;
+    await listener.close();
+    expect(released()).toBe(0);
+  });
+});

@@ -6,6 +6,7 @@ import type { StoreRecord } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
+import { Rooms } from '../http/rooms.ts';
 import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
 import { areServedAsStored, toObjects } from '../storage/object-store.ts';
 import { answerValue, headOf, refuseShape } from './answer.ts';
@@ -17,6 +18,9 @@ import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
 
 /** So much is read of objects in one go. */
 const READ_BYTES = 64 * 1024;
+
+const rooms = new Rooms();
+const takeRoom = (length: number): Uint8Array => rooms.take(length);
 
 interface Chunk {
   readonly records: readonly StoreRecord[];
@@ -34,6 +38,7 @@ export async function answerList(
   if (isMadeWhole(call, form)) return await answerWhole(call, form, metadata, chunks);
   const headers = { 'content-type': MEDIA_TYPES.json };
   const body = await jsonBody(listJson(call, form, metadata), chunks);
+  if (body instanceof Uint8Array) return { status: 200, headers, body, release: () => rooms.giveBack(body) };
   return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(body) : body };
 }
 
@@ -174,7 +179,7 @@ function listJson(call: EndpointCall, form: Negotiated, metadata: ListMeta): Lis
       const isPlain = form.transform === undefined && areServedAsStored(call.resource, records);
       if (!isPlain) return shapedItems(call, shape, records, prefix, suffix);
       const head = call.resource.itemsAreTyped ? headOf(call.resource) : ITEM_HEAD;
-      return serveObjects(head, records, { before: prefix, between: COMMA, behind: suffix });
+      return serveObjects(head, records, { before: prefix, between: COMMA, behind: suffix }, takeRoom);
     },
   };
 }

@@ -62,6 +62,22 @@ test('objects that are served together are the same as one by one, with somethin
   expect(Buffer.from(serveObjects(ITEM_HEAD, records, around)).toString()).toBe(`[${first} , ${second}]\n`);
 });
 
+test.each([
+  ['v1', ''],
+  ['networking.gateway.example.com/v1alpha1', 'a41f03c2'],
+])('nothing of how %s is stored shows in what is served together', (apiVersion, shape) => {
+  const records = [7, 1_234_567, 8].map((revision) => ({
+    value: encodeObject({ ...stored, apiVersion }, shape),
+    modRevision: revision as Revision,
+  }));
+  const around = { before: new Uint8Array(0), between: Buffer.from(','), behind: new Uint8Array(0) };
+  const head = objectHead(apiVersion, 'ConfigMap');
+  const singly = records.map((record) => Buffer.from(serveObject(head, record)).toString());
+  const filled = (length: number): Uint8Array => Buffer.alloc(length, '!');
+  expect(Buffer.from(serveObjects(head, records, around, filled)).toString()).toBe(singly.join());
+  expect(Buffer.from(serveObjects(head, records.slice(0, 1), around, filled)).toString()).toBe(singly[0]);
+});
+
 test('what was stored in another version or by another schema is told from its first bytes', () => {
   const value = encodeObject(stored, 'a41f');
   expect(isStoredAlike(value, encodeObject({ ...stored, metadata: { name: 'other' } }, 'a41f'))).toBe(true);

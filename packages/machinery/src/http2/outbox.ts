@@ -24,9 +24,10 @@ export class Outbox {
     return this.#socket.writableLength > MAX_WAITING_BYTES;
   }
 
-  write(bytes: Uint8Array): void {
+  /** Calls back when the bytes have left; never, if they do not. */
+  write(bytes: Uint8Array, onGone?: () => void): void {
     if (this.#socket.writableLength > this.#maxBytes) this.#socket.destroy();
-    else if (this.#cork()) this.#socket.write(bytes);
+    else if (this.#cork()) this.#socket.write(bytes, onGone && ((error) => error ?? onGone()));
   }
 
   /** Writes what the other side, not we, made necessary. */

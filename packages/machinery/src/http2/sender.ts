@@ -17,7 +17,8 @@ const SHORT_BYTES = 4 * 1024;
 export interface SenderOutbox {
   /** Much that was written before is still waiting. */
   readonly isFull: boolean;
-  write(bytes: Uint8Array): void;
+  /** Calls back when the bytes have left; never, if they do not. */
+  write(bytes: Uint8Array, onGone?: () => void): void;
 }
 
 /** What is to be sent on one stream. */
@@ -32,6 +33,8 @@ export interface Sending {
   isEnded: boolean;
   /** Everything of the queue is gone. */
   onSent(): void;
+  /** The last byte has left the outbox. */
+  readonly onGone?: (() => void) | undefined;
 }
 
 /** Sends what is queued on the streams of a connection, as much as the other side takes, by turns. */
@@ -123,7 +126,8 @@ export class Sender {
     this.#window -= length;
     const isLast = sending.isEnded && queue.length === 0;
     const head = { type: FRAME.data, flags: isLast ? FLAG.endStream : 0, streamId: id };
-    this.#write(head, first?.subarray(sentBytes, sentBytes + length) ?? NOTHING);
+    const bytes = first?.subarray(sentBytes, sentBytes + length) ?? NOTHING;
+    this.#write(head, bytes, isLast ? sending.onGone : undefined);
     if (queue.length === 0) {
       this.#sending.delete(sending);
       sending.onSent();
@@ -131,12 +135,12 @@ export class Sender {
     return true;
   }
 
-  #write(head: FrameHead, bytes: Uint8Array): void {
+  #write(head: FrameHead, bytes: Uint8Array, onGone: (() => void) | undefined): void {
     const isShort = bytes.length <= SHORT_BYTES;
     const frame = frameOf(head, bytes.length, isShort ? bytes.length : 0);
     if (isShort) frame.set(bytes, HEAD_BYTES);
-    this.#outbox.write(frame);
-    if (!isShort) this.#outbox.write(bytes);
+    this.#outbox.write(frame, isShort ? onGone : undefined);
+    if (!isShort) this.#outbox.write(bytes, onGone);
   }
 }
 

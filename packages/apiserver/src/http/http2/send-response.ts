@@ -31,6 +31,7 @@ export function sendOnStream(
     stream.respond(status, headers, body);
     return;
   }
+  stream.onGone = answer.release;
   stream.respond(status, headers);
   return sendParts(stream, body instanceof Uint8Array ? pieces(body) : body, exchange);
 }

@@ -27,6 +27,8 @@ export class ServerStream implements Sending {
   readonly body: RequestBody;
   /** Called once, when nothing more can be sent or will come. */
   onClose: () => void = () => {};
+  /** Called when the last byte of the answer has left; never, if it does not. */
+  onGone: (() => void) | undefined;
   /** So much more the client may send. */
   receiveWindow: number;
   /** Taken, and the client was not told yet. */
