@@ -1,6 +1,6 @@
 // Runs every benchmark of the workspace: `npm run bench [-- NAME]...`. Each is a module whose `bench(print)` prints
 // figures as shares of a bare equivalent measured in the same run.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -35,5 +35,19 @@ for (const [name, file] of Object.entries(benches)) {
   if (!existsSync(path)) throw new Error(`Cannot run ${name}: ${file} is not built`);
   console.log(`\n${name}`);
   const { bench } = await import(pathToFileURL(path));
+  const before = processorTime();
   await bench((line) => console.log(`  ${line}`));
+  const after = processorTime();
+  if (before === undefined) continue;
+  const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
+  if (stolen >= 0.005)
+    console.log(`  (the host kept ${(stolen * 100).toFixed(1)} % of the processors' time for others)`);
+}
+
+/** In ticks since the machine was started, where the system tells. What its host takes away makes every figure worse. */
+function processorTime() {
+  if (!existsSync('/proc/stat')) return undefined;
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
+  const ticks = line.split(/\s+/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, n) => sum + n, 0), stolen: ticks[7] ?? 0 };
 }
