@@ -30,7 +30,6 @@ export async function compare(stage: Stage, options: CompareOptions): Promise<Co
   const { protocol, inFlight, next, rounds = 4, roundMs = 700 } = options;
   const ours = await connectAll(stage.target, protocol, inFlight);
   const bare = await connectAll(stage.bareTarget(protocol), protocol, inFlight);
-  // What is compared is code that the engine has compiled already.
   await warmUp(ours, next);
   await warmUp(bare, next);
   const mine: Measured[] = [];
@@ -80,7 +79,8 @@ export async function shareOf(stage: Stage, base: () => LoadRequest, options: Co
   return { perSecond, basePerSecond, share: perSecond / basePerSecond, cpuShare };
 }
 
-async function warmUp(connections: readonly Connection[], next: () => LoadRequest): Promise<void> {
+/** What is measured is code that the engine has compiled already. */
+export async function warmUp(connections: readonly Connection[], next: () => LoadRequest): Promise<void> {
   const end = performance.now() + WARM_UP_MS;
   for (let done = 0; done < WARM_UP_REQUESTS && performance.now() < end; ) {
     done += (await runLoad(connections, 200, next)).latencies.length;

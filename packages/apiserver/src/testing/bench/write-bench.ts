@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
-import { compare, describeShare, percent, shareOf } from './compare.ts';
+import { compare, describeShare, percent, shareOf, warmUp } from './compare.ts';
 import type { LoadRequest } from './load/connection.ts';
 import { connectAll, percentile, runLoad } from './load/load.ts';
 import { CONFIG_MAPS, configMap, WIDGETS, widget, widgetDefinition } from './objects.ts';
@@ -99,6 +99,7 @@ async function benchSingle(stage: Stage, print: (line: string) => void): Promise
   const file = openSync(join(stage.folder, 'flushed'), 'a');
   const flushes: number[] = [];
   const writes: number[] = [];
+  await warmUp(connections, creations(CONFIG_MAPS, configMap));
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < FLUSHES_A_ROUND; i++) flushes.push(rawFlushMs(file));
     const { latencies } = await runLoad(connections, WRITES_A_ROUND_MS, creations(CONFIG_MAPS, configMap));
