@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** Calls back when `signal` would abort, without a signal being made. Use `onRequestEnd`, which knows when it is absent. */
   readonly onEnd?: OnEnd | undefined;
+  /** Calls back once the client has taken all of the answer, or never will. Absent where an answer is taken at once. */
+  readonly onTaken?: ((callback: () => void) => void) | undefined;
   readonly peer: Peer;
   /** The connection can be handed over to whoever agrees to what the `upgrade` header asks for. */
   readonly canUpgrade?: boolean;
@@ -49,6 +51,7 @@ class AlteredRequest implements ApiRequest {
   readonly peer: Peer;
   readonly canUpgrade: boolean;
   readonly onEnd: OnEnd | undefined;
+  readonly onTaken: ApiRequest['onTaken'];
   readonly #signal: (() => AbortSignal) | undefined;
   readonly #original: ApiRequest;
 
@@ -61,6 +64,7 @@ class AlteredRequest implements ApiRequest {
     this.peer = original.peer;
     this.canUpgrade = canUpgrade ?? original.canUpgrade ?? false;
     this.onEnd = signal === undefined ? original.onEnd : onEnd;
+    this.onTaken = original.onTaken;
     this.#signal = signal;
     this.#original = original;
   }

@@ -117,6 +117,10 @@ class NodeApiRequest implements ApiRequest {
   get onEnd(): OnEnd {
     return (callback) => this.#exchange.onEnd(callback);
   }
+
+  get onTaken(): (callback: () => void) => void {
+    return (callback) => this.#exchange.onFinish(callback);
+  }
 }
 
 /** Clients may send the whole URL, as they would to a proxy. */

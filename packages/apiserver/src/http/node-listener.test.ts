@@ -220,6 +220,53 @@ describe('HTTP/1.1', () => {
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
+describe('requests that are sent at once over HTTP/1.1', () => {
+  test('are begun one after the other, and all are answered in order', async () => {
+    let running = 0;
+    let most = 0;
+    const handle: Handle = async ({ path }) => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return textResponse(200, `[${path}]`);
+    };
+    await using listener = await listen(handle);
+    const paths = Array.from({ length: 300 }, (_value, index) => `/${index}`);
+    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+    const text = await raw(listener.port, requests, '[/299]');
+    expect([...text.matchAll(/\[(.*?)\]/g)].map(([, path]) => path)).toEqual(paths);
+    expect(most).toBe(1);
+  });
+
+  test('are not begun for a client that has left', async () => {
+    const first = deferred<ApiResponse>();
+    const begun: string[] = [];
+    const handle: Handle = ({ path }) => {
+      begun.push(path);
+      return first.promise;
+    };
+    await using listener = await listen(handle);
+    const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: authority.certificate });
+    socket.on('error', () => {});
+    await once(socket, 'secureConnect');
+    socket.write('GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n');
+    await vi.waitFor(() => expect(begun).toEqual(['/a']));
+    socket.destroy();
+    // Closing waits for what was begun and never would end.
+    const closed = listener.close({ graceMs: 60_000 });
+    first.resolve(textResponse(200, 'too late'));
+    await closed;
+    expect(begun).toEqual(['/a']);
+  });
+
+  test('are not kept by the thousand: the connection is cut', async () => {
+    await using listener = await listen(() => new Promise(() => {}));
+    const text = await raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
+    expect(text).toBe('');
+    await listener.close({ graceMs: 0 });
+  });
+});
+
 describe('HTTP/2', () => {
   test('requests become values, and one peer is one object', async () => {
     const peers: Peer[] = [];
@@ -408,10 +455,8 @@ describe('an upgrade that is not granted', () => {
   });
 
   test.each([SPDY, WATCH])('waits for the answers before it: %j', async (headers) => {
-    const first = deferred();
     await using listener = await listen(async ({ path }) => {
-      if (path === '/first') await first.promise;
-      else first.resolve();
+      for (let turns = path === '/first' ? 20 : 0; turns > 0; turns--) await new Promise(setImmediate);
       return textResponse(404, path);
     });
     const before = ['/first', '/second'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
@@ -480,6 +525,34 @@ test('a request over HTTP/2 that does not end is given up a while after its answ
   await closed;
   expect(stream.rstCode).toBe(8);
 });
+
+test.each(['http/1.1', 'h2'])(
+  'an answer over %s is told to be taken once, whether it was or the client has left',
+  async (protocol) => {
+    let taken = 0;
+    const handle: Handle = async ({ onTaken }) => {
+      onTaken?.(() => taken++);
+      return { status: 200, headers: {}, body: Buffer.alloc(3_000_000, 'a') };
+    };
+    await using listener = await listen(handle);
+    const session = protocol === 'h2' ? h2(listener.port) : undefined;
+    const read = async (): Promise<void> => {
+      if (session === undefined) await raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      else await h2Request(session, { ':path': '/' });
+    };
+    await read();
+    await read();
+    await vi.waitFor(() => expect(taken).toBe(2));
+    if (session === undefined) await raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'HTTP/1.1 200');
+    else {
+      const stream = session.request({ ':path': '/' });
+      stream.on('error', () => {});
+      await once(stream, 'response');
+      stream.close(8);
+    }
+    await vi.waitFor(() => expect(taken).toBe(3));
+  },
+);
 
 describe('the room an answer is written in', () => {
   const BYTES = 3_000_000;

@@ -13,6 +13,7 @@ import { ServerConnection } from './http2/server-connection.ts';
 import type { ServerStream } from './http2/server-stream.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
+import { Lanes } from './lanes.ts';
 import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
@@ -48,6 +49,7 @@ export class NodeListener implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
   readonly #exchanges = new Set<OpenExchange>();
+  readonly #lanes = new Lanes();
   /** The answer that leaves a connection of HTTP/1.1 last, of those that were begun. */
   readonly #lastAnswers = new WeakMap<Duplex, ServerResponse>();
   readonly #idle = deferred();
@@ -115,18 +117,28 @@ export class NodeListener implements AsyncDisposable {
 
   #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): void {
     const exchange = this.#begin(() => response.destroy());
-    const { leave } = exchange;
-    if (bare === undefined) this.#lastAnswers.set(request.socket, response);
-    response.once('close', () => this.#leave(exchange));
+    const leave = (): void => this.#leave(exchange);
+    const { socket } = request;
+    if (bare === undefined) this.#lastAnswers.set(socket, response);
+    response.once('close', () => {
+      leave();
+      // Nobody is answered on a connection that ends.
+      if (bare === undefined && response.shouldKeepAlive) this.#lanes.leave(socket);
+    });
     response.on('error', leave);
     request.on('error', leave);
     const canUpgrade = bare !== undefined;
     const read = (): ApiRequest => fromHttp1(request, exchange);
-    this.#finishing(exchange, {
-      work: () => this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read),
-      send: (answer) => this.#reply(request, response, answer, exchange, bare),
-      cut: () => response.destroy(),
-    });
+    const begin = (): void => {
+      if (socket.destroyed) leave();
+      this.#finishing(exchange, {
+        work: () => this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read),
+        send: (answer) => this.#reply(request, response, answer, exchange, bare),
+        cut: () => response.destroy(),
+      });
+    };
+    if (bare === undefined) this.#lanes.enter(socket, begin);
+    else begin();
   }
 
   #reply(
@@ -144,6 +156,7 @@ export class NodeListener implements AsyncDisposable {
     if (headers.connection !== undefined) delete headers.connection;
     if (this.#closing !== undefined) headers.connection = 'close';
     if (bare === undefined) expectPauses(request.socket, answer);
+    if (headers.connection === 'close') response.shouldKeepAlive = false;
     return after(sendResponse(response, answer, exchange, { isHead: request.method === 'HEAD' }), () =>
       dropRest(request, () => request.destroy()),
     );

@@ -9,11 +9,13 @@ export class OpenExchange {
   /** Why nobody waits for the answer any more. */
   #goneBecause: string | undefined;
   #listeners: Set<() => void> | undefined;
+  #finishListeners: (() => void)[] | undefined;
   /** Ends the wait for the client that is under way. */
   #wake: (() => void) | undefined;
   #blockedSinceMs = Number.POSITIVE_INFINITY;
   #isOver = false;
   #isHandedOver = false;
+  #isFinished = false;
 
   /** `cut` ends the connection, or the stream of an HTTP/2 connection, at once. */
   constructor(clock: Clock, cut: () => void) {
@@ -58,6 +60,15 @@ export class OpenExchange {
   /** All of the answer was handed over, or it never will be: who leaves now does not matter to anybody. */
   finish(): void {
     this.#isOver = true;
+    this.#isFinished = true;
+    for (const listener of this.#finishListeners?.splice(0) ?? []) listener();
+  }
+
+  /** Calls back when it is finished; at once when it is. */
+  onFinish(callback: () => void): void {
+    this.#finishListeners ??= [];
+    if (this.#isFinished) callback();
+    else this.#finishListeners.push(callback);
   }
 
   /** All of the answer is in the connection's hands, though the client may not have it yet. */
