@@ -58,3 +58,19 @@ test('watches count for their user until they end, however they end', async () =
   await (second.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().return?.();
   expect((await stage(state('watch'), async () => watchResponse())).status).toBe(200);
 });
+
+test('a long answer keeps its seat until the client has taken it; in process it is taken at once', async () => {
+  const stage = flowStage({ maxReadOnly: 1 });
+  const long = async (): Promise<ApiResponse> => ({ status: 200, headers: {}, body: Buffer.alloc(1_000_000) });
+  for (let i = 0; i < 2; i++) expect((await stage(state('list'), long)).status).toBe(200);
+
+  let take = (): void => {};
+  const onTaken = (callback: () => void): void => {
+    take = callback;
+  };
+  const remote = state('list');
+  await stage({ ...remote, request: { ...remote.request, onTaken } }, long);
+  expect((await stage(state('get'), long)).status).toBe(429);
+  take();
+  expect((await stage(state('get'), long)).status).toBe(200);
+});

@@ -2,7 +2,7 @@ import type { Eventual } from '@pintle/async';
 import { after, attempt } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { textResponse } from '../http/exchange.ts';
-import { whenSent } from '../http/sent.ts';
+import { whenTaken } from '../http/sent.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
 import type { Flow, FlowControl } from './flow-control.ts';
@@ -57,7 +57,10 @@ export function flowStage(options: FlowOptions = {}, fairness?: Fairness): Stage
   };
 }
 
-/** Calls `release` once when nothing more of the answer will be made, or there will be none. */
+/**
+ * Calls `release` once when nothing more of the answer will be made, or there will be none. A long one is held in memory
+ * until its client takes it, and has its seat so long.
+ */
 function releasing(
   answer: () => Eventual<ApiResponse>,
   request: ApiRequest,
@@ -65,7 +68,7 @@ function releasing(
 ): Eventual<ApiResponse> {
   return attempt(
     answer,
-    (response) => whenSent(response, request, release),
+    (response) => whenTaken(response, request, release),
     (error) => {
       release();
       throw error;

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from './exchange.ts';
+import { PIECE_BYTES } from './outgoing.ts';
 import { onRequestEnd } from './request-end.ts';
 
 /** Somebody who wants to know what becomes of a response. */
@@ -29,6 +30,19 @@ export function whenSent(
     return response;
   }
   return { ...response, body: new ObservedBody(body, request, told) };
+}
+
+/** As `whenSent`, but what is too long to be handed over at once is waited for until the client has taken it. */
+export function whenTaken(
+  response: ApiResponse,
+  request: Pick<ApiRequest, 'signal' | 'onEnd' | 'onTaken'>,
+  done: () => void,
+): ApiResponse {
+  const { body } = response;
+  const isLong = body instanceof Uint8Array && body.length > PIECE_BYTES;
+  if (!isLong || request.onTaken === undefined) return whenSent(response, request, done);
+  request.onTaken(done);
+  return response;
 }
 
 /**
