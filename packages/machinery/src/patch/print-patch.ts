@@ -40,16 +40,26 @@ function spentValue(
     return field.strategy === 'replace' ? change : spent(change, live, field.schema);
   }
   if (Array.isArray(change) && Array.isArray(live)) return spentList(change, live, name, schema);
-  return change === null ? null : (withoutDirectives(withoutNulls(change)) ?? change);
+  return change === null ? null : withoutInnerDirectives(withoutNulls(change));
+}
+
+/** A list stays in the patch as it is, and so does an object with a directive: only what lies in other objects goes. */
+function withoutInnerDirectives(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutInnerDirectives);
+  return withoutDirectives(value) ?? value;
 }
 
 function spentList(change: JsonValue[], live: JsonValue[], name: string, schema: Schema | undefined): JsonValue[] {
   const { strategy, mergeKey, schema: list } = patchField(schema, name);
-  if (strategy !== 'merge' || mergeKey === '') return change;
+  if (strategy !== 'merge' || mergeKey === '' || change.some(replacesTheList)) return change;
   const byKey = new Map(live.map((item) => [isJsonObject(item) ? getOwn(item, mergeKey) : undefined, item]));
   return change.map((item) => {
     const known = isJsonObject(item) ? byKey.get(getOwn(item, mergeKey)) : undefined;
     const isMerged = isJsonObject(item) && isJsonObject(known) && !Object.hasOwn(item, DIRECTIVE);
     return isMerged ? spent(item, known, list.items) : item;
   });
+}
+
+function replacesTheList(item: JsonValue): boolean {
+  return isJsonObject(item) && item[DIRECTIVE] === 'replace';
 }

@@ -1,4 +1,4 @@
-import { printAsText, printPlain } from '../fields/go-print.ts';
+import { printAsText, printPlain, typeName } from '../fields/go-print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -13,6 +13,11 @@ export function cannotMerge(problem: string): PatchError {
 
 export function unknownDirective(directive: JsonValue | undefined, patch: JsonObject): PatchError {
   return cannotMerge(`unknown patch type: ${printAsText(directive)} in map: ${printPlain(patch)}`);
+}
+
+/** What a value is to Go, in a complaint that it is something else. */
+export function receivedType(value: JsonValue | undefined): string {
+  return value === null || value === undefined ? '%!s(<nil>)' : typeName(value);
 }
 
 /** A value without the objects that carry `$patch`, for which there is nothing to do; `undefined` if it is one. */

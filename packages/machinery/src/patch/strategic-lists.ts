@@ -2,7 +2,7 @@ import { printPlain } from '../fields/go-print.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
 import type { Schema } from '../schema/index.ts';
 import { PatchError } from './patch-error.ts';
-import { cannotMerge, DIRECTIVE, unknownDirective, withoutDirectives } from './strategic-directives.ts';
+import { cannotMerge, DIRECTIVE, receivedType, unknownDirective, withoutDirectives } from './strategic-directives.ts';
 import type { PatchField } from './strategic-schema.ts';
 
 type List = readonly JsonValue[];
@@ -30,7 +30,7 @@ export function mergeLists(
     const named = new Set(change);
     return live.filter((item) => !named.has(item));
   }
-  return interleave({ merged: live.concat(change), order: change, live, items });
+  return interleave({ merged: [...new Set(live.concat(change))], order: change, live, items });
 }
 
 function mergeObjectLists(
@@ -119,9 +119,9 @@ export function orderByDirective(request: {
   checkOrder(change ?? [], order, field.mergeKey);
   const merged = mergedBeforeOrdering(request);
   if (merged === undefined) return undefined;
-  requireKeysInOrder(merged, order, field.mergeKey);
+  if (field.mergeKey !== '') requireObjectsBeforeMatch(merged, order, field.mergeKey);
   const items = itemsOf(field, live ?? [], change ?? []);
-  if (items.areObjects) items.requireKeys([...merged, ...order]);
+  if (items.areObjects) items.requireKeys([...merged, ...order, ...(live ?? [])]);
   return interleave({ merged, order, live: live ?? [], items });
 }
 
@@ -156,21 +156,22 @@ function checkOrder(change: List, order: List, mergeKey: string): void {
 
 function asObject(item: JsonValue): JsonObject {
   if (isJsonObject(item)) return item;
-  const received = typeof item === 'string' ? 'string' : Array.isArray(item) ? '[]interface {}' : typeof item;
-  throw cannotMerge(`expected a map[string]interface {}, but received a ${received}`);
+  throw cannotMerge(`expected a map[string]interface {}, but received a ${receivedType(item)}`);
 }
 
-function requireKeysInOrder(merged: List, order: List, mergeKey: string): void {
-  if (mergeKey === '') return;
-  order.forEach((item, i) => {
-    if (!isJsonObject(item)) throw cannotMerge(`value for key ${i} is not a map`);
-  });
-  new Items(mergeKey, true).requireKeys(merged);
+/** Each item is looked for in the order, from its beginning: what stands there until the item is found must be an object. */
+function requireObjectsBeforeMatch(merged: List, order: List, mergeKey: string): void {
+  const other = order.findIndex((item) => !isJsonObject(item));
+  const objects = (other === -1 ? order : order.slice(0, other)).filter(isJsonObject);
+  const found = new Set(objects.map((item) => ownKey(item, mergeKey)));
+  for (const item of merged) {
+    const key = keyOfItem(asObject(item), mergeKey);
+    if (other !== -1 && !found.has(key)) throw cannotMerge(`value for key ${other} is not a map`);
+  }
 }
 
 /** A list that was merged, and the lists its order comes from. */
 interface Merged {
-  /** Scalars may come twice: the first counts. */
   readonly merged: List;
   /** Gives the order of the items it names. */
   readonly order: List;
@@ -192,12 +193,7 @@ function interleave({ merged, order, live, items }: Merged): JsonValue[] {
   const key = numbers.of(merged);
   const ordered: number[] = [];
   const others: number[] = [];
-  const seen = new Uint8Array(items.areObjects ? 0 : numbers.count);
-  for (let i = 0; i < key.length; i++) {
-    if (seen[key[i]!] === 1) continue;
-    seen[key[i]!] = 1;
-    (placeInOrder[key[i]!]! > 0 ? ordered : others).push(i);
-  }
+  for (let i = 0; i < key.length; i++) (placeInOrder[key[i]!]! > 0 ? ordered : others).push(i);
   const placeOf = (place: Int32Array, i: number): number => place[key[i]!] ?? 0;
   const right = sortBy(ordered, (i) => placeOf(placeInOrder, i));
   const left = sortBy(others, (i) => placeOf(placeInLive, i));
@@ -223,10 +219,6 @@ class Numbers {
 
   constructor(items: Items) {
     this.#items = items;
-  }
-
-  get count(): number {
-    return this.#numbers.size;
   }
 
   of(list: List): Int32Array {
@@ -282,7 +274,7 @@ class Items {
   }
 
   requireKeys(list: List): void {
-    for (const item of list) if (isJsonObject(item)) keyOfItem(item, this.mergeKey);
+    for (const item of list) keyOfItem(asObject(item), this.mergeKey);
   }
 }
 

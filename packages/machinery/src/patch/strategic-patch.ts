@@ -1,4 +1,3 @@
-import { typeName } from '../fields/go-print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts';
 import type { Schema } from '../schema/index.ts';
 import { PatchError } from './patch-error.ts';
@@ -7,6 +6,7 @@ import {
   DELETE_FROM_LIST,
   DIRECTIVE,
   RETAIN_KEYS,
+  receivedType,
   SET_ORDER,
   unknownDirective,
   withoutDirectives,
@@ -90,8 +90,7 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema
 
 function asList(value: JsonValue | undefined): JsonValue[] {
   if (Array.isArray(value)) return value;
-  const received = value === null || value === undefined ? '%!s(<nil>)' : typeName(value);
-  throw cannotMerge(`expected a []interface {}, but received a ${received}`);
+  throw cannotMerge(`expected a []interface {}, but received a ${receivedType(value)}`);
 }
 
 function fieldOfDirective(directive: string, prefix: string, problem: string): string {

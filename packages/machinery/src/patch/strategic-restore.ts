@@ -1,15 +1,17 @@
 import { typeName } from '../fields/go-print.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts';
 import { fieldSchema, type Schema } from '../schema/index.ts';
 
 /**
  * Why a patched document is no object of its kind, in the words Kubernetes has where it never writes JSON between patch
  * and object: `cannot restore struct from: string`. `undefined` when there is nothing to say, or when it is a value that
  * reads itself from text, such as a quantity, and the reader has the words.
+ *
+ * Integers too large for their field lose their upper bits here, in `document` itself: so Go converts them.
  */
 export function unrestorable(document: JsonValue, schema: Schema | undefined): string | undefined {
   if (document === null || schema === undefined) return undefined;
-  if (isBytes(schema) && typeof document !== 'string') return `cannot restore slice from ${kindOf(document)}`;
+  if (isBytes(schema)) return typeof document === 'string' ? undefined : inList(document, BYTE);
   if (readsItself(schema)) return undefined;
   if (schema.properties !== undefined) {
     return isJsonObject(document) ? inMembers(document, schema) : `cannot restore struct from: ${kindOf(document)}`;
@@ -18,9 +20,7 @@ export function unrestorable(document: JsonValue, schema: Schema | undefined): s
     case 'object':
       return isJsonObject(document) ? inMembers(document, schema) : `cannot restore map from ${kindOf(document)}`;
     case 'array':
-      return Array.isArray(document)
-        ? first(document, (item) => unrestorable(item, schema.items))
-        : `cannot restore slice from ${kindOf(document)}`;
+      return inList(document, schema.items);
     default:
       return scalarProblem(document, schema);
   }
@@ -35,23 +35,42 @@ function readsItself(schema: Schema): boolean {
   return schema.type === 'string' && (schema.format ?? '') !== '';
 }
 
-function inMembers(object: JsonObject, schema: Schema): string | undefined {
-  return first(Object.keys(object), (name) => unrestorable(object[name]!, fieldSchema(schema, name)));
-}
+/** A byte of those that may be given one by one. */
+const BYTE: Schema = { type: 'integer', format: 'uint8' };
 
-function first<T>(values: readonly T[], problemOf: (value: T) => string | undefined): string | undefined {
-  for (const value of values) {
-    const problem = problemOf(value);
+function inList(list: JsonValue, items: Schema | undefined): string | undefined {
+  if (!Array.isArray(list)) return `cannot restore slice from ${kindOf(list)}`;
+  for (let i = 0; i < list.length; i++) {
+    const problem = unrestorable(list[i]!, items);
     if (problem !== undefined) return problem;
+    list[i] = converted(list[i]!, items);
   }
   return undefined;
+}
+
+function inMembers(object: JsonObject, schema: Schema): string | undefined {
+  for (const name of Object.keys(object)) {
+    const field = fieldSchema(schema, name);
+    const problem = unrestorable(object[name]!, field);
+    if (problem !== undefined) return problem;
+    const value = converted(object[name]!, field);
+    if (value !== object[name]) setOwn(object, name, value);
+  }
+  return undefined;
+}
+
+function converted(value: JsonValue, schema: Schema | undefined): JsonValue {
+  if (schema?.type !== 'integer' || typeName(value) !== 'int64') return value;
+  const integer = value as number | bigint;
+  if (schema.format === 'int32') return Number(BigInt.asIntN(32, BigInt(integer)));
+  return schema.format === 'uint8' ? Number(BigInt.asUintN(8, BigInt(integer))) : value;
 }
 
 /** Go converts integers to strings and fractions to integers, so it knows that this would be wrong; of the rest it knows nothing. */
 function scalarProblem(value: JsonValue, schema: Schema): string | undefined {
   const given = kindOf(value);
   const wanted = goKindOf(schema);
-  const isFraction = given === 'float64' && wanted.startsWith('int') && !Number.isInteger(value);
+  const isFraction = given === 'float64' && wanted.includes('int') && !Number.isInteger(value);
   if ((wanted === 'string' && given === 'int64') || isFraction) {
     return `cannot convert ${given} to ${schema.goType ?? wanted}`;
   }
@@ -63,7 +82,7 @@ function scalarProblem(value: JsonValue, schema: Schema): string | undefined {
 function goKindOf({ type, format }: Schema): string {
   switch (type) {
     case 'integer':
-      return format === 'int32' ? 'int32' : 'int64';
+      return format === 'int32' || format === 'uint8' ? format : 'int64';
     case 'number':
       return 'float64';
     case 'boolean':

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configuration } from '../fields/testing/arbitraries.ts';
 import { thingSchema } from '../fields/testing/schemas.ts';
 import { deepCopy, type JsonObject, type JsonValue, parseJson } from '../json/index.ts';
+import type { Schema } from '../schema/index.ts';
 import { applyStrategicPatch, createStrategicPatch, PatchError, printPatch, unrestorable } from './index.ts';
 
 const apply = (document: JsonValue, patch: JsonValue): JsonValue => applyStrategicPatch(document, patch, thingSchema);
@@ -113,6 +114,20 @@ describe('lists', () => {
     );
     refuse(
       named('a'),
+      { spec: { '$setElementOrder/containers': [{ name: 'a' }, 1] } },
+      'CannotMerge',
+      'expected a map[string]interface {}, but received a int64',
+    );
+    refuse(
+      named('a'),
+      { spec: { '$setElementOrder/containers': [{ name: 'a' }, null] } },
+      'CannotMerge',
+      'expected a map[string]interface {}, but received a %!s(<nil>)',
+    );
+    const args = (...items: string[]): JsonObject => containers({ name: 'a', args: items });
+    check(args('x'), containers({ name: 'a', args: ['y', 'y'], '$setElementOrder/args': ['y', 'y'] }), args('y', 'y'));
+    refuse(
+      named('a'),
       { spec: { '$setElementOrder/colours': [] } },
       'CannotMerge',
       'unable to find api field in struct ThingSpec for the json field "colours"',
@@ -149,12 +164,35 @@ test('what is no object after a patch is told in the words of Kubernetes', () =>
   restore({ spec: { replicas: 3, containers: [{ name: 'a', args: null }] }, data: {} }, undefined);
 });
 
+test('integers too large for their field lose their upper bits', () => {
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      small: { type: 'integer', format: 'int32' },
+      list: { type: 'array', items: { type: 'integer', format: 'int32' } },
+      bytes: { type: 'string', format: 'byte' },
+    },
+  };
+  const document = { small: 2 ** 31, list: [2 ** 32 + 1], bytes: [256, -1, null] };
+  expect(unrestorable(document, schema)).toBeUndefined();
+  expect(document).toEqual({ small: -(2 ** 31), list: [1], bytes: [0, 255, null] });
+  expect(unrestorable({ bytes: ['x'] }, schema)).toBe('unrecognized type: uint8');
+  expect(unrestorable({ bytes: 1 }, schema)).toBe('cannot restore slice from int64');
+});
+
 test('a refused patch is shown as far as it was not used up', () => {
   const shown = (document: JsonObject, patch: JsonObject, expected: string): void =>
     expect(printPatch(patch, document, thingSchema)).toBe(expected);
   shown({}, { spec: { tags: ['a', null] }, data: {} }, 'map[data:map[] spec:map[tags:[a <nil>]]]');
   shown({ data: { a: '1' } }, { data: { a: null, b: 5 } }, 'map[data:map[a:<nil> b:5]]');
   shown({}, { data: { a: null, b: 5 } }, 'map[data:map[b:5]]');
+  shown({}, { data: [{ $patch: 'delete' }] }, 'map[data:[map[$patch:delete]]]');
+  shown({}, { data: { $patch: 'delete', a: null } }, 'map[data:map[$patch:delete]]');
+  shown(
+    containers({ name: 'a' }),
+    containers({ name: 'a', $retainKeys: ['name'] }, { $patch: 'replace' }),
+    'map[spec:map[containers:[map[$retainKeys:[name] name:a] map[$patch:replace]]]]',
+  );
   shown({ data: { a: '1' } }, { data: { $patch: 'replace', b: 5 } }, 'map[data:map[b:5]]');
   shown(
     containers({ name: 'a', image: '1' }),
