@@ -29,3 +29,22 @@ test('protobuf that does not say what it is is what the path says; what is wrong
   );
   expect((await send('v9', 'ConfigMap')).message).toMatch(/: no kind "ConfigMap" is registered for version "v9" in /);
 });
+
+test('what an object is is read before all else, however its name is written', async () => {
+  await using server = await openTestServer();
+  const send = async (body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.send('POST', '/api/v1/namespaces/default/configmaps', {
+      headers,
+      body: JSON.stringify(body),
+    });
+    return JSON.parse(await textOf(response));
+  };
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } };
+  expect((await send({ ...object, KIND: [1] })).message).toContain(
+    "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string",
+  );
+  expect((await send({ kind: {}, apiVersion: 1 })).message).toContain(
+    'cannot unmarshal object into Go struct field .kind',
+  );
+});

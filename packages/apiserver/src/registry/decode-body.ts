@@ -224,12 +224,21 @@ function otherVersion({ type }: ServedResource, apiVersion: string): Error {
 /** Why a document does not say what it is; `undefined` when it may, though perhaps nothing. */
 export function typeProblem(value: JsonValue): string | undefined {
   if (!isJsonObject(value)) return `${NO_TYPE}${unmarshal(value)} Go value of type ${TYPE_STRUCT}`;
-  for (const field of ['apiVersion', 'kind'] as const) {
-    const claimed = value[field] ?? '';
-    if (typeof claimed !== 'string') return `${NO_TYPE}${unmarshal(claimed)} Go struct field .${field} of type string`;
+  for (const name of Object.keys(value)) {
+    const field = TYPE_FIELDS.get(name.toLowerCase());
+    const claimed = field && (value[name] ?? '');
+    if (claimed !== undefined && typeof claimed !== 'string') {
+      return `${NO_TYPE}${unmarshal(claimed)} Go struct field .${field} of type string`;
+    }
   }
   return undefined;
 }
+
+/** What an object is Kubernetes reads first of all, and there it does not mind how the names are written. */
+const TYPE_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['apiversion', 'apiVersion'],
+  ['kind', 'kind'],
+]);
 
 const NO_TYPE = "couldn't get version/kind; json parse error: ";
 const TYPE_STRUCT =
