@@ -125,6 +125,13 @@ describe('PATCH', () => {
     expect(Object.keys(metadata).slice(0, 3)).toEqual(['name', 'namespace', 'uid']);
   });
 
+  test('shows what lies in the lists of a merge patch sorted', async () => {
+    await using api = await openPatched();
+    const containers = [{ name: 'a', image: 'b', args: 1 }];
+    const { body } = await api.patch('merge', { spec: { template: { spec: { containers } } } }, `${DEPLOYMENTS}/web`);
+    expect(body.message).toContain('[{\\"args\\":1,\\"image\\":\\"b\\",\\"name\\":\\"a\\"}]');
+  });
+
   test('tells the first wrong type by name', async () => {
     await using api = await openPatched();
     const { body } = await api.patch('merge', { metadata: { labels: { z: 1, b: [] } } });

@@ -18,9 +18,11 @@ export function openedByOperations(operations: JsonPatch): Opened {
 
 /** A merge goes into every object that it merges with, and into all that it brings. */
 export function openedByMerge(patch: JsonValue): Opened {
-  const children = isJsonObject(patch) ? Object.entries(patch) : [];
+  const children = typeof patch === 'object' && patch !== null ? Object.entries(patch) : [];
   return new Map(
-    children.filter(([, value]) => isJsonObject(value)).map(([name, value]) => [name, openedByMerge(value)]),
+    children
+      .filter(([, value]) => typeof value === 'object' && value !== null)
+      .map(([name, value]) => [name, openedByMerge(value)]),
   );
 }
 
