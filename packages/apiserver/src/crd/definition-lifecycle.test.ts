@@ -126,3 +126,17 @@ test('conditions that somebody took away stay away while the names are as they w
 function groupsOf(body: Readonly<Record<string, unknown>>): string[] {
   return (body.groups as { name: string }[]).map(({ name }) => name);
 }
+
+test('what a status leaves alone stays with its owners in every version that has the status apart', async () => {
+  await using api = await openTestApi();
+  const versions = ['v1', 'v2'].map((name) => ({ name, subresources: { status: {} } }));
+  await define(api, thingDefinition([...versions, { name: 'v3' }]));
+  const owned = { apiVersion: 'example.com/v1', fieldsV1: { 'f:spec': { 'f:n': {} } } };
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { n: 1 } }));
+  const { body } = await api.merge(thingsAt('v2', '/one/status'), { spec: { n: 2 }, status: { n: 9 } });
+  expect(body.metadata.managedFields).toMatchObject([owned, { subresource: 'status' }]);
+
+  await api.post(thingsAt('v3'), thing('v3', 'two', { spec: { n: 1 } }));
+  const { body: other } = await api.merge(thingsAt('v2', '/two/status'), { spec: { n: 2 }, status: { n: 9 } });
+  expect(other.metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1)).toContainEqual({ 'f:spec': {} });
+});

@@ -1,4 +1,5 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
+import { gvkOf } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import type { ApplyOutcome, Convert, WriteContext } from '@pintle/machinery/fields';
 import {
@@ -144,10 +145,21 @@ function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager
     time: formatTime(clock.now()),
     schema: resource.fieldSchema(),
     resetFields: resetFieldsOf(resource, info.subresource),
-    resetsOwnVersionOnly: resource.isCustom,
+    isResetIn: resource.isCustom ? (apiVersion) => isCustomReset(call, apiVersion) : undefined,
     mayNotFit: resource.isCustom,
     convert,
   };
+}
+
+/**
+ * Each version of a custom resource has subresources of its own: what one resets, others may not. Where the status is
+ * written through one version, it counts which others have it apart.
+ */
+function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: string): boolean {
+  if (info.subresource !== 'status') return false;
+  const { kind } = resource.type;
+  const gvk = gvkOf({ apiVersion, kind });
+  return gvk === undefined || resources.ofKind(gvk)?.subresources.has('status') !== false;
 }
 
 function asJson(object: KubernetesObject): JsonObject {

@@ -33,8 +33,8 @@ export interface WriteContext {
    * the object itself.
    */
   readonly resetFields?: FieldSet | undefined;
-  /** Each version has subresources of its own, as of custom resources: what this one resets, others may not. */
-  readonly resetsOwnVersionOnly?: boolean;
+  /** Whether they are reset in another version too, where versions differ in that; without it they are in all. */
+  readonly isResetIn?: ((apiVersion: string) => boolean) | undefined;
   /** What is stored may be of another version or older than the schema, as custom resources may, and not fit it. */
   readonly mayNotFit?: boolean;
   /** Called for entries of other versions. Without it an object is taken to be the same in all of them. */

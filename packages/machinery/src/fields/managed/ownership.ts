@@ -45,7 +45,7 @@ export class Change {
     const next = live && inVersion(this.#context, this.#next, apiVersion, 'failed to convert new object: ');
     if (next === undefined) return undefined;
     const { added, modified, removed } = compareTyped(live!.object, next.object, next.schema);
-    const isReset = apiVersion === this.#context.apiVersion || !this.#context.resetsOwnVersionOnly;
+    const isReset = apiVersion === this.#context.apiVersion || (this.#context.isResetIn?.(apiVersion) ?? true);
     const filter = (fields: FieldSet): FieldSet =>
       fields.isEmpty || !isReset ? fields : withoutResetFields(this.#context, fields);
     return { added: filter(added), modified: filter(modified), removed: filter(removed) };
