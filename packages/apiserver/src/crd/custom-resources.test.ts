@@ -68,6 +68,27 @@ async function withLamps(spec?: JsonObject): Promise<TestServer> {
 }
 
 describe('a custom resource', () => {
+  test('is not patched into another type, but for the status, where that does not count', async () => {
+    await using api = await withLamps();
+    await ask(api, 'POST', LAMPS, lamp('desk', { watts: 5 }));
+    const patch = async (body: object, path = `${LAMPS}/desk`, type = 'merge') => {
+      const answer = await ask(api, 'PATCH', path, body, { 'content-type': `application/${type}-patch+json` });
+      return answer.body.message ?? answer.body.apiVersion;
+    };
+    const mustBe = 'apiVersion: Invalid value: "apps/v1": must be example.com/v1';
+    expect(await patch({ apiVersion: 'apps/v1' })).toBe(`Lamp.apps "desk" is invalid: ${mustBe}`);
+    expect(await patch({ apiVersion: 'apps/v1', kind: 'Torch' })).toBe(
+      `Torch.apps "desk" is invalid: [kind: Invalid value: "Torch": must be Lamp, ${mustBe}]`,
+    );
+    expect(await patch({ apiVersion: null })).toBe(
+      "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+    );
+    expect(await patch([{ op: 'replace', path: '/apiVersion', value: null }], `${LAMPS}/desk`, 'json')).toMatch(
+      /: .apiVersion accessor error: <nil> is of the type <nil>, expected string$/,
+    );
+    expect(await patch({ apiVersion: 'apps/v1', kind: 'Torch' }, `${LAMPS}/desk/status`)).toBe('example.com/v1');
+  });
+
   test('can be used the moment its definition is established', async () => {
     await using api = await withLamps();
     const created = await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40, colour: 'red' }));

@@ -1,6 +1,7 @@
 import { schemaOf } from '@pintle/kinds/schemas';
+import type { ResourceType } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
-import { invalid, invalidError, quote, StatusError } from '@pintle/machinery/errors';
+import { internalError, invalid, invalidError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { unrestorable } from '@pintle/machinery/patch';
@@ -55,31 +56,33 @@ function readAsInternal({ apiVersion: _apiVersion, kind: _kind, ...rest }: JsonO
   return { value: {}, unknown: Object.keys(rest) };
 }
 
-function restoreCustom(call: EndpointCall, object: JsonObject): ReadObject {
-  const { resource } = call;
-  const { type } = resource;
+function restoreCustom({ resource, info }: EndpointCall, object: JsonObject): ReadObject {
   const kind = (object.kind ?? '') as string;
+  const apiVersion = (object.apiVersion ?? '') as string;
+  const claimed = apiVersion === '' ? undefined : parseGroupVersion(apiVersion);
+  if (claimed === undefined && apiVersion !== '') throw new TypeError(`unexpected GroupVersion string: ${apiVersion}`);
   if (kind === '') throw new TypeError(`Object 'Kind' is missing in '${canonicalJson(object)}'`);
-  checkConvertible(call, (object.apiVersion ?? '') as string, kind);
-  const read = resource.reader.read(object);
-  if (kind === type.kind) return read;
-  const name = getPath(object, 'metadata', 'name');
-  throw invalidError({ group: type.group, kind }, typeof name === 'string' ? name : '', [
-    invalid('kind', kind, `must be ${type.kind}`),
-  ]);
+  if (object.apiVersion === null) {
+    throw new TypeError('.apiVersion accessor error: <nil> is of the type <nil>, expected string');
+  }
+  if (claimed === undefined) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  const { type, reader } = resource;
+  const read = reader.read(object);
+  // Of what is written to a status nothing else counts, not even what it claims to be.
+  if (info.subresource === 'status') Object.assign(read.value, { apiVersion: type.apiVersion, kind: type.kind });
+  else checkClaim(type, object, { group: claimed.group, kind });
+  return read;
 }
 
-/** A custom resource may claim to be of any version of its own. */
-function checkConvertible({ resource, resources }: EndpointCall, apiVersion: string, kind: string): void {
-  const { type } = resource;
-  const claimed = apiVersion === '' ? { group: '', version: '' } : parseGroupVersion(apiVersion);
-  if (claimed === undefined) throw new TypeError(`unexpected GroupVersion string: ${apiVersion}`);
-  if (claimed.group !== type.group) {
-    const gvk = `${claimed.group}/${claimed.version}, Kind=${kind}`;
-    throw new TypeError(`${gvk} is unstructured and is not suitable for converting to ${quote(type.apiVersion)}`);
+function checkClaim(type: ResourceType, object: JsonObject, claimed: Pick<ResourceType, 'group' | 'kind'>): void {
+  const problems = [];
+  if (claimed.kind !== type.kind) problems.push(invalid('kind', claimed.kind, `must be ${type.kind}`));
+  if (object.apiVersion !== type.apiVersion) {
+    problems.push(invalid('apiVersion', object.apiVersion, `must be ${type.apiVersion}`));
   }
-  if (resources.has({ ...claimed, resource: type.plural })) return;
-  throw new TypeError(`request to convert CR from an invalid group/version: ${apiVersion}`);
+  if (problems.length === 0) return;
+  const name = getPath(object, 'metadata', 'name');
+  throw invalidError(claimed, typeof name === 'string' ? name : '', problems);
 }
 
 /**
