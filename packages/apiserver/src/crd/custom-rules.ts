@@ -29,10 +29,9 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
   const scale = version.subresources?.scale;
   const expressions = new ExpressionRules(compiled.schema);
   const check = (object: CustomObject, previous?: CustomObject): Steps<readonly FieldError[]> => {
-    const errors = compiled.validate(asJson(object), previous === undefined ? {} : { previous: asJson(previous) });
-    if (scale !== undefined) {
-      errors.push(...checkScaleSpec(asJson(object), scale), ...checkScaleStatus(asJson(object), scale));
-    }
+    const value = asJson(object);
+    const alsoFound = scale ? [...checkScaleSpec(value, scale), ...checkScaleStatus(value, scale)] : [];
+    const errors = compiled.validate(value, { alsoFound, ...(previous && { previous: asJson(previous) }) });
     return expressions.check(object, previous, errors);
   };
   const rules: ResourceRules<CustomObject> = {
@@ -85,7 +84,8 @@ function statusRules(
       Object.assign(next, previous, { metadata: { ...previous.metadata } });
       if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
       setEntries(next, managedFields ?? []);
-      if (status === undefined) delete next.status;
+      // A null where there was no status is not checked, since it is no change, and whoever reads it finds none.
+      if (status === undefined || (status === null && (previous.status ?? null) === null)) delete next.status;
       else next.status = status;
     },
     validateUpdate: (next: CustomObject, previous: CustomObject) => finish(check(next, previous)),

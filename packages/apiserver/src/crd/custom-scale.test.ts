@@ -114,3 +114,41 @@ test('replicas that are taken away by a patch are none', async () => {
   const unset = await api.merge(thingsAt('v1', '/bare/scale?dryRun=All'), { spec: { replicas: null } });
   expect(unset.body.spec).toEqual({});
 });
+
+test('what a scale makes of nothing has its defaults, which whoever writes next does not own', async () => {
+  await using api = await openTestApi();
+  const spec = { type: 'object', properties: { n: { type: 'integer' }, kept: { type: 'string', default: 'x' } } };
+  const schema = { type: 'object', properties: { spec } };
+  const subresources = { scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } };
+  await define(api, thingDefinition([{ name: 'v1', schema, subresources }]));
+  await api.post(thingsAt('v1'), thing('v1', 'bare', { metadata: { name: 'bare', labels: { a: 'b' } } }));
+  await api.merge(thingsAt('v1', '/bare/scale'), { spec: { replicas: 2 } });
+  const { body } = await api.merge(thingsAt('v1', '/bare'), { metadata: { labels: { a: 'c' } } });
+  expect(body).toMatchObject({ spec: { n: 2, kept: 'x' }, metadata: { generation: 2 } });
+  expect(JSON.stringify(body.metadata.managedFields)).not.toContain('kept');
+});
+
+test('replicas that are no number are told of before the objects inside, and a status of null is none', async () => {
+  await using api = await openTestApi();
+  const inner = {
+    type: 'object',
+    'x-kubernetes-embedded-resource': true,
+    'x-kubernetes-preserve-unknown-fields': true,
+  };
+  const spec = { type: 'object', properties: { n: { type: 'integer' }, inner } };
+  const schema = { type: 'object', properties: { spec, status: { type: 'object' } } };
+  const subresources = { status: {}, scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } };
+  await define(api, thingDefinition([{ name: 'v1', schema, subresources }]));
+  const { body } = await api.post(thingsAt('v1'), thing('v1', 'odd', { spec: { n: 'x', inner: {} } }));
+  expect(body.details).toMatchObject({
+    causes: [
+      { field: 'spec.n' },
+      { field: '.spec.n' },
+      { field: 'spec.inner.apiVersion' },
+      { field: 'spec.inner.kind' },
+    ],
+  });
+  await api.post(thingsAt('v1'), thing('v1', 'one'));
+  const applied = await api.apply(thingsAt('v1', '/one/status'), 'm', thing('v1', 'one', { status: null }));
+  expect([applied.status, applied.body.status]).toEqual([200, undefined]);
+});

@@ -67,7 +67,10 @@ function facadeOf(
       if ((shown as Scale).spec?.replicas === UNSET) {
         throw badRequestError(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
       }
-      return foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
+      const next = foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
+      // Parts that were made have defaults as soon as they are read again.
+      parent.rules.default?.(next);
+      return next;
     },
   };
 }

@@ -12,6 +12,8 @@ export interface ValidateOptions {
   readonly previous?: JsonValue;
   /** Where the value stands in the object that errors speak of. Messages keep to the value itself, as Kubernetes' do. */
   readonly path?: FieldPath | string;
+  /** What others have found wrong with the values, told right after what the schema holds against them. */
+  readonly alsoFound?: readonly FieldError[];
 }
 
 /** A schema made ready for use. Values are changed in place where that is what a method is for. */

@@ -11,6 +11,7 @@ import { ValueChecker } from './value-checker.ts';
 export function validate(value: JsonValue, node: SchemaNode, options: ValidateOptions): FieldError[] {
   const prefix = options.path === undefined ? undefined : String(options.path);
   const errors = validateValues(value, node, options);
+  addErrors(errors, options.alsoFound ?? []);
   checkEmbedded(value, node, prefix === undefined ? undefined : FieldPath.of(prefix), errors);
   addErrors(errors, checkLists(value, node, prefix, options.previous));
   return errors;
