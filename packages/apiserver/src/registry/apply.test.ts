@@ -307,3 +307,23 @@ test('What cannot be read after merging is told by its value alone', async () =>
     'json: cannot unmarshal bool into Go value of type int32',
   );
 });
+
+test('an object that is made may name a version, which must be one', async () => {
+  await using api = await openTestApi();
+  const made = (resourceVersion: string, query = '') =>
+    api.apply(`${MAPS}/new${query}`, 'a', map('new', {}, { resourceVersion }));
+  expect((await made('7', '?dryRun=All')).body.metadata.resourceVersion).toBe('7');
+  expect(await made('x')).toMatchObject({
+    status: 500,
+    body: { message: 'strconv.ParseUint: parsing "x": invalid syntax' },
+  });
+  const { status, body } = await made('7');
+  expect([status, body.metadata.resourceVersion === '7']).toEqual([201, false]);
+});
+
+test('who writes is called as the user agent says, in any script', async () => {
+  await using api = await openTestApi();
+  const headers = { 'content-type': 'application/json', 'user-agent': Buffer.from('grün/1').toString('latin1') };
+  const { body } = await api.post(MAPS, map('one', { a: '1' }), { headers });
+  expect(body.metadata.managedFields).toMatchObject([{ manager: 'grün' }]);
+});

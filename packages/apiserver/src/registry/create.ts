@@ -26,6 +26,7 @@ import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, forgetSystemMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
+import { refuseMalformedVersion } from './read-revision.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkNew } from './validate-metadata.ts';
 
@@ -60,7 +61,7 @@ export async function createObject(
 ): Promise<KubernetesObject> {
   const { resource } = call;
   const { rules } = resource;
-  if (!isPosted) delete sent.metadata.resourceVersion;
+  if (!isPosted) forgetVersion(sent, options);
   rules.default?.(sent);
   await call.pace.pause();
   if (!isTracked) await recordOwners(call, options, sent, undefined);
@@ -96,6 +97,12 @@ export async function createObject(
     if (attempt >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
     object.metadata.name = generateName(object.metadata.generateName!, call.random);
   }
+}
+
+/** Who would have changed an object may name its version, though there is none; a dry run gives it back. */
+function forgetVersion({ metadata }: KubernetesObject, { isDryRun }: WriteOptions): void {
+  refuseMalformedVersion(metadata.resourceVersion ?? '');
+  if (!isDryRun) delete metadata.resourceVersion;
 }
 
 /** Admission may have set it, if not the client. What is no version at all does not count as one. */

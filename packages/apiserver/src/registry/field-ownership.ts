@@ -139,7 +139,7 @@ export function setEntries({ metadata }: KubernetesObject, entries: readonly Man
 function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager'>, convert: Convert): WriteContext {
   const { info, request, resource, clock } = call;
   return {
-    manager: managerNameOf({ fieldManager: options.fieldManager, userAgent: headerOf(request, 'user-agent') }),
+    manager: managerNameOf({ fieldManager: options.fieldManager, userAgent: userAgentOf(request) }),
     apiVersion: resource.type.apiVersion,
     subresource: info.subresource === '' ? undefined : info.subresource,
     time: formatTime(clock.now()),
@@ -149,6 +149,12 @@ function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager
     mayNotFit: resource.isCustom,
     convert,
   };
+}
+
+/** Headers come byte by byte; a name may be more than ASCII. */
+function userAgentOf(request: EndpointCall['request']): string | undefined {
+  const bytes = headerOf(request, 'user-agent');
+  return bytes && Buffer.from(bytes, 'latin1').toString();
 }
 
 /**

@@ -25,6 +25,12 @@ export function versionProblem(text: string): string | undefined {
   return text.length > 20 || BigInt(text) > MAX_VERSION ? `${parsing}: value out of range` : undefined;
 }
 
+/** What an object says of its version, if it says anything, must be one. */
+export function refuseMalformedVersion(text: string): void {
+  const problem = text === '' ? undefined : versionProblem(text);
+  if (problem !== undefined) throw unclassifiedError(500, problem);
+}
+
 /** Waits a moment for the store to reach `revision`; then gives up as Kubernetes does, with 504 and a hint to retry. */
 export async function waitForRevision(
   store: Store,

@@ -1,12 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import {
-  badRequestError,
-  conflictError,
-  invalid,
-  invalidError,
-  notFoundError,
-  unclassifiedError,
-} from '@pintle/machinery/errors';
+import { badRequestError, conflictError, invalid, invalidError, notFoundError } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation } from '@pintle/store';
 import type { AdmissionRequest } from '../admission/admission.ts';
@@ -33,7 +26,7 @@ import { inTurns } from './in-turns.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
-import { versionProblem } from './read-revision.ts';
+import { refuseMalformedVersion } from './read-revision.ts';
 import type { Facade, ServedResource } from './served-resource.ts';
 import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkChanged } from './validate-metadata.ts';
@@ -254,11 +247,6 @@ export function checkSentVersion(call: EndpointCall, sent: KubernetesObject, cur
   if (resourceVersion !== current.metadata.resourceVersion) {
     throw conflictError(groupResourceOf(resource), info.name, MODIFIED);
   }
-}
-
-function refuseMalformedVersion(resourceVersion: string): void {
-  const problem = resourceVersion === '' ? undefined : versionProblem(resourceVersion);
-  if (problem !== undefined) throw unclassifiedError(500, problem);
 }
 
 function checkPreconditions(
