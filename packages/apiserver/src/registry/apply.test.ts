@@ -327,3 +327,14 @@ test('who writes is called as the user agent says, in any script', async () => {
   const { body } = await api.post(MAPS, map('one', { a: '1' }), { headers });
   expect(body.metadata.managedFields).toMatchObject([{ manager: 'grün' }]);
 });
+
+test('an item without its key that is stored stands in the way of every apply', async () => {
+  await using api = await openTestApi();
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  const account = (more: object) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 's' }, ...more });
+  await api.post(accounts, account({ secrets: [{ namespace: 'x' }] }));
+  const { body } = await api.apply(`${accounts}/s`, 'a', account({ automountServiceAccountToken: true }));
+  expect(body.message).toBe(
+    'failed to create manager for existing fields: failed to convert new object (default/s; /v1, Kind=ServiceAccount) to smd typed: .secrets: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+  );
+});

@@ -66,13 +66,23 @@ function* applyOnce(request: Apply): Steps<ApplyOutcome> {
   const live = withManagedFields(request.live ?? { ...emptyObject(schema, applied) }, []);
   if (request.mayNotFit && request.live !== undefined) checkLive(request, live, managers.size > 0);
   yield;
-  const outcome = yield* applyTo(request, live, managers, request.force === true);
+  const outcome = yield* applyToFit(request, live, managers);
   if (!mayTakeOverLastApplied(request)) return outcome;
   if (outcome.status === 'applied') return { ...outcome, object: withLastApplied(outcome.object, applied) };
   const conflicts = conflictsBeyondLastApplied(request, live, outcome.conflicts);
   if (conflicts.length > 0) return { status: 'conflict', conflicts };
   const forced = yield* applyTo(request, live, managers, true);
   return forced.status === 'applied' ? { ...forced, object: withLastApplied(forced.object, applied) } : forced;
+}
+
+/** What is stored of a built-in kind nearly always fits its schema: only when it does not go together is that looked at. */
+function* applyToFit(request: Apply, live: JsonObject, managers: Managers): Steps<ApplyOutcome> {
+  try {
+    return yield* applyTo(request, live, managers, request.force === true);
+  } catch (error) {
+    if (error instanceof FieldsError && request.live !== undefined) checkLive(request, live, managers.size > 0);
+    throw error;
+  }
 }
 
 /** The managers of the live object. Where they cannot be read or have to be converted, the configuration is checked first. */
