@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { nextTurn } from '@pintle/async';
 import { formatGroupVersion } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
 import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { rootPaths } from './root-paths.ts';
@@ -24,6 +25,7 @@ export class OpenApiV3 {
   readonly #hashes = new WeakMap<object, string>();
   /** By source, the one that was asked for longest ago first. */
   readonly #kept = new Map<object, Promise<HashedDocument>>();
+  readonly #messages = new WeakMap<HashedDocument, Promise<Uint8Array>>();
   readonly #indexes = new WeakMap<readonly CatalogGroup[], Promise<HashedDocument>>();
 
   constructor(catalog: DiscoveryCatalog) {
@@ -58,6 +60,14 @@ export class OpenApiV3 {
     }
   }
 
+  /** The same document as a message of protobuf, kept as long as the document is. */
+  protobufOf(document: HashedDocument): Promise<Uint8Array> {
+    const known = this.#messages.get(document) ?? messageOf(document);
+    this.#messages.set(document, known);
+    known.catch(() => this.#messages.delete(document));
+    return known;
+  }
+
   async #makeIndex(): Promise<HashedDocument> {
     const paths: Record<string, object> = {};
     for (const [name, found] of this.#currentSources()) {
@@ -81,6 +91,11 @@ export class OpenApiV3 {
     this.#sources.set(groups, sources);
     return sources;
   }
+}
+
+async function messageOf({ body }: HashedDocument): Promise<Uint8Array> {
+  const { encodeV3 } = await import('./v3-protobuf.ts');
+  return await encodeV3(JSON.parse(Buffer.from(body).toString()) as JsonObject);
 }
 
 interface KeyedSource {

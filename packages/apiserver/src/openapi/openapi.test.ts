@@ -108,6 +108,31 @@ describe('OpenAPI 3', () => {
     expect((await server.send('GET', path, { headers: { accept: 'text/html' } })).status).toBe(406);
   });
 
+  test('says the same in protobuf, under the same tag', async () => {
+    await using server = await openTestServer();
+    const path = '/openapi/v3/apis/coordination.k8s.io/v1';
+    const { etag } = (await server.send('GET', path)).headers;
+    const { components } = await documentAt(server, path);
+    const type = 'application/com.github.proto-openapi.spec.v3';
+    for (const accept of [`${type}@v1.0+protobuf`, `${type}.v1.0+protobuf`]) {
+      const response = await server.send('GET', path, { headers: { accept } });
+      expect(response).toMatchObject({ status: 200, headers: { etag, 'content-type': `${type}.v1.0+protobuf` } });
+      const document = readProto(response.body as Uint8Array);
+      expect(document.text(1)).toBe('3.0.0');
+      const schemas = document.message(5).message(1).messages(1);
+      expect(schemas.map((entry) => entry.text(1))).toEqual(Object.keys(components.schemas));
+      const lease = schemas
+        .find((entry) => entry.text(1) === 'io.k8s.api.coordination.v1.Lease')
+        ?.message(2)
+        .message(1);
+      expect(lease?.text(25)).toBe('object');
+      expect(lease?.message(36).text(1)).toBe('x-kubernetes-group-version-kind');
+      expect(lease?.message(36).message(2).text(2)).toBe(
+        '- group: coordination.k8s.io\n  kind: Lease\n  version: v1\n',
+      );
+    }
+  });
+
   test('has a document for a version from when it joins until it leaves, and keeps the hashes of others', async () => {
     await using server = await openTestServer();
     const before = await indexOf(server);

@@ -18,6 +18,14 @@ export class ProtoWriter {
     return this;
   }
 
+  /** Fields that are already written. */
+  append(fields: Uint8Array): this {
+    this.#reserve(fields.length);
+    this.#buffer.set(fields, this.#length);
+    this.#length += fields.length;
+    return this;
+  }
+
   /** A number from 0 to 2^53, or a bool as 0 or 1. */
   integer(field: number, value: number): this {
     this.#reserve(0);

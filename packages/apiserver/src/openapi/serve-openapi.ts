@@ -27,6 +27,13 @@ const V2_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = {
   [V2_PROTOBUF]: 'protobuf',
 };
 
+const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+const V3_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = {
+  [JSON_TYPE]: 'json',
+  'application/com.github.proto-openapi.spec.v3@v1.0+protobuf': 'protobuf',
+  [V3_PROTOBUF]: 'protobuf',
+};
+
 /** `/openapi/v2`, `/openapi/v3` and the documents below it. */
 export function serveOpenApi(
   sources: OpenApiSources,
@@ -61,12 +68,16 @@ async function serveDocument(
   state: RequestState,
   name: string,
 ): Promise<ApiResponse> {
-  const document = await documentsOf(catalog).v3.document(name);
+  const { v3 } = documentsOf(catalog);
+  const document = await v3.document(name);
   if (document === undefined) return empty(404, {});
   const vary = { vary: 'Accept' };
-  if (firstAccepted(state, [JSON_TYPE]) === undefined) return empty(406, vary);
-  const { body, hash } = document;
-  const headers = { 'content-type': JSON_TYPE, ...vary };
+  const type = firstAccepted(state, Object.keys(V3_TYPES));
+  if (type === undefined) return empty(406, vary);
+  const isJson = V3_TYPES[type] === 'json';
+  const { hash } = document;
+  const body = isJson ? document.body : await v3.protobufOf(document);
+  const headers = { 'content-type': isJson ? JSON_TYPE : V3_PROTOBUF, ...vary };
   const asked = state.query.get('hash') ?? '';
   if (asked !== '' && asked !== hash)
     return empty(301, { ...headers, etag: `"${hash}"`, location: addressOf(name, hash) });
