@@ -13,3 +13,27 @@ test('a quota says nothing of kinds there are not', async () => {
   });
   expect(status).toEqual({ hard, used: { 'count/configmaps': '0', 'requests.example.com/gpu': '0' } });
 });
+
+test('what others write into the status of a quota stays until its limits change', async () => {
+  await using plane = await openPlane(['resourcequota-controller']);
+  const refTo = (name: string) => ({ namespace: 'default', name });
+  const usedOf = async (name: string) =>
+    (await plane.client.get(ResourceQuota, refTo(name))).status?.used?.['count/configmaps'];
+  const create = async (name: string) => {
+    await plane.client.create(ResourceQuota, { metadata: refTo(name), spec: { hard: { 'count/configmaps': '9' } } });
+    await plane.eventually(() => usedOf(name));
+  };
+  await create('told');
+  const status = { used: { 'count/configmaps': '7' } };
+  const told = await plane.client.get(ResourceQuota, refTo('told'));
+  await plane.client.update(
+    ResourceQuota,
+    { ...told, status: { ...told.status, ...status } },
+    { subresource: 'status' },
+  );
+  await create('later');
+  expect(await usedOf('told')).toBe('7');
+  const body = { spec: { hard: { 'count/configmaps': '8' } } };
+  await plane.client.patch(ResourceQuota, refTo('told'), { type: 'merge', body });
+  await plane.eventually(async () => (await usedOf('told')) !== '7');
+});

@@ -7,7 +7,7 @@ import { addAmounts, countedBy, formatAmounts, isInScope, quotaUsage } from '@pi
 import type { KubernetesObject, ListMeta, ResourceType } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { Quantity } from '@pintle/machinery/quantity';
-import type { Controller, Manager } from '@pintle/operator';
+import type { Change, Controller, Manager } from '@pintle/operator';
 import { Monitors } from '../garbage-collector/monitors.ts';
 
 /** Kinds of which more than their number counts. */
@@ -25,6 +25,7 @@ export function addQuotaController(manager: Manager): Controller {
   const controller = manager
     .controller(ResourceQuota, 'resourcequota')
     .options({ concurrency: 5 })
+    .filter(changesLimits)
     .watches(
       Pod,
       (pod) => quotasOf(manager, pod.metadata.namespace),
@@ -47,6 +48,11 @@ export function addQuotaController(manager: Manager): Controller {
     },
   });
   return controller;
+}
+
+/** What stands in the status comes from here and from admission; nobody else's word there is a reason to look. */
+function changesLimits(change: Change<ResourceQuota>): boolean {
+  return change.type !== 'updated' || !deepEqual(change.object.spec?.hard ?? {}, change.previous.spec?.hard ?? {});
 }
 
 function* quotasOf(manager: Manager, namespace = ''): Iterable<{ namespace: string; name: string }> {
