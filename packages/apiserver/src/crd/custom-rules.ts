@@ -5,9 +5,8 @@ import type {
 } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
-import { requestEntityTooLargeError } from '@pintle/machinery/errors';
+import { formatSortedJson, formatValue, requestEntityTooLargeError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { canonicalJson } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
 import { Budget, compileJsonPath, JsonPathError } from '@pintle/machinery/jsonpath';
 import type { Cell, Column, Printer, ResourceRules, Steps } from '@pintle/machinery/rules';
@@ -197,8 +196,13 @@ function cellOf(type: string, value: JsonValue | undefined, nowMs: number): Cell
     case 'date':
       return typeof value === 'string' ? ageOf(value, nowMs) : null;
     default:
-      return typeof value === 'object' ? canonicalJson(value) : String(value);
+      return shownText(value);
   }
+}
+
+function shownText(value: Exclude<JsonValue, null>): string {
+  if (typeof value === 'object') return formatSortedJson(value);
+  return typeof value === 'number' ? formatValue(value) : String(value);
 }
 
 /** Without its fraction, as an integer of 64 bits; what does not fit becomes the least of them, as in Go. */

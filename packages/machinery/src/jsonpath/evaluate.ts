@@ -40,7 +40,7 @@ export function evaluate(steps: readonly Step[], start: readonly JsonValue[], bu
 function stepFrom(value: JsonValue, step: Step, budget: Budget): Iterable<JsonValue> {
   switch (step.kind) {
     case 'field':
-      return step.name === '' ? [value] : memberOf(value, step.name);
+      return memberOf(value, step.name);
     case 'wildcard':
       return childrenOf(value);
     case 'descend':

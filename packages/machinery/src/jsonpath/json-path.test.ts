@@ -33,7 +33,9 @@ describe('compileJsonPath finds', () => {
     ['$.kind', ['Pod']],
     ['.metadata.name', ['web']],
     ['.metadata.labels.app\\.kubernetes\\.io/name', ['shop']],
-    [".metadata.labels['app.kubernetes.io/name']", ['shop']],
+    [".metadata.labels['app.kubernetes.io/name']", []],
+    [".metadata['labels.plain']", ['x']],
+    ['.', []],
     ['.metadata.labels["plain"]', ['x']],
     [".metadata.labels['app\\.kubernetes\\.io/name']", ['shop']],
     ['.spec.containers[0].name', ['a']],
@@ -66,7 +68,7 @@ describe('compileJsonPath finds', () => {
   ];
   test.each(cases)('%s', (path, expected) => expect(compileJsonPath(path).find(object)).toEqual(expected));
 
-  test('the whole object with a lone dot', () => expect(compileJsonPath('.').first(object)).toBe(object));
+  test('the whole object with a lone dollar', () => expect(compileJsonPath('$').first(object)).toBe(object));
 
   test('an own member called __proto__', () => {
     expect(compileJsonPath('.__proto__').find(JSON.parse('{"__proto__":1}'))).toEqual([1]);

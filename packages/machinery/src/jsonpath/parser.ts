@@ -96,7 +96,7 @@ function readAction(reader: Reader): { readonly keyword: 'range' | 'end' | undef
 function readStep(reader: Reader, previous: Step | undefined): Step[] {
   if (reader.pass('..')) return readDescent(reader, previous);
   if (reader.pass('[?(')) return [readFilter(reader)];
-  if (reader.pass('[')) return [readBracket(reader)];
+  if (reader.pass('[')) return readBracket(reader);
   if (reader.pass('.')) return [readField(reader)];
   if (reader.pass('@') || reader.pass('$') || reader.pass(' ')) return [];
   if (reader.here === '"' || reader.here === "'") return [readQuoted(reader)];
@@ -117,7 +117,7 @@ function readField(reader: Reader): Step {
 }
 
 /** What stands in `[…]`: an index, a slice, a quoted name, `*`, or several of these between commas. */
-function readBracket(reader: Reader): Step {
+function readBracket(reader: Reader): Step[] {
   const parts = [''];
   while (!reader.pass(']')) {
     if (reader.isAtEnd) throw syntax('unterminated array');
@@ -125,14 +125,18 @@ function readBracket(reader: Reader): Step {
     else if (reader.here === '"' || reader.here === "'") parts[parts.length - 1] += takeQuoted(reader);
     else parts[parts.length - 1] += reader.take();
   }
-  const steps = parts.map((part) => parseSelector(part.trim()));
-  return steps.length === 1 ? steps[0]! : { kind: 'union', branches: steps.map((step) => [step]) };
+  const branches = parts.map((part) => parseSelector(part.trim()));
+  return branches.length === 1 ? branches[0]! : [{ kind: 'union', branches }];
 }
 
-function parseSelector(text: string): Step {
-  if (text === '*') return { kind: 'wildcard' };
+/** A quoted name is read as if it stood behind a dot, so that dots in it need a backslash there as here. */
+function parseSelector(text: string): Step[] {
+  if (text === '*') return [{ kind: 'wildcard' }];
   const quoted = /^(['"])(.*)\1$/s.exec(text);
-  if (quoted !== null) return { kind: 'field', name: withoutBackslashes(quoted[2]!) };
+  return quoted === null ? [parseRange(text)] : parseSteps(`.${quoted[2]!}`);
+}
+
+function parseRange(text: string): Step {
   const match = /^(-?[0-9]{0,9})(?::(-?[0-9]{0,9}))?(?::(-?[0-9]{0,9}))?$/.exec(text);
   if (match === null || text === '' || match.includes('-')) throw syntax(`invalid array index ${text}`);
   const [, start = '', end, step] = match;
