@@ -94,6 +94,9 @@ describe('lists', () => {
     });
     check(named('a', 'b', 'c', 'd'), ordered(['d', 'c', 'b', 'a']), named('d', 'c', 'b', 'a'));
     check(named('a', 'b'), ordered(['a', 'n', 'b'], { name: 'n' }), named('a', 'n', 'b'));
+    check(named('a', 'b'), ordered([], { name: 'z' }), named('a', 'b', 'z'));
+    check(named('a', 'b'), ordered([], { name: 'z' }, { name: 'y' }), named('a', 'b', 'y', 'z'));
+    check(named('a', 'b'), ordered([], { name: 'b' }, { name: 'y' }), named('y', 'a', 'b'));
     refuse(
       named('a', 'b'),
       ordered(['a', 'b'], { name: 'b' }, { name: 'a' }),
