@@ -338,3 +338,23 @@ test('an item without its key that is stored stands in the way of every apply', 
     'failed to create manager for existing fields: failed to convert new object (default/s; /v1, Kind=ServiceAccount) to smd typed: .secrets: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
   );
 });
+
+test('a resize that would add a container is looked at whole, metadata twice', async () => {
+  await using api = await openTestApi();
+  const pods = '/api/v1/namespaces/default/pods';
+  await api.post('/api/v1/namespaces/default/serviceaccounts', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default' },
+  });
+  const pod = (containers: object[], labels = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', labels },
+    spec: { automountServiceAccountToken: false, containers },
+  });
+  await api.post(pods, pod([{ name: 'c', image: 'i' }]));
+  const { body } = await api.apply(`${pods}/p/resize`, 'a', pod([{ name: 'd', image: 'i' }], { a: 'b c' }));
+  const { causes } = body.details as { causes: { field: string }[] };
+  expect(causes.filter(({ field }) => field === 'metadata.labels')).toHaveLength(4);
+});

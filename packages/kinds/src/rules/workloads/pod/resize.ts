@@ -15,6 +15,7 @@ const lists = ['containers', 'initContainers'] as const;
 
 /** How much cpu and memory the containers of a running Pod have. */
 export const resizeRules: SubresourceRules<Pod> = {
+  metadataChecks: ['update', 'create'],
   prepareForUpdate(next, previous) {
     const [spec, before] = [next.spec ?? { containers: [] }, previous.spec ?? { containers: [] }];
     if (lists.some((list) => (spec[list] ?? []).length !== (before[list] ?? []).length)) return;
