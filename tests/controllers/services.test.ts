@@ -1,4 +1,4 @@
-import { Endpoints, Node, Pod, Service } from '@pintle/kinds/core/v1';
+import { Endpoints, Event, Node, Pod, Service } from '@pintle/kinds/core/v1';
 import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { expect, test } from 'vitest';
@@ -63,6 +63,15 @@ test('nobody answers from a pod whose node is not there', async () => {
   await client.create(Service, { metadata: { namespace, name: 'web' }, spec });
   await plane.eventually(async () => (await client.list(EndpointSlice, { namespace })).items.length === 1);
   expect(await stateOf(plane)).toBe('');
+  const [event] = await plane.eventually(async () => {
+    const { items } = await client.list(Event, { namespace });
+    return items.length > 0 && items;
+  });
+  expect(event).toMatchObject({
+    reason: 'FailedToUpdateEndpointSlices',
+    message:
+      'Error updating Endpoint Slices for Service default/web: skipping Pod a for Service default/web: Node n1 Not Found',
+  });
   await client.create(Node, { metadata: { name: 'n1' } });
   await plane.eventually(async () => (await stateOf(plane)) === '10.1.0.1 ready');
 });
@@ -153,6 +162,49 @@ test('a budget says how many pods may go', async () => {
   await plane.eventually(async () => (await client.get(PodDisruptionBudget, budget)).status?.disruptionsAllowed === 1);
   await setReady(plane, 'a', true);
   await plane.eventually(async () => (await client.get(PodDisruptionBudget, budget)).status?.disruptionsAllowed === 2);
+});
+
+test('a budget of pods whose controller has no scale allows for none, and says why once', async () => {
+  await using plane = await openPlane(['disruption-controller', 'serviceaccount-controller']);
+  const { client } = plane;
+  for (const [kind, apiVersion, message] of [
+    ['DaemonSet', 'apps/v1', 'daemonsets.apps does not implement the scale subresource'],
+    ['Thing', 'example.com/v1', 'no matches for kind "Thing" in version "example.com/v1"'],
+  ] as const) {
+    const name = kind.toLowerCase();
+    const owner = { apiVersion, kind, name: 'x', uid: '11111111-1111-1111-1111-111111111111', controller: true };
+    const metadata = { namespace, name, labels: { app: name }, ownerReferences: [owner] };
+    const spec = { containers: [{ name: 'app', image: 'app' }] };
+    await plane.eventually(() => client.create(Pod, { metadata, spec }).catch(() => undefined));
+    await client.create(PodDisruptionBudget, {
+      metadata: { namespace, name },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: name } } },
+    });
+    const { status } = await plane.eventually(async () => {
+      const budget = await client.get(PodDisruptionBudget, { namespace, name });
+      return budget.status?.conditions ? budget : undefined;
+    });
+    expect(status?.observedGeneration).toBeUndefined();
+    expect(status?.conditions).toMatchObject([{ status: 'False', reason: 'SyncFailed', message }]);
+    expect(status?.conditions?.[0]).not.toHaveProperty('observedGeneration');
+    await plane.clock.advance(60_000);
+    const events = (await client.list(Event, { namespace })).items.filter(
+      (event) => event.involvedObject.name === name,
+    );
+    expect(events.map(({ count }) => count)).toEqual([expect.toSatisfy((count: number) => count <= 2)]);
+  }
+});
+
+test('a pod is reached in the first family of its service, or not at all', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  await client.create(Node, { metadata: { name: 'n1' } });
+  await plane.eventually(() => runPod(plane, 'a', '10.1.0.1', true));
+  await runPod(plane, 'b', 'fd00::2', true);
+  const spec = { selector: { app: 'web' }, ports: [{ port: 80 }] };
+  await client.create(Service, { metadata: { namespace, name: 'web' }, spec });
+  const { subsets = [] } = await plane.eventually(() => client.find(Endpoints, { namespace, name: 'web' }));
+  expect(subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip))).toEqual(['10.1.0.1']);
 });
 
 async function runPod(plane: Plane, name: string, ip: string, ready: boolean): Promise<true | undefined> {

@@ -2,7 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { Pod, ReplicationController } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesObject } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { scaledValue } from '@pintle/machinery/quantity';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
@@ -11,6 +11,7 @@ import type { Controller, Manager, Result } from '@pintle/operator';
 import { controllerOf } from '../common/controller-ref.ts';
 import { isEnded, isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { scaleOf } from './controller-scale.ts';
 
 /** An eviction that was granted counts as done for so long, even if nobody saw the pod go. */
 const DISRUPTED_MS = 2 * 60_000;
@@ -30,6 +31,8 @@ export function addDisruptionController(manager: Manager): Controller {
     .reconcile(async (budget, { client, clock }) => {
       const nowMs = clock.now();
       const pods = await podsOf(client, budget);
+      if (pods.length === 0)
+        record(PodDisruptionBudget, budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
       let counts: Counts;
       try {
         counts = await countExpected(client, budget, pods);
@@ -40,11 +43,10 @@ export function addDisruptionController(manager: Manager): Controller {
           reason: 'CalculateExpectedPodCountFailed',
           message: `Failed to calculate the number of expected pods: ${message}`,
         });
+        // Who is not known does not become known by asking again: the next change of a pod is what helps.
         await write(client, budget, failed(budget, message, nowMs));
-        throw error;
+        return undefined;
       }
-      if (pods.length === 0)
-        record(PodDisruptionBudget, budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
       if (isShare(budget) && pods.some((pod) => controllerOf(pod) === undefined))
         record(PodDisruptionBudget, budget, { type: 'Warning', reason: 'UnmanagedPods', message: unmanaged(budget) });
       const { disruptedPods, nextMs } = stillDisrupted(budget, pods, nowMs);
@@ -124,32 +126,6 @@ async function expectedScale(client: CachedClient, namespace: string, pods: read
   return [...scales.values()].reduce((total, scale) => total + scale, 0);
 }
 
-interface Scaled extends KubernetesObject {
-  spec?: { replicas?: number };
-}
-
-const SCALED: readonly ResourceType<Scaled>[] = [
-  ReplicaSet as ResourceType<Scaled>,
-  StatefulSet as ResourceType<Scaled>,
-  ReplicationController as ResourceType<Scaled>,
-];
-
-async function scaleOf(
-  client: CachedClient,
-  namespace: string,
-  { kind, name, uid }: { kind: string; name: string; uid: string },
-): Promise<{ uid: string; scale: number } | undefined> {
-  const type = SCALED.find((candidate) => candidate.kind === kind);
-  const found = type && (await client.find(type, { namespace, name }));
-  if (found?.metadata.uid !== uid) return undefined;
-  const parent = controllerOf(found);
-  if (parent?.kind === Deployment.kind) {
-    const deployment = await client.find(Deployment, { namespace, name: parent.name });
-    if (deployment?.metadata.uid === parent.uid) return { uid: parent.uid, scale: deployment.spec?.replicas ?? 1 };
-  }
-  return { uid, scale: found.spec?.replicas ?? 1 };
-}
-
 /** Evictions that were granted and not seen through yet, and when to look again. */
 function stillDisrupted(
   { status }: PodDisruptionBudget,
@@ -190,36 +166,49 @@ function counted(
     expectedPods,
     disruptionsAllowed,
     observedGeneration: budget.metadata.generation ?? 0,
-    conditions: withAllowed(budget, { ...words, message: '' }, nowMs),
+    conditions: withAllowed(
+      budget,
+      { ...words, message: '', observedGeneration: budget.metadata.generation ?? 0 },
+      nowMs,
+    ),
   };
 }
 
-/** When it is not known how many there should be, none may go. */
+/** When it is not known how many there should be, none may go; what was counted before stays, and of when it was. */
 function failed(budget: PodDisruptionBudget, message: string, nowMs: number): Status {
   const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, disruptedPods } = budget.status ?? {};
+  const { observedGeneration } = budget.status ?? {};
+  const condition = {
+    status: 'False',
+    reason: 'SyncFailed',
+    message,
+    ...(observedGeneration && { observedGeneration }),
+  };
   return {
     ...(disruptedPods && { disruptedPods }),
     currentHealthy,
     desiredHealthy,
     expectedPods,
     disruptionsAllowed: 0,
-    observedGeneration: budget.metadata.generation ?? 0,
-    conditions: withAllowed(budget, { status: 'False', reason: 'SyncFailed', message }, nowMs),
+    ...(observedGeneration && { observedGeneration }),
+    conditions: withAllowed(budget, condition, nowMs),
   };
 }
 
 function withAllowed(
-  { status, metadata }: PodDisruptionBudget,
-  next: { readonly status: string; readonly reason: string; readonly message: string },
+  { status }: PodDisruptionBudget,
+  next: {
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly observedGeneration?: number;
+  },
   nowMs: number,
 ): NonNullable<Status['conditions']> {
   const before = status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
   const others = (status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
   const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : formatTime(nowMs);
-  return [
-    ...others,
-    { type: 'DisruptionAllowed', ...next, lastTransitionTime, observedGeneration: metadata.generation ?? 0 },
-  ] as NonNullable<Status['conditions']>;
+  return [...others, { type: 'DisruptionAllowed', ...next, lastTransitionTime }] as NonNullable<Status['conditions']>;
 }
 
 async function write(client: CachedClient, budget: PodDisruptionBudget, status: Status): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CachedClient } from '@pintle/client';
+import { ExponentialLimiter } from '@pintle/client';
 import { Node, Pod, Service } from '@pintle/kinds/core/v1';
 import type { Endpoint, EndpointPort } from '@pintle/kinds/discovery/v1';
 import { EndpointSlice } from '@pintle/kinds/discovery/v1';
@@ -8,7 +9,7 @@ import { controllerRef } from '../common/controller-ref.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
-import { isAddressable, isPodMoved, podsOf, targetPort } from './service-pods.ts';
+import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 import { hintByZones, isNodeReady, ZONE, zoneShares } from './zone-hints.ts';
 
@@ -17,6 +18,8 @@ export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
 const US = 'endpointslice-controller.k8s.io';
 const MAX_ENDPOINTS = 100;
+/** What fails is tried again after so long, twice as long each time. */
+const RETRY_MS = 1000;
 const NEAR: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
 const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
@@ -29,15 +32,10 @@ export function addEndpointSliceController(manager: Manager): Controller {
   const shared = new Set<string>();
   return manager
     .controller(Service, 'endpointslice')
-    .options({ concurrency: 5 })
+    .options({ concurrency: 5, limiter: new ExponentialLimiter({ baseMs: RETRY_MS }) })
     .watches(Pod, (pod) => servicesOf(manager, pod), isPodMoved)
     .watches(EndpointSlice, ({ metadata: { namespace = '', labels = {} } }) =>
       labels[MANAGED_BY] === US && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
-    )
-    .watches(
-      Node,
-      ({ metadata }) => servicesOnNode(manager, metadata.name ?? ''),
-      (change) => change.type !== 'updated' || zoneOf(change.object) !== zoneOf(change.previous),
     )
     .watches(
       Node,
@@ -69,8 +67,9 @@ export function addEndpointSliceController(manager: Manager): Controller {
         labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${US}`,
       });
       const families: readonly string[] = service.spec.ipFamilies ?? ['IPv4'];
+      const lost = new Set<string>();
       for (const family of families) {
-        const wanted = await groupsOf(client, service, pods.filter(isAddressable), family);
+        const wanted = await groupsOf({ client, service, lost }, pods.filter(isAddressable), family);
         const found = slices.filter(({ addressType }) => addressType === family);
         const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
           record(Service, service, { type, reason, message: `${message}, addressType: ${family}` });
@@ -79,6 +78,11 @@ export function addEndpointSliceController(manager: Manager): Controller {
       }
       for (const slice of slices)
         if (!families.includes(slice.addressType ?? '')) await client.delete(EndpointSlice, slice);
+      if (lost.size === 0) return;
+      const why = lost.size === 1 ? [...lost][0]! : `[${[...lost].join(', ')}]`;
+      const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${why}`;
+      record(Service, service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
+      throw new Error(why);
     });
 }
 
@@ -87,19 +91,28 @@ interface Group {
   readonly endpoints: Endpoint[];
 }
 
+interface Grouping {
+  readonly client: CachedClient;
+  readonly service: Service;
+  /** What there is to say of pods whose nodes are not there. */
+  readonly lost: Set<string>;
+}
+
 /** Pods with the same ports share slices. */
-async function groupsOf(
-  client: CachedClient,
-  service: Service,
-  pods: readonly Pod[],
-  family: string,
-): Promise<Group[]> {
+async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string): Promise<Group[]> {
+  const { client, service, lost } = grouping;
   const groups = new Map<string, Group>();
   for (const pod of pods) {
-    const address = addressOf(pod, family);
+    const nodeName = pod.spec?.nodeName;
+    const node = nodeName ? await client.find(Node, { name: nodeName }) : undefined;
+    // Nobody answers from a pod whose node is not there, unless the service wants all addresses.
+    if (node === undefined && !service.spec?.publishNotReadyAddresses) {
+      lost.add(missingNode(service, pod));
+      continue;
+    }
+    const address = podAddress(pod, family);
     if (address === undefined) continue;
-    const endpoint = await endpointOf(client, service, pod, address);
-    if (endpoint === undefined) continue;
+    const endpoint = endpointOf(service, pod, node, address);
     const ports = portsOf(service, pod);
     const key = canonicalJson(ports as unknown as JsonValue);
     const group = groups.get(key) ?? { ports, endpoints: [] };
@@ -109,9 +122,9 @@ async function groupsOf(
   return [...groups.values()];
 }
 
-function addressOf({ status }: Pod, family: string): string | undefined {
-  const addresses = status?.podIPs?.map(({ ip }) => ip ?? '') ?? (status?.podIP ? [status.podIP] : []);
-  return addresses.find((ip) => ip.includes(':') === (family === 'IPv6'));
+function missingNode({ metadata }: Service, pod: Pod): string {
+  const whose = `Pod ${pod.metadata.name} for Service ${metadata.namespace}/${metadata.name}`;
+  return `skipping ${whose}: Node ${pod.spec?.nodeName ?? ''} Not Found`;
 }
 
 function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
@@ -124,20 +137,12 @@ function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
   return inOrderOfHash(ports, slicePortText);
 }
 
-/** `undefined` of a pod whose node is not there: nobody answers from it, unless the service wants all addresses. */
-async function endpointOf(
-  client: CachedClient,
-  service: Service,
-  pod: Pod,
-  address: string,
-): Promise<Endpoint | undefined> {
+function endpointOf(service: Service, pod: Pod, node: Node | undefined, address: string): Endpoint {
   const { name = '', namespace = '', uid = '', deletionTimestamp } = pod.metadata;
   const isServing = isReady(pod);
   const isTerminating = deletionTimestamp !== undefined;
   const isPublished = service.spec?.publishNotReadyAddresses === true;
   const nodeName = pod.spec?.nodeName;
-  const node = nodeName ? await client.find(Node, { name: nodeName }) : undefined;
-  if (node === undefined && !isPublished) return undefined;
   const zone = node && zoneOf(node);
   const hostname = pod.spec?.hostname && pod.spec.subdomain === service.metadata.name ? pod.spec.hostname : undefined;
   const ready = isPublished || (isServing && !isTerminating);
@@ -289,9 +294,4 @@ export function* servicesOf(
     if (wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value))
       yield { namespace, name: metadata.name ?? '' };
   }
-}
-
-function* servicesOnNode(manager: Manager, node: string): Iterable<{ namespace: string; name: string }> {
-  for (const pod of manager.informers.find(Pod)?.cache.list() ?? [])
-    if (pod.spec?.nodeName === node) yield* servicesOf(manager, pod);
 }

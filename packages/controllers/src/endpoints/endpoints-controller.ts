@@ -7,7 +7,7 @@ import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
 import { endpointsPortText, inOrderOfHash } from './port-order.ts';
-import { isAddressable, isPodMoved, podsOf, targetPort } from './service-pods.ts';
+import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
@@ -66,7 +66,10 @@ export function addEndpointsController(manager: Manager): Controller {
           await client.update(Endpoints, next);
       } catch (error) {
         if (found === undefined && isTerminatingNamespace(error)) return;
-        record(Endpoints, { apiVersion: 'v1', kind: 'Endpoints', ...next }, failure(next, found !== undefined, error));
+        // What was never made is in no namespace, and neither is what is told of it.
+        const { namespace: _namespace, ...unmade } = metadata;
+        const about = { apiVersion: 'v1', kind: 'Endpoints', ...next, ...(!found && { metadata: unmade }) };
+        record(Endpoints, about, failure(next, found !== undefined, error));
         throw error;
       }
     });
@@ -90,12 +93,14 @@ function subsetsOf(
   const offers = new Map<string, Offer>();
   for (const pod of pods.slice(0, MAX_ADDRESSES)) {
     if (pod.metadata.deletionTimestamp && !service.spec?.publishNotReadyAddresses) continue;
+    const address = addressOf(service, pod);
+    if (address === undefined) continue;
     const isUp = isReady(pod) || service.spec?.publishNotReadyAddresses === true;
     for (const port of offeredPorts(service, pod)) {
       const key = canonicalJson((port ?? null) as JsonValue);
       const offer = offers.get(key) ?? { port, addresses: [] };
       offers.set(key, offer);
-      offer.addresses.push({ address: addressOf(service, pod), isUp });
+      offer.addresses.push({ address, isUp });
     }
   }
   const subsets = [...sameAddresses(offers.values())]
@@ -160,11 +165,15 @@ function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
   });
 }
 
-function addressOf(service: Service, { metadata, spec, status }: Pod): EndpointAddress {
+/** `undefined` of a pod that cannot be reached in the first family of its service. */
+function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
+  const { metadata, spec } = pod;
   const { namespace = '', name = '', uid = '' } = metadata;
+  const ip = podAddress(pod, service.spec?.ipFamilies?.[0] ?? 'IPv4');
+  if (ip === undefined) return undefined;
   const hostname = spec?.hostname && spec.subdomain === service.metadata.name ? spec.hostname : undefined;
   return {
-    ip: status?.podIP ?? '',
+    ip,
     ...(hostname && { hostname }),
     // Without a node too, which the server then refuses: the older form is of pods that run somewhere.
     nodeName: spec?.nodeName ?? '',

@@ -32,6 +32,12 @@ export function isAddressable(pod: Pod): boolean {
   return !isEnded(pod) && !!pod.status?.podIP;
 }
 
+/** Where a pod is reached in this family. */
+export function podAddress({ status }: Pod, family: string): string | undefined {
+  const addresses = status?.podIPs?.map(({ ip }) => ip ?? '') ?? (status?.podIP ? [status.podIP] : []);
+  return addresses.find((ip) => ip.includes(':') === (family === 'IPv6'));
+}
+
 /** The number behind a service's port at a pod: a pod may call it by name. `undefined`: it has no such port. */
 export function targetPort(
   { targetPort: target, port, protocol = 'TCP' }: ServicePort,

@@ -1,0 +1,73 @@
+import type { CachedClient } from '@pintle/client';
+import { discover } from '@pintle/client';
+import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
+import { ReplicationController } from '@pintle/kinds/core/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isNotFound } from '@pintle/machinery/errors';
+import { controllerOf } from '../common/controller-ref.ts';
+
+interface Scaled extends KubernetesObject {
+  spec?: { replicas?: number };
+}
+
+export interface ControllerRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Who decides how many pods there are, and how many they want. */
+export interface ControllerScale {
+  readonly uid: string;
+  readonly scale: number;
+}
+
+const CACHED: readonly ResourceType<Scaled>[] = [
+  ReplicaSet as ResourceType<Scaled>,
+  StatefulSet as ResourceType<Scaled>,
+  ReplicationController as ResourceType<Scaled>,
+];
+
+/** `undefined` where the controller is gone, or is another by now. Throws when its kind has no scale. */
+export async function scaleOf(
+  client: CachedClient,
+  namespace: string,
+  controller: ControllerRef,
+): Promise<ControllerScale | undefined> {
+  const { apiVersion, kind, name, uid } = controller;
+  const type = CACHED.find((candidate) => candidate.kind === kind && candidate.apiVersion === apiVersion);
+  if (type === undefined) return await discoveredScale(client, namespace, controller);
+  const found = await client.find(type, { namespace, name });
+  if (found?.metadata.uid !== uid) return undefined;
+  const parent = controllerOf(found);
+  if (parent?.kind === Deployment.kind) {
+    const deployment = await client.find(Deployment, { namespace, name: parent.name });
+    if (deployment?.metadata.uid === parent.uid) return { uid: parent.uid, scale: deployment.spec?.replicas ?? 1 };
+  }
+  return { uid, scale: found.spec?.replicas ?? 1 };
+}
+
+/** Whatever has the scale subresource may control pods. */
+async function discoveredScale(
+  client: CachedClient,
+  namespace: string,
+  { apiVersion, kind, name, uid }: ControllerRef,
+): Promise<ControllerScale | undefined> {
+  const { resources } = await discover(client.live);
+  const found = resources.find(({ type }) => type.apiVersion === apiVersion && type.kind === kind);
+  if (found === undefined)
+    throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
+  const { type, subresources } = found;
+  if (!subresources.includes('scale')) {
+    const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+    throw new Error(`${resource} does not implement the scale subresource`);
+  }
+  try {
+    const scale = (await client.live.get(type, { namespace, name }, { subresource: 'scale' })) as Scaled;
+    return scale.metadata.uid === uid ? { uid, scale: scale.spec?.replicas ?? 0 } : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
