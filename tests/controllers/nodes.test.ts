@@ -1,5 +1,5 @@
 import { Lease } from '@pintle/kinds/coordination/v1';
-import { Namespace, Node, Pod } from '@pintle/kinds/core/v1';
+import { Event, Namespace, Node, Pod } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -48,6 +48,45 @@ test('a silent node becomes unreachable, and pods leave it when their patience e
   await report(plane, 'silent', { Ready: 'True' });
   await passing(plane, 10);
   expect(await taintsOf(plane, 'silent')).toEqual([]);
+});
+
+test('a pod is told of when it is to leave, and when it need not after all', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const { client } = plane;
+  await addNode(plane, 'one');
+  await report(plane, 'one', { Ready: 'True' });
+  const taint = { key: 'example.com/away', effect: 'NoExecute' };
+  await addPod(plane, 'patient', 'one', [{ ...taint, operator: 'Exists', tolerationSeconds: 60 }]);
+  await addPod(plane, 'hasty', 'one');
+  const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
+  const hasty = { namespace, name: 'hasty' };
+  await client.patch(Pod, hasty, { type: 'merge', body: { status: ready } }, { subresource: 'status' });
+  const taints = (list: object[]) =>
+    client.patch(Node, { name: 'one' }, { type: 'merge', body: { spec: { taints: list } } });
+  await taints([taint]);
+  await plane.eventually(async () => (await client.get(Pod, hasty)).metadata.deletionTimestamp);
+  const conditions = (await client.get(Pod, hasty)).status?.conditions ?? [];
+  expect(conditions.map(({ type }) => type)).toEqual(['Ready', 'DisruptionTarget']);
+  await taints([]);
+  const events = await plane.eventually(async () => {
+    const { items } = await client.list(Event, { namespace });
+    const told = items.filter(({ reason }) => reason === 'TaintManagerEviction');
+    return told.length === 2 && told;
+  });
+  expect(events.map(({ message }) => message).sort()).toEqual([
+    'Cancelling deletion of Pod default/patient',
+    'Marking for deletion Pod default/hasty',
+  ]);
+  expect(events[0]!.involvedObject).not.toHaveProperty('uid');
+});
+
+test('a node is registered once', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addNode(plane, 'one');
+  await plane.clock.advance(30_000);
+  const { items } = await plane.client.list(Event, { namespace: 'default' });
+  expect(items.map(({ reason }) => reason)).toEqual(['RegisteredNode']);
+  expect(items[0]!.involvedObject).not.toHaveProperty('resourceVersion');
 });
 
 test('where no node is ready none is given up: it may be us who cannot see', async () => {

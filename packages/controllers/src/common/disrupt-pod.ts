@@ -29,6 +29,11 @@ export async function noteDisruption(client: CachedClient, pod: Pod, disruption:
     ...(saysGeneration && generation !== undefined && { observedGeneration: generation }),
   };
   const failing = { phase: 'Failed', ...(generation !== undefined && { observedGeneration: generation }) };
-  const body = { metadata: { uid }, status: { ...(isFailing && failing), conditions: [condition] } };
+  const known = pod.status?.conditions ?? [];
+  const order = (before === undefined ? [...known, condition] : known).map(({ type }) => ({ type }));
+  const body = {
+    metadata: { uid },
+    status: { ...(isFailing && failing), conditions: [condition], '$setElementOrder/conditions': order },
+  };
   await client.patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' });
 }

@@ -1,6 +1,5 @@
 import { Node } from '@pintle/kinds/core/v1';
 import type { Controller, Manager } from '@pintle/operator';
-import { eventRecorder } from '../common/record-event.ts';
 import type { NodeMonitorOptions } from './node-monitor.ts';
 import { NodeMonitor } from './node-monitor.ts';
 import { conditionTaints } from './taints.ts';
@@ -14,23 +13,9 @@ const OLDER_NAMES = [
 /** Keeps new pods away from nodes in trouble at once, and gives up those that are silent for too long. */
 export function addNodeLifecycleController(manager: Manager, options?: NodeMonitorOptions): Controller {
   manager.add(new NodeMonitor(manager, options));
-  const record = eventRecorder(manager, 'node-controller');
-  const known = new Set<string>();
-  const tell = (node: Node, reason: string, what: string): void =>
-    record(Node, node, { type: 'Normal', reason, message: `Node ${node.metadata.name} event: ${what}` });
   return manager
     .controller(Node, 'node-lifecycle')
     .options({ concurrency: 8 })
-    .filter(({ type, object }) => {
-      const { name, uid = '' } = object.metadata;
-      if (type === 'deleted' && known.delete(uid))
-        tell(object, 'RemovingNode', `Removing Node ${name} from Controller`);
-      if (type !== 'deleted' && !known.has(uid)) {
-        known.add(uid);
-        tell(object, 'RegisteredNode', `Registered Node ${name} in Controller`);
-      }
-      return true;
-    })
     .reconcile(async (node, { client, clock }) => {
       const { name = '', resourceVersion } = node.metadata;
       const taints = conditionTaints(node, clock.now());

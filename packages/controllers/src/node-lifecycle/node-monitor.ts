@@ -154,8 +154,10 @@ export class NodeMonitor implements Runnable {
     }
   }
 
-  #tell(node: Node, reason: string, message: string): void {
-    this.#record(Node, node, { type: 'Normal', reason, message });
+  /** It is told of the node, not of a state it was in. */
+  #tell({ apiVersion, kind, metadata }: Node, reason: string, message: string): void {
+    const { name = '', uid = '' } = metadata;
+    this.#record(Node, { apiVersion, kind, metadata: { name, uid } }, { type: 'Normal', reason, message });
   }
 }
 

@@ -1,8 +1,11 @@
 import type { Pod, Taint } from '@pintle/kinds/core/v1';
 import { tolerates } from '../common/tolerations.ts';
 
+/** It is too late to wait for anything. */
+export const AT_ONCE = 0;
+
 /**
- * When a pod has to leave a node that has these taints: at once (0) unless it tolerates all of them, never (`undefined`)
+ * When a pod has to leave a node that has these taints: `AT_ONCE` unless it tolerates all of them, never (`undefined`)
  * when it tolerates them for as long as they last. Time counts from when the taint and the pod are both there;
  * `seenMs` stands in for taints that do not say since when.
  */
@@ -12,7 +15,7 @@ export function evictionTimeMs(taints: readonly Taint[], pod: Pod, seenMs: numbe
   const deadlines: number[] = [];
   for (const taint of taints.filter(({ effect }) => effect === 'NoExecute')) {
     const toleration = tolerations.find((candidate) => tolerates(candidate, taint));
-    if (toleration === undefined) return 0;
+    if (toleration === undefined) return AT_ONCE;
     if (toleration.tolerationSeconds === undefined) continue;
     const sinceMs = Math.max(startMs, Date.parse(taint.timeAdded ?? '') || seenMs);
     deadlines.push(sinceMs + Math.max(0, toleration.tolerationSeconds) * 1_000);

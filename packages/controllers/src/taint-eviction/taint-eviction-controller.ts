@@ -2,17 +2,21 @@ import type { CachedClient } from '@pintle/client';
 import { Node, Pod } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
-import type { Controller, Manager, Result } from '@pintle/operator';
+import type { Controller, Manager, Request, Result } from '@pintle/operator';
 import { requestOf } from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
 import { podsOnNode } from '../common/pods-by-node.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { evictionTimeMs } from './eviction-time.ts';
+import { AT_ONCE, evictionTimeMs } from './eviction-time.ts';
 
 /** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
 export function addTaintEvictionController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'taint-eviction-controller');
-  /** Since when pods are known to be on tainted nodes. */
+  const tell = ({ namespace = '', name }: Request, what: string): void => {
+    const about = { apiVersion: Pod.apiVersion, kind: Pod.kind, metadata: { namespace, name } };
+    record(Pod, about, { type: 'Normal', reason: 'TaintManagerEviction', message: `${what} ${namespace}/${name}` });
+  };
+  /** Since when pods are known to be on tainted nodes that they are to leave. */
   const seen = new Map<string, number>();
   return manager
     .controller(Pod, 'taint-eviction')
@@ -35,26 +39,26 @@ export function addTaintEvictionController(manager: Manager): Controller {
       const nowMs = clock.now();
       const key = `${request.namespace}/${request.name}`;
       const pod = await client.find(Pod, request);
+      if (pod?.metadata.deletionTimestamp) return undefined;
       const atMs = pod && (await leavesAtMs(client, pod, seen.get(key) ?? nowMs));
-      if (pod === undefined || atMs === undefined) {
-        seen.delete(key);
-        return undefined;
-      }
-      if (atMs > nowMs) {
+      if (atMs !== undefined && atMs > nowMs) {
         seen.set(key, seen.get(key) ?? nowMs);
         return { requeueAfterMs: atMs - nowMs };
       }
-      record(Pod, pod, { type: 'Normal', reason: 'TaintManagerEviction', message: `Marking for deletion Pod ${key}` });
+      // What comes before its time, or not at all, is not what was planned.
+      const isInTime = atMs !== undefined && atMs !== AT_ONCE;
+      if (seen.delete(key) && !isInTime) tell(request, 'Cancelling deletion of Pod');
+      if (pod === undefined || atMs === undefined) return undefined;
+      tell(request, 'Marking for deletion Pod');
       await evict(client, pod, nowMs);
-      seen.delete(key);
       return undefined;
     });
 }
 
-/** `undefined`: it may stay, or goes already. */
+/** `undefined`: it may stay. */
 async function leavesAtMs(client: CachedClient, pod: Pod, seenMs: number): Promise<number | undefined> {
   const { nodeName } = pod.spec ?? {};
-  if (!nodeName || pod.metadata.deletionTimestamp) return undefined;
+  if (!nodeName) return undefined;
   const node = await client.find(Node, { name: nodeName });
   return node && evictionTimeMs(node.spec?.taints ?? [], pod, seenMs);
 }
