@@ -109,6 +109,23 @@ test('a pod that has failed stays with its replica set though its labels no long
   expect((await client.get(Pod, at)).metadata.ownerReferences).toHaveLength(1);
 });
 
+test('a replica set that was taken over without being told a size is no reason to scale', async () => {
+  await using plane = await openPlane(WORKLOADS);
+  const { client } = plane;
+  const labels = { app: 'web', made: 'by-hand' };
+  await client.create(ReplicaSet, {
+    metadata: { namespace, name: 'old', labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app:1' }] } },
+    },
+  });
+  await client.create(Deployment, deployment(2, 'app:2'));
+  await running(plane, { 'app:1': 1, 'app:2': 2 });
+  expect((await client.get(ReplicaSet, { namespace, name: 'old' })).metadata.generation).toBe(1);
+});
+
 test('a replica set that was deleted is progress anew once it is made again', async () => {
   await using plane = await openPlane([...WORKLOADS, 'garbage-collector-controller']);
   const { client } = plane;

@@ -16,10 +16,18 @@ import {
 } from './sizes.ts';
 import { isComplete, rolloutStatus } from './status.ts';
 
-/** Somebody changed how many there should be since the sets were last told. */
+/** Somebody changed how many there should be since the sets were last told. One that was never told says nothing. */
 export function isScaled(sync: DeploymentSync): boolean {
-  const wanted = String(wantedOf(sync.deployment));
-  return sync.all.some((set) => sizeOf(set) > 0 && set.metadata.annotations?.[DESIRED] !== wanted);
+  const wanted = wantedOf(sync.deployment);
+  return sync.all.some((set) => {
+    const told = toldSize(set);
+    return sizeOf(set) > 0 && told !== undefined && told !== wanted;
+  });
+}
+
+function toldSize({ metadata }: ReplicaSet): number | undefined {
+  const text = metadata.annotations?.[DESIRED] ?? '';
+  return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Brings the sets to the size that is wanted of all of them together, without getting on with an update. */
