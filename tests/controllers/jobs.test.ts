@@ -59,6 +59,18 @@ test('a pod that fails is made again, later each time', async () => {
   expect(waits).toEqual([10, 20, 40, 80]);
 });
 
+test('a pod that cannot be made is tried again after a second, and twice as long each time', async () => {
+  await using plane = await started({}, { serviceAccountName: 'nobody' });
+  const { client, clock } = plane;
+  const failures = async (): Promise<number> =>
+    (await client.list(Event, { namespace })).items
+      .filter(({ reason }) => reason === 'FailedCreate')
+      .reduce((total, { count = 0 }) => total + count, 0);
+  await plane.eventually(async () => (await failures()) > 0);
+  await clock.advance(10_000);
+  expect(await failures()).toBe(4);
+});
+
 test('a job whose pods fail too often fails, and takes the others with it', async () => {
   await using plane = await started({ backoffLimit: 1, parallelism: 3, completions: 3 });
   await running(plane, 3);

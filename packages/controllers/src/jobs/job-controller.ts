@@ -1,3 +1,4 @@
+import { ExponentialLimiter } from '@pintle/client';
 import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
@@ -16,6 +17,9 @@ import { TRACKING } from './tracked-pod.ts';
 
 /** What happens to pods comes in crowds: so long is waited for more of it, and then all is counted at once. */
 const GATHERING_MS = 100;
+/** What fails is tried again after so long, twice as long each time. */
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
 
 /** Runs pods until as many as were asked for have succeeded, or too many have failed. */
 export function addJobController(manager: Manager): Controller {
@@ -26,7 +30,7 @@ export function addJobController(manager: Manager): Controller {
   addOrphanPodController(manager);
   const controller: Controller = manager
     .controller(Job, 'job')
-    .options({ concurrency: 5 })
+    .options({ concurrency: 5, limiter: new ExponentialLimiter({ baseMs: RETRY_MS, maxMs: MAX_RETRY_MS }) })
     .filter((change) => {
       if (change.type === 'deleted') backoff.forget(change.object.metadata.uid ?? '');
       return change.type !== 'deleted';
