@@ -73,6 +73,17 @@ test('a claim waits where it has to, and says for what', async () => {
   });
 });
 
+test('that the volumes of others did not help a claim is not told', async () => {
+  await using plane = await openPlane(VOLUMES);
+  await addClaim(plane, 'waiting', { storageClassName: 'missing' });
+  await told(plane, 'waiting', 'storageclass.storage.k8s.io "missing" not found');
+  for (const name of ['a', 'b', 'c']) await addVolume(plane, name, { storageClassName: 'other' });
+  for (const name of ['a', 'b', 'c']) await volumeIn(plane, name, 'Available');
+  await plane.clock.advance(1_000);
+  const { items } = await plane.client.list(Event, { namespace });
+  expect(items.map(({ count }) => count)).toEqual([1]);
+});
+
 test('a volume that is to be deleted with its claim fails where nobody can', async () => {
   await using plane = await openPlane(VOLUMES);
   await addVolume(plane, 'v', { persistentVolumeReclaimPolicy: 'Delete' });

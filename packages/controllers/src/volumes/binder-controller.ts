@@ -9,12 +9,30 @@ import { syncVolume } from './sync-volume.ts';
 /** Finds volumes for claims, and keeps both halves of what is bound in step. */
 export function addPersistentVolumeBinder(manager: Manager): void {
   const record = eventRecorder(manager, 'persistentvolume-controller');
+  /** Claims that have news of their own. What others do may help a claim; that it did not is no news to tell. */
+  const news = new Set<string>();
   manager
     .controller(PersistentVolumeClaim, 'persistentvolume-binder-claims')
+    .filter(({ type, object }) => {
+      if (type === 'deleted') news.delete(keyOf(requestOf(object)));
+      else news.add(keyOf(requestOf(object)));
+      return true;
+    })
     .watches(PersistentVolume, (volume) => claimsConcernedBy(manager, volume))
     .watches(StorageClass, () => openClaims(manager))
-    .watches(Pod, ({ metadata, spec }) => openClaimsOf(manager, { metadata, spec } as Pod))
-    .reconcile(async (claim, { client }) => await syncClaim(client, claim, record));
+    .watches(
+      Pod,
+      (pod) => {
+        const awaiting = [...openClaimsOf(manager, pod)];
+        for (const claim of awaiting) news.add(keyOf(claim));
+        return awaiting;
+      },
+      ({ type }) => type === 'added',
+    )
+    .reconcile(async (claim, { client }) => {
+      const isNews = news.delete(keyOf(requestOf(claim)));
+      await syncClaim(client, claim, isNews || isChosen(claim) ? record : () => undefined);
+    });
   manager
     .controller(PersistentVolume, 'persistentvolume-binder-volumes')
     .watches(PersistentVolumeClaim, (claim) => volumesConcernedBy(manager, claim))
@@ -44,6 +62,11 @@ function* openClaimsOf(manager: Manager, pod: Pod): Iterable<Request> {
       yield requestOf(claim);
 }
 
+/** What becomes of a volume that was asked for by name concerns its claim. */
+function isChosen({ spec }: PersistentVolumeClaim): boolean {
+  return !!spec?.volumeName;
+}
+
 function isOpen(claim: PersistentVolumeClaim): boolean {
   return !isMarked(claim, BIND_COMPLETED) && !claim.spec?.volumeName;
 }
@@ -66,4 +89,8 @@ function cachedClaims(manager: Manager, namespace?: string): readonly Persistent
 
 function requestOf({ metadata: { namespace = '', name = '' } }: PersistentVolumeClaim): Request {
   return { namespace, name };
+}
+
+function keyOf({ namespace, name }: Request): string {
+  return `${namespace}/${name}`;
 }
