@@ -65,8 +65,9 @@ async function fill(
   const uid = account.metadata.uid ?? '';
   const kept = secret.data ?? {};
   const isMarked = annotations?.[ACCOUNT_UID] === uid;
-  const fixed = { 'ca.crt': encode(options.rootCa), namespace: encode(namespace) };
-  const isComplete = kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace === fixed.namespace;
+  // The certificate has to be the right one; of the namespace it is enough that something is said.
+  const fixed = { 'ca.crt': encode(options.rootCa), namespace: kept.namespace || encode(namespace) };
+  const isComplete = kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace;
   if (isMarked && isComplete) return;
   const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
   const token = kept.token || encode(await sign());
