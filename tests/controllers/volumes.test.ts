@@ -194,6 +194,41 @@ test('a volume is attached where a pod uses it, to one node at a time, and the n
 });
 
 /** When it is there, and nowhere else. */
+test('a volume that its node does not let go of is taken from one that is not ready after six minutes', async () => {
+  await using plane = await openPlane([...VOLUMES, 'persistentvolume-attach-detach-controller']);
+  const { client } = plane;
+  const report = (body: object) =>
+    client.patch(Node, { name: 'n1' }, { type: 'merge', body }, { subresource: 'status' });
+  const isGone = async () => (await client.list(VolumeAttachment)).items.length === 0;
+  const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
+  await client.create(Node, { metadata: { name: 'n1', annotations } });
+  await addVolume(plane, 'disk', { hostPath: undefined, csi: { driver: 'd.example', volumeHandle: 'h' } });
+  await addClaim(plane, 'data');
+  await inPhase(plane, 'data', 'Bound');
+  await report({ status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+  for (const release of ['time', 'taint']) {
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+    await addPod(plane, 'user', { nodeName: 'n1', volumes });
+    const { metadata } = await attachedTo(plane, 'n1');
+    const body = { status: { attached: true } };
+    await client.patch(VolumeAttachment, { name: metadata.name! }, { type: 'merge', body }, { subresource: 'status' });
+    await report({ status: { volumesInUse: ['kubernetes.io/csi/d.example^h'] } });
+    await client.delete(Pod, { namespace, name: 'user' }, { gracePeriodSeconds: 0 });
+    await plane.clock.advance(3 * 60_000);
+    expect(await isGone()).toBe(false);
+    if (release === 'time') {
+      await report({ status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+      await plane.clock.advance(2 * 60_000);
+      expect(await isGone()).toBe(false);
+      await plane.clock.advance(2 * 60_000);
+    } else {
+      const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
+      await client.patch(Node, { name: 'n1' }, { type: 'merge', body: { spec: { taints } } });
+    }
+    await plane.eventually(isGone);
+  }
+});
+
 async function attachedTo({ client, eventually }: Plane, node: string): Promise<VolumeAttachment> {
   return await eventually(async () => {
     const { items } = await client.list(VolumeAttachment);

@@ -6,12 +6,13 @@ import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
+import { isNodeReady } from '../common/node-ready.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
-import { hintByZones, isNodeReady, ZONE, zoneShares } from './zone-hints.ts';
+import { hintByZones, ZONE, zoneShares } from './zone-hints.ts';
 
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';

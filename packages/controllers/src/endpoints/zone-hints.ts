@@ -2,6 +2,7 @@ import type { Node } from '@pintle/kinds/core/v1';
 import type { Endpoint } from '@pintle/kinds/discovery/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { parseQuantity } from '@pintle/machinery/quantity';
+import { isNodeReady } from '../common/node-ready.ts';
 
 /** Which part of the processors of all nodes each zone has. */
 export type ZoneShares = ReadonlyMap<string, number>;
@@ -36,10 +37,6 @@ export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
   if (processors.size < 2) return undefined;
   const total = [...processors.values()].reduce((sum, cpu) => sum + cpu, 0);
   return new Map([...processors].map(([zone, cpu]) => [zone, cpu / total]));
-}
-
-export function isNodeReady({ status }: Node): boolean {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
 /**

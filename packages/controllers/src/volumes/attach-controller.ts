@@ -3,7 +3,8 @@ import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kind
 import { CSIDriver, VolumeAttachment } from '@pintle/kinds/storage/v1';
 import { isAlreadyExists } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
-import type { Controller, Manager, Request } from '@pintle/operator';
+import type { Controller, Manager, Request, Result } from '@pintle/operator';
+import { isNodeReady } from '../common/node-ready.ts';
 import { isEnded } from '../common/pods.ts';
 import { podsOnNode } from '../common/pods-by-node.ts';
 import type { RecordEvent } from '../common/record-event.ts';
@@ -12,6 +13,9 @@ import { attachmentName, isExclusive, volumeNameOnNode } from './attachment.ts';
 import { claimsOf } from './sync-claim.ts';
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+/** So long is waited for a node that is not ready to let go of a volume that no pod uses there. */
+const MAX_UNMOUNT_MS = 6 * 60_000;
 
 /**
  * Asks drivers to attach the volumes of pods to the nodes these are on, and to detach those that no pod there uses any
@@ -20,12 +24,15 @@ const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
 export function addVolumeAttachController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'attachdetach-controller');
   const told = new Set<string>();
+  const unused = new Map<string, ReadonlyMap<string, number>>();
   return manager
     .controller(Node, 'persistentvolume-attach-detach')
     .filter(
       (change) =>
         change.type !== 'updated' ||
         isManaged(change.object) !== isManaged(change.previous) ||
+        isNodeReady(change.object) !== isNodeReady(change.previous) ||
+        isOutOfService(change.object) !== isOutOfService(change.previous) ||
         !deepEqual(change.object.status?.volumesInUse, change.previous.status?.volumesInUse),
     )
     .watches(Pod, (pod) => (claimsOf(pod).length > 0 ? nodesOf([pod]) : []))
@@ -33,15 +40,19 @@ export function addVolumeAttachController(manager: Manager): Controller {
     .watches(PersistentVolumeClaim, (claim) => nodesOf(podsUsing(manager, claim)))
     .watches(PersistentVolume, ({ spec }) => nodesUsing(manager, spec?.claimRef))
     .watches(CSIDriver, () => [])
-    .reconcileRequests(async ({ name }, { client }) => {
+    .reconcileRequests(async ({ name }, { client, clock }) => {
       const node = await client.find(Node, { name });
-      const attaching = new Attaching({ manager, client, record, told, name, node });
-      await attaching.run();
+      const nowMs = clock.now();
+      return await new Attaching({ manager, client, record, told, unused, nowMs, name, node }).run();
     });
 }
 
 function isManaged({ metadata }: Node): boolean {
   return metadata.annotations?.[MANAGED] === 'true';
+}
+
+function isOutOfService({ spec }: Node): boolean {
+  return spec?.taints?.some(({ key, effect }) => key === OUT_OF_SERVICE && effect === 'NoExecute') ?? false;
 }
 
 function nodesOf(pods: readonly Pod[]): Request[] {
@@ -77,6 +88,9 @@ interface Ground {
   readonly record: RecordEvent;
   /** What was said already, so that it is not said at every look. */
   readonly told: Set<string>;
+  /** Since when no pod uses what is attached, by node and attachment. */
+  readonly unused: Map<string, ReadonlyMap<string, number>>;
+  readonly nowMs: number;
   readonly name: string;
   readonly node: Node | undefined;
 }
@@ -97,9 +111,9 @@ class Attaching {
     this.#ground = ground;
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<Result | undefined> {
     const { node } = this.#ground;
-    if (node !== undefined && !isManaged(node)) return;
+    if (node !== undefined && !isManaged(node)) return undefined;
     const used = await this.#usedOnNode();
     const attachments = await this.#ours();
     const kept: string[] = [];
@@ -108,13 +122,35 @@ class Attaching {
       if (attachment === undefined) await this.#attach(id, use);
       else if (this.#isAttached(use, attachment)) kept.push(volumeNameOnNode(use.volume));
     }
-    const unused = [...attachments].filter(([id]) => !used.has(id)).map(([, attachment]) => attachment);
-    const inUse = new Set(node?.status?.volumesInUse);
-    const leaving = unused.filter(({ onNode }) => !inUse.has(onNode));
-    for (const { onNode } of unused) if (inUse.has(onNode)) kept.push(onNode);
+    const unused = [...attachments].filter(([id]) => !used.has(id));
+    const since = this.#unusedSince(unused.map(([id]) => id));
+    const waits = unused.map(([id, { onNode }]) => this.#untilDetachedMs(onNode, since.get(id)!));
+    for (const [index, [, { onNode }]] of unused.entries()) if (waits[index]! > 0) kept.push(onNode);
     await this.#report(kept);
-    for (const { attachment } of leaving)
-      if (!attachment.metadata.deletionTimestamp) await this.#ground.client.delete(VolumeAttachment, attachment);
+    for (const [index, [, { attachment }]] of unused.entries())
+      if (waits[index] === 0 && !attachment.metadata.deletionTimestamp)
+        await this.#ground.client.delete(VolumeAttachment, attachment);
+    const next = Math.min(...waits.filter((waitMs) => waitMs > 0));
+    return next === Number.POSITIVE_INFINITY ? undefined : { requeueAfterMs: next };
+  }
+
+  /** Remembers those that are unused now, and nothing of the others. */
+  #unusedSince(ids: readonly string[]): ReadonlyMap<string, number> {
+    const { unused, name, nowMs } = this.#ground;
+    const since = new Map(ids.map((id) => [id, unused.get(name)?.get(id) ?? nowMs]));
+    if (since.size > 0) unused.set(name, since);
+    else unused.delete(name);
+    return since;
+  }
+
+  /**
+   * A volume that its node still has mounted is not taken away, unless the node is out of service, or is not ready and
+   * had its time. 0: at once; infinity: as long as the node is well.
+   */
+  #untilDetachedMs(onNode: string, sinceMs: number): number {
+    const { node, nowMs } = this.#ground;
+    if (node === undefined || isOutOfService(node) || !node.status?.volumesInUse?.includes(onNode)) return 0;
+    return isNodeReady(node) ? Number.POSITIVE_INFINITY : Math.max(0, sinceMs + MAX_UNMOUNT_MS - nowMs);
   }
 
   async #usedOnNode(): Promise<Map<string, Used>> {
