@@ -110,6 +110,21 @@ test('on delete, a pod has the new template once somebody deleted the old one; t
   expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3]);
 });
 
+test('a revision that came without a hash is called by its name', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const { client } = plane;
+  const stray = { namespace, name: 'stray' };
+  const data = { spec: { template: { $patch: 'replace' } } };
+  await client.create(ControllerRevision, { metadata: { ...stray, labels: { app: 'agent' } }, revision: 5, data });
+  await client.create(DaemonSet, daemonSet());
+  const { metadata } = await plane.eventually(async () => {
+    const revision = await client.get(ControllerRevision, stray);
+    return revision.metadata.labels?.['controller-revision-hash'] !== undefined && revision;
+  });
+  expect(metadata.labels).toEqual({ app: 'agent', 'controller-revision-hash': 'stray' });
+  expect(metadata.ownerReferences).toMatchObject([{ kind: 'DaemonSet', name: 'agent' }]);
+});
+
 test('a pod that failed is replaced', async () => {
   await using plane = await openPlane(CONTROLLERS);
   await addNode(plane, 'a');

@@ -1,6 +1,5 @@
 import type { CachedClient } from '@pintle/client';
-import type { ControllerRevision } from '@pintle/kinds/apps/v1';
-import { DaemonSet } from '@pintle/kinds/apps/v1';
+import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { Node } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
@@ -35,7 +34,8 @@ const MAX_BURST = 250;
 
 /** One look at a daemon set: pods where they belong, the update's next step, and what there is to say of it. */
 export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Result | undefined> {
-  const { client, set, revisions, nowMs } = options;
+  const { client, set, nowMs } = options;
+  const revisions = await labelled(client, options.revisions);
   const history = { client, ownerType: DaemonSet, owner: set, revisions, hashLabel: HASH };
   const newest = await settleNewest(history);
   const hash = newest.newest.metadata.labels?.[HASH] ?? '';
@@ -52,6 +52,22 @@ export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Resu
   await writeStatus(client, set, daemonStatus(seen, newest.collisionCount));
   if (failure !== undefined) throw failure;
   return nextLook([placed.retryMs, untilAvailableMs(seen)]);
+}
+
+/** Pods are told apart by a label of their revision; one that came without it is called by its name. */
+async function labelled(
+  client: CachedClient,
+  revisions: readonly ControllerRevision[],
+): Promise<readonly ControllerRevision[]> {
+  const known: ControllerRevision[] = [];
+  for (const revision of revisions) {
+    const { metadata } = revision;
+    const labels = { ...metadata.labels, [HASH]: metadata.name ?? '' };
+    const isLabelled = metadata.labels !== undefined && Object.hasOwn(metadata.labels, HASH);
+    const next = { ...revision, metadata: { ...metadata, labels } };
+    known.push(isLabelled ? revision : await client.update(ControllerRevision, next));
+  }
+  return known;
 }
 
 const NOTHING: Steps = { remove: [], make: [] };
