@@ -2,6 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Secret, ServiceAccount } from '@pintle/kinds/core/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager, Request } from '@pintle/operator';
+import { encode, fixedData, isComplete } from './token-data.ts';
 
 const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
@@ -65,10 +66,8 @@ async function fill(
   const uid = account.metadata.uid ?? '';
   const kept = secret.data ?? {};
   const isMarked = annotations?.[ACCOUNT_UID] === uid;
-  // The certificate has to be the right one; of the namespace it is enough that something is said.
-  const fixed = { 'ca.crt': encode(options.rootCa), namespace: kept.namespace || encode(namespace) };
-  const isComplete = kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace;
-  if (isMarked && isComplete) return;
+  const fixed = fixedData(kept, { rootCa: options.rootCa, namespace });
+  if (isMarked && isComplete(kept, fixed)) return;
   const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
   const token = kept.token || encode(await sign());
   const metadata = { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } };
@@ -78,8 +77,4 @@ async function fill(
     // Whoever was faster has caused another round.
     if (!isConflict(error) && !isNotFound(error)) throw error;
   }
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString('base64');
 }
