@@ -1,5 +1,5 @@
-import { quote } from '@pintle/machinery/errors';
-import { validateDns1123Subdomain } from '@pintle/machinery/names';
+import { describeFieldErrors, quote } from '@pintle/machinery/errors';
+import { validateDns1123Subdomain, validateDomainPrefixedPath } from '@pintle/machinery/names';
 import type { RequestInfo } from '../../request/request-info.ts';
 import type { Authorizer } from '../authorizer.ts';
 import { denialError } from '../authorizer.ts';
@@ -117,6 +117,10 @@ function refusedExtra(
   const refuse = (why: string): Error => denialError(requestor, toRequest(permission), why);
   for (const [key, values] of Object.entries(extra)) {
     if (key === '') return refuse('impersonating the empty string key in extra is not allowed');
+    const wrong = validateDomainPrefixedPath(key, 'extra.key');
+    if (wrong.length > 0) {
+      return refuse(`impersonating an invalid key in extra is not allowed: ${describeFieldErrors(wrong)}`);
+    }
     if (key !== key.toLowerCase()) {
       return refuse(`impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`);
     }

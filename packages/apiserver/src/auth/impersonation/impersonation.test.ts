@@ -78,6 +78,9 @@ describe('A user who may impersonate', () => {
     expect(await who(api, { 'impersonate-user': 'ann', 'impersonate-group': 'system:masters' })).toContain(
       'impersonating the system:masters group is not allowed',
     );
+    expect(await who(api, { 'impersonate-user': 'ann', 'impersonate-extra-scopes': 'view' })).toContain(
+      'impersonating an invalid key in extra is not allowed: extra.key: Invalid value: "scopes": must be a domain-prefixed path (such as "acme.io/foo")',
+    );
     const pods = await api.get('/api/v1/pods', { user: actor, headers: { 'impersonate-user': 'ann' } });
     expect(pods.body.message).toContain('User "actor" cannot impersonate-on:user-info:list resource "pods"');
   });
