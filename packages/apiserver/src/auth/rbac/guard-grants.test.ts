@@ -77,6 +77,16 @@ describe('Whoever writes a role', () => {
     expect(await send('PUT', 'application/json')).toBe(403);
   });
 
+  test('is refused before the version of what they send is looked at', async () => {
+    await using api = await openForEve(reads);
+    await api.post(ROLES, role('mine', reads), as);
+    const sent = { metadata: { resourceVersion: '1' }, rules: [{ ...reads, verbs: ['delete'] }] };
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const send = (body: object) => api.server.send('PATCH', `${ROLES}/mine`, { body, headers, user: eve });
+    expect((await send(sent)).status).toBe(403);
+    expect((await send({ ...sent, rules: [] })).status).toBe(409);
+  });
+
   test('may write it with the right to escalate it, by name', async () => {
     await using api = await openForEve(rbacRule(['escalate'], ['roles'], ['mine']));
     await api.post(ROLES, role('mine'), as);
@@ -123,6 +133,17 @@ describe('Whoever binds a role', () => {
     const root = binding('c', 'ClusterRole', 'cluster-admin');
     expect((await api.post(`${RBAC}/clusterrolebindings`, root, as)).status).toBe(403);
     expect((await api.post(BINDINGS, binding('d', 'Role', 'not-there'), as)).status).toBe(404);
+  });
+
+  test.each<[string, string, string, string]>([
+    ['rolebindings', 'Pod', 'x', 'unsupported role reference kind: "Pod"'],
+    ['rolebindings', 'Role', '', 'Name parameter required.'],
+    ['rolebindings', 'ClusterRole', 'a/b', 'Name parameter invalid: "a/b": may not contain \'/\''],
+    ['clusterrolebindings', 'Role', 'x', 'Namespace parameter required.'],
+  ])('is told of %s to %s %j that it is a reference to nothing', async (resource, kind, name, message) => {
+    await using api = await openForEve(reads);
+    const path = resource === 'rolebindings' ? BINDINGS : `${RBAC}/${resource}`;
+    expect((await api.post(path, binding('new', kind, name), as)).body.message).toBe(message);
   });
 
   test('or the right to bind it', async () => {

@@ -1,8 +1,9 @@
 import type { ClusterRole, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject } from '@pintle/machinery';
-import { forbiddenError, notFoundError, quote } from '@pintle/machinery/errors';
+import { badRequestError, forbiddenError, notFoundError, quote, unclassifiedError } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/admission.ts';
+import { guardReferredName } from '../../registry/guard-name.ts';
 import { groupResourceOf } from '../../registry/served-resource.ts';
 import { isMaster } from '../authorizer.ts';
 import { isAllowed } from '../permission.ts';
@@ -48,13 +49,23 @@ async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promi
 
 async function checkBinding(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
   const { authorizer, user, info, resource } = request.call;
-  const { kind, name } = (request.object as RoleBinding).roleRef;
+  const { kind = '', name = '' } = (request.object as RoleBinding).roleRef ?? {};
   const { namespace } = info;
   const roles = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   if (await isAllowed(authorizer, user, { verb: 'bind', group: RBAC_GROUP, resource: roles, namespace, name })) return;
+  guardReference(kind, name, namespace);
   const rules = await rbac.roleRules(kind, name, namespace);
   if (rules === undefined) throw notFoundError(groupResourceOf(resource), name);
   await checkHeld(rbac, request, rules);
+}
+
+/** A reference that cannot be followed is told so before the binding is looked at any closer. */
+function guardReference(kind: string, name: string, namespace: string): void {
+  if (kind !== 'Role' && kind !== 'ClusterRole') {
+    throw unclassifiedError(500, `unsupported role reference kind: ${quote(kind)}`);
+  }
+  if (kind === 'Role' && namespace === '') throw badRequestError('Namespace parameter required.');
+  guardReferredName(name);
 }
 
 async function checkHeld(rbac: RbacAuthorizer, request: AdmissionRequest, rules: readonly PolicyRule[]): Promise<void> {

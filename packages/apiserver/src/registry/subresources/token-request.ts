@@ -4,7 +4,6 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, conflictError, invalid, invalidError, notFoundError, quote } from '@pintle/machinery/errors';
-import { pathSegmentName } from '@pintle/machinery/names';
 import { formatTime } from '@pintle/machinery/time';
 import { creation } from '../../admission/admission-request.ts';
 import type { AccountClaims, ObjectClaim } from '../../auth/tokens/account-claims.ts';
@@ -15,6 +14,7 @@ import { settleNamespace } from '../create.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { mutateOwned, recordOwners } from '../field-ownership.ts';
+import { guardReferredName } from '../guard-name.ts';
 import { readWriteOptions } from '../options.ts';
 import { groupResourceOf } from '../served-resource.ts';
 import { bodyOfKind, otherKind } from './other-kind.ts';
@@ -138,9 +138,7 @@ async function nodeOf(call: EndpointCall, { spec }: Pod): Promise<Bound> {
 }
 
 async function findNamed(call: EndpointCall, kind: string, name: string): Promise<KubernetesObject> {
-  if (name === '') throw badRequestError('Name parameter required.');
-  const wrong = pathSegmentName(name, false);
-  if (wrong.length > 0) throw badRequestError(`Name parameter invalid: ${quote(name)}: ${wrong.join(';')}`);
+  guardReferredName(name);
   const object = await find(call, kind, name);
   if (object === undefined) throw notFoundError({ group: '', resource: `${kind.toLowerCase()}s` }, name);
   return object;
