@@ -59,7 +59,7 @@ export function deletion(call: EndpointCall, oldObject: KubernetesObject, option
       kind: 'DeleteOptions',
       apiVersion: 'meta.k8s.io/v1',
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-      ...(Object.keys(preconditions).length > 0 && { preconditions: { ...preconditions } }),
+      ...(preconditions !== undefined && { preconditions: { ...preconditions } }),
       ...(orphanDependents !== undefined && { orphanDependents }),
       ...(propagationPolicy !== undefined && { propagationPolicy }),
       ...(options.isDryRun && { dryRun: ['All'] }),

@@ -21,7 +21,7 @@ import { applyConfiguration, setEntries } from './field-ownership.ts';
 import type { WriteOptions } from './options.ts';
 import { groupResourceOf } from './served-resource.ts';
 import type { Changed } from './update.ts';
-import { changeObject, checkSentVersion, settleName } from './update.ts';
+import { changeObject, settleName } from './update.ts';
 
 /** How often an object may come and go while it is being applied. */
 const MAX_TRIES = 8;
@@ -129,7 +129,6 @@ async function merged(
   await call.pace.pause();
   settleNamespace(call, object);
   settleName(call, object);
-  if (current !== undefined) checkSentVersion(call, object, current);
   setEntries(object, outcome.managedFields);
   return { object, isTracked: true, isSame: !outcome.isChanged };
 }

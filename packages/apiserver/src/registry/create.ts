@@ -61,7 +61,6 @@ export async function createObject(
 ): Promise<KubernetesObject> {
   const { resource } = call;
   const { rules } = resource;
-  if (!isPosted) forgetVersion(sent, options);
   rules.default?.(sent);
   await call.pace.pause();
   if (!isTracked) await recordOwners(call, options, sent, undefined);
@@ -70,6 +69,7 @@ export async function createObject(
   const admission = creation(call, sent, options);
   await mutateOwned(admission);
   const object = admission.object!;
+  if (!isPosted) forgetVersion(object, options);
   settleNamespace(call, object);
   dedupOwners(object, call.warnings, { isAdmitted: true });
   const isNameGenerated = !object.metadata.name && !!object.metadata.generateName;

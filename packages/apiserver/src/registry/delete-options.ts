@@ -17,7 +17,7 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: PropagationPolicy;
   readonly orphanDependents?: boolean;
-  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
@@ -50,30 +50,30 @@ function dryRunIn({ dryRun }: JsonObject): string[] {
 /** What the options say, which may be what cannot be. */
 export function uncheckedDeleteOptions(raw: JsonObject): DeleteOptions {
   const policy = policyIn(raw);
-  const preconditions = isJsonObject(raw.preconditions) ? raw.preconditions : {};
   return {
     isDryRun: dryRunIn(raw).length > 0,
     ...(typeof raw.gracePeriodSeconds === 'number' && { gracePeriodSeconds: raw.gracePeriodSeconds }),
     ...(policy !== undefined && { propagationPolicy: policy as PropagationPolicy }),
     ...(typeof raw.orphanDependents === 'boolean' && { orphanDependents: raw.orphanDependents }),
-    preconditions: {
-      ...(typeof preconditions.uid === 'string' && { uid: preconditions.uid }),
-      ...(typeof preconditions.resourceVersion === 'string' && { resourceVersion: preconditions.resourceVersion }),
-    },
+    ...(isJsonObject(raw.preconditions) && { preconditions: preconditionsIn(raw.preconditions) }),
   };
+}
+
+function preconditionsIn({ uid, resourceVersion }: JsonObject): NonNullable<DeleteOptions['preconditions']> {
+  return { ...(typeof uid === 'string' && { uid }), ...(typeof resourceVersion === 'string' && { resourceVersion }) };
 }
 
 function fromQuery(query: URLSearchParams): JsonObject {
   const seconds = readInteger(query, 'gracePeriodSeconds');
   const orphan = query.get('orphanDependents');
   const policy = query.get('propagationPolicy');
-  const preconditions = { uid: query.get('uid') || null, resourceVersion: query.get('resourceVersion') || null };
+  const [uid, resourceVersion] = [query.get('uid') || null, query.get('resourceVersion') || null];
   return {
     ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
     ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
     ...(orphan !== null && { orphanDependents: isTrue(orphan) }),
     ...(policy !== null && { propagationPolicy: policy }),
-    preconditions,
+    ...((uid ?? resourceVersion) && { preconditions: { uid, resourceVersion } }),
   };
 }
 

@@ -128,7 +128,7 @@ async function mark(call: EndpointCall, next: KubernetesObject, current: StoredV
 function checkPreconditions(
   call: EndpointCall,
   { metadata }: KubernetesObject,
-  { preconditions: { uid, resourceVersion } }: DeleteOptions,
+  { preconditions: { uid, resourceVersion } = {} }: DeleteOptions,
 ): void {
   const name = metadata.name ?? '';
   if (uid !== undefined && uid !== metadata.uid) {

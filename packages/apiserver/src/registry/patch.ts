@@ -27,7 +27,7 @@ import type { Patch } from './read-patch.ts';
 import { readPatch, refusedPatch } from './read-patch.ts';
 import type { ReadObject } from './restore-object.ts';
 import { groupResourceOf } from './served-resource.ts';
-import { changeObject, checkSentVersion, settleName } from './update.ts';
+import { changeObject, settleName } from './update.ts';
 
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
@@ -127,7 +127,6 @@ async function patched(
   const next = asObject(read.value, call.resource);
   settleNamespace(call, next);
   settleName(call, next);
-  checkSentVersion(call, next, current);
   return next;
 }
 

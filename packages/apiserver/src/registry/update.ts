@@ -64,7 +64,7 @@ async function replace(
   const isMain = info.subresource === '';
   const written = await changeObject(call, options, async (current) => {
     if (current === undefined) return undefined;
-    checkPreconditions(call, options, object, current);
+    checkUid(call, options, object, current);
     const copy = deepCopy(object);
     await call.pace.pause();
     return { object: copy };
@@ -163,12 +163,10 @@ async function prepareNext(
   if (!isSame) rules.default?.(admission.object!);
   await call.pace.pause();
   if (!isTracked) await recordOwners(request, options, admission.object!, oldObject);
-  const { resourceVersion } = admission.object!.metadata;
   await mutateOwned(admission);
-  // What admission makes of the version counts as if it had been sent.
-  if (admission.object!.metadata.resourceVersion !== resourceVersion)
-    checkSentVersion(call, admission.object!, current);
   const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
+  // Only now: what admission makes of the version counts as if it had been sent, and what it refuses is told first.
+  checkSentVersion(request, admission.object!, current);
   settleNamespace(call, next);
   return { next, companions: await settleNext(call, options, next, current) };
 }
@@ -217,8 +215,8 @@ async function settleNext(
     ...(metadataChecks && { metadataChecks }),
     findings: [...around, ...found],
   });
-  // Called by the name it would have: admission may have tried to give it another.
-  if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? info.name, errors);
+  // Called by the name it would have: admission may have tried to give it another, or none.
+  if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? '', errors);
   for (const warning of checks.warnings?.(next, current) ?? []) call.warnings.add(warning);
   resource.forgetEmptyLists?.(next);
   return companions;
@@ -235,7 +233,7 @@ function isUnchanged(next: KubernetesObject, current: KubernetesObject): boolean
 }
 
 /** A resourceVersion must be the current one; most kinds do without. */
-export function checkSentVersion(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+function checkSentVersion(call: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
   const { resource, info } = call;
   const { resourceVersion = '' } = sent.metadata;
   refuseMalformedVersion(resourceVersion);
@@ -249,16 +247,9 @@ export function checkSentVersion(call: EndpointCall, sent: KubernetesObject, cur
   }
 }
 
-function checkPreconditions(
-  call: EndpointCall,
-  options: WriteOptions,
-  sent: KubernetesObject,
-  current: KubernetesObject,
-): void {
-  const { uid, resourceVersion = '' } = sent.metadata;
-  refuseMalformedVersion(resourceVersion);
+function checkUid(call: EndpointCall, options: WriteOptions, sent: KubernetesObject, current: KubernetesObject): void {
+  const { uid } = sent.metadata;
   if (uid && uid !== current.metadata.uid) throw uidMismatch(call, options, uid, current.metadata.uid ?? '');
-  checkSentVersion(call, sent, current);
 }
 
 /** Their objects are kept, and spoken of, under the group's name. */

@@ -115,14 +115,14 @@ async function evictWithinBudget(call: EndpointCall, options: EvictionOptions, p
   try {
     await disrupt(call, isPinned ? pinned(options, pod, false) : options, pod);
   } catch (error) {
-    const isOurs = isPinned && options.preconditions.resourceVersion === undefined;
+    const isOurs = isPinned && options.preconditions?.resourceVersion === undefined;
     throw isOurs && isConflict(error) ? stillProcessed(budget.name) : error;
   }
 }
 
 /** What was decided on the pod as it stood must not be done to it as it has become. */
 function pinned(options: EvictionOptions, { metadata }: Pod, isAnyVersionFine: boolean): EvictionOptions {
-  if (isAnyVersionFine || options.preconditions.resourceVersion !== undefined) return options;
+  if (isAnyVersionFine || options.preconditions?.resourceVersion !== undefined) return options;
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion! } };
 }
 
@@ -143,7 +143,7 @@ async function disrupt(asked: EndpointCall, options: EvictionOptions, { metadata
     const reason = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
     setPodCondition(pod, { type: 'DisruptionTarget', status: 'True', ...reason }, call.clock.now());
   });
-  const { resourceVersion } = options.preconditions;
+  const { resourceVersion } = options.preconditions ?? {};
   const preconditions = {
     ...options.preconditions,
     ...(resourceVersion !== undefined && { resourceVersion: noted.metadata.resourceVersion! }),
@@ -156,7 +156,10 @@ async function deletePod(call: EndpointCall, options: EvictionOptions, name: str
   await deleteObject(call, call.info.namespace, name, options);
 }
 
-function checkPreconditions({ metadata }: Pod, { preconditions: { uid, resourceVersion } }: EvictionOptions): void {
+function checkPreconditions(
+  { metadata }: Pod,
+  { preconditions: { uid, resourceVersion } = {} }: EvictionOptions,
+): void {
   const refuse = (what: string, wanted: string, found = '', fate = '') =>
     conflictError(
       { group: '', resource: 'Pod' },
