@@ -27,7 +27,7 @@ export interface ResourceRequest {
   readonly name: string;
   /** The one object a list or watch asks for with `metadata.name=x`, which is what it is authorized for; else `name`. */
   readonly authorizedName: string;
-  /** The one node a list or watch of pods is confined to with `spec.nodeName=x`. */
+  /** The one node that a request for many pods or resource slices is confined to with `spec.nodeName=x`. */
   readonly selectedNode?: string;
   /** What follows the subresource, as `proxy/some/path`. */
   readonly rest: readonly string[];
@@ -109,7 +109,7 @@ function readTarget(segments: readonly string[], verb: Verb, query: URLSearchPar
   const settled = settleVerb(verb, name, query);
   const authorizedName = name === '' ? selectedName(settled, query) : name;
   const target = { verb: settled, namespace, resource, name, authorizedName, subresource, rest };
-  const selectedNode = resource === 'pods' && name === '' ? nodeIn(query) : undefined;
+  const selectedNode = ON_NODES.has(resource) && name === '' ? nodeIn(query.get('fieldSelector') ?? '') : undefined;
   if (selectedNode === undefined && !isNamespaceEmpty) return target;
   return {
     ...target,
@@ -118,8 +118,11 @@ function readTarget(segments: readonly string[], verb: Verb, query: URLSearchPar
   };
 }
 
-function nodeIn(query: URLSearchParams): string | undefined {
-  const terms = (query.get('fieldSelector') ?? '').split(',');
+const ON_NODES: ReadonlySet<string> = new Set(['pods', 'resourceslices']);
+
+/** The node that a field selector leaves as the only one. */
+export function nodeIn(fieldSelector: string): string | undefined {
+  const terms = fieldSelector.split(',');
   return terms.map((term) => /^spec\.nodeName==?([^=!\\]+)$/.exec(term)?.[1]).find((node) => node !== undefined);
 }
 

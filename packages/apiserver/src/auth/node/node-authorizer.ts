@@ -1,5 +1,6 @@
 import type { Runnable } from '@pintle/async';
 import type { PersistentVolume, PersistentVolumeClaim } from '@pintle/kinds/core/v1';
+import type { ResourceSlice } from '@pintle/kinds/resource/v1';
 import type { VolumeAttachment } from '@pintle/kinds/storage/v1';
 import type { GroupResource, KubernetesObject } from '@pintle/machinery';
 import type { Store } from '@pintle/store';
@@ -19,6 +20,7 @@ const ALLOWED: Decision = { allowed: true, reason: '' };
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const NO_RULES = { resourceRules: [], nonResourceRules: [] };
 const UNTOLD = 'node authorizer does not support user rule resolution';
+const ONE_BY_ONE: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
 const LEASE_NAMESPACE = 'kube-node-lease';
 
 /**
@@ -72,23 +74,23 @@ export class NodeAuthorizer implements Authorizer, Runnable {
       case 'configmaps':
         return await this.#readNamed(node, info);
       case 'persistentvolumeclaims':
-        return info.subresource === 'status' ? this.#related(node, info) : this.#getRelated(node, info);
+        return info.subresource === 'status' ? await this.#updateStatus(node, info) : await this.#get(node, info);
       case 'resourceclaims.resource.k8s.io':
-        return this.#getRelated(node, info);
       case 'persistentvolumes':
-        return isGet(info) ? await this.#volume(node, info) : no('can only get individual resources of this type');
       case 'volumeattachments.storage.k8s.io':
-        return isGet(info) ? await this.#attachment(node, info) : no('can only get individual resources of this type');
+        return await this.#get(node, info);
       case 'serviceaccounts':
-        return this.#account(node, info);
+        return await this.#account(node, info);
       case 'leases.coordination.k8s.io':
-        return lease(node, info);
+        return ownLease(node, info);
       case 'csinodes.storage.k8s.io':
-        return ownByName(node, info);
+        return ownCsiNode(node, info);
+      case 'resourceslices.resource.k8s.io':
+        return await this.#slice(node, info);
       case 'nodes':
         return ownNode(node, info);
       case 'pods':
-        return this.#pod(node, info);
+        return await this.#pod(node, info);
       default:
         return undefined;
     }
@@ -98,47 +100,90 @@ export class NodeAuthorizer implements Authorizer, Runnable {
     if (!READS.has(info.verb)) return no('can only read resources of this type');
     if (info.subresource !== '') return no('cannot read subresource');
     if (info.namespace === '') return no('can only read namespaced object of this type');
-    if (info.authorizedName === '') return no('No Object name found');
-    const direct = this.#related(node, info);
-    if (direct.allowed || info.resource !== 'secrets') return direct;
-    return (await this.#isSecretOfVolume(node, info)) ? ALLOWED : direct;
+    return await this.#related(node, info);
   }
 
-  #getRelated(node: string, info: ResourceRequest): Decision {
-    return isGet(info) ? this.#related(node, info) : no('can only get individual resources of this type');
+  async #updateStatus(node: string, info: ResourceRequest): Promise<Decision> {
+    const isUpdate = info.verb === 'update' || info.verb === 'patch';
+    return isUpdate ? await this.#related(node, info) : no('can only get/update/patch this type');
   }
 
-  #related(node: string, { resource, namespace, authorizedName }: ResourceRequest): Decision {
-    if (this.#index.needs(node, `${resource}/${namespace}/${authorizedName}`)) return ALLOWED;
-    return unrelated(node);
+  async #get(node: string, info: ResourceRequest): Promise<Decision> {
+    if (info.verb !== 'get') return no('can only get individual resources of this type');
+    return info.subresource === '' ? await this.#related(node, info) : no('cannot get subresource');
   }
 
-  #account(node: string, info: ResourceRequest): Decision | undefined {
-    if (info.subresource === '') return info.verb === 'get' ? this.#related(node, info) : no('');
-    if (info.verb !== 'create' || info.subresource !== 'token')
+  async #account(node: string, info: ResourceRequest): Promise<Decision> {
+    if (info.verb === 'get' && info.subresource === '') return await this.#readNamed(node, info);
+    if (info.verb !== 'create' || info.authorizedName === '') {
       return no('can only create tokens for individual service accounts');
-    return this.#related(node, info);
+    }
+    if (info.subresource !== 'token') return no('can only create token subresource of serviceaccount');
+    return await this.#related(node, info);
   }
 
-  #pod(node: string, info: ResourceRequest): Decision | undefined {
-    if (info.subresource !== '') return undefined;
-    if (info.verb === 'get') return this.#related(node, info);
-    if (info.verb !== 'list' && info.verb !== 'watch') return undefined;
+  async #slice(node: string, info: ResourceRequest): Promise<Decision> {
+    if (info.subresource !== '') return no('cannot authorize ResourceSlice subresources');
+    switch (info.verb) {
+      case 'create':
+        return ALLOWED;
+      case 'get':
+      case 'update':
+      case 'patch':
+      case 'delete':
+        return await this.#related(node, info);
+      case 'list':
+      case 'watch':
+      case 'deletecollection':
+        if (info.selectedNode === node) return ALLOWED;
+        return no('can only list/watch/deletecollection resourceslices with nodeName field selector');
+      default:
+        return no(
+          'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+        );
+    }
+  }
+
+  /** What it may write of its pods is for admission to say. */
+  async #pod(node: string, info: ResourceRequest): Promise<Decision> {
+    const { verb, subresource } = info;
+    if (subresource === 'eviction') return verb === 'create' ? ALLOWED : no('');
+    if (subresource === 'status') return verb === 'update' || verb === 'patch' ? ALLOWED : no('');
+    if (subresource !== '') return no('');
+    if (verb === 'get') return await this.#related(node, info);
+    if (verb === 'create' || verb === 'delete') return ALLOWED;
+    if (verb !== 'list' && verb !== 'watch') return no('');
     if (info.selectedNode === node) return ALLOWED;
-    if (info.authorizedName !== '' && info.namespace !== '') return this.#related(node, info);
+    if (info.authorizedName !== '') return await this.#related(node, info);
     return no('can only list/watch pods with spec.nodeName field selector');
   }
 
-  async #volume(node: string, { authorizedName }: ResourceRequest): Promise<Decision> {
-    const found = await this.#find<PersistentVolume>(VOLUMES, '', authorizedName, 'PersistentVolume');
-    const claim = found?.spec?.claimRef;
-    const isUsed = this.#index.needs(node, `persistentvolumeclaims/${claim?.namespace}/${claim?.name}`);
-    return isUsed ? ALLOWED : unrelated(node);
+  async #related(node: string, info: ResourceRequest): Promise<Decision> {
+    if (info.authorizedName === '') return no('No Object name found');
+    return (await this.#isRelated(node, info)) ? ALLOWED : unrelated(node);
   }
 
-  async #attachment(node: string, { authorizedName }: ResourceRequest): Promise<Decision> {
-    const found = await this.#find<VolumeAttachment>(ATTACHMENTS, '', authorizedName, 'VolumeAttachment');
-    return found?.spec.nodeName === node ? ALLOWED : unrelated(node);
+  async #isRelated(node: string, info: ResourceRequest): Promise<boolean> {
+    const { resource, namespace, authorizedName } = info;
+    switch (resource) {
+      case 'persistentvolumes':
+        return await this.#isVolumeUsed(node, authorizedName);
+      case 'volumeattachments':
+        return (
+          (await this.#find<VolumeAttachment>(ATTACHMENTS, '', authorizedName, 'VolumeAttachment'))?.spec.nodeName ===
+          node
+        );
+      case 'resourceslices':
+        return (await this.#find<ResourceSlice>(SLICES, '', authorizedName, 'ResourceSlice'))?.spec.nodeName === node;
+    }
+    if (this.#index.needs(node, `${resource}/${namespace}/${authorizedName}`)) return true;
+    return resource === 'secrets' && (await this.#isSecretOfVolume(node, info));
+  }
+
+  async #isVolumeUsed(node: string, name: string): Promise<boolean> {
+    const found = await this.#find<PersistentVolume>(VOLUMES, '', name, 'PersistentVolume');
+    const claim = found?.spec?.claimRef;
+    return this.#index.needs(node, `persistentvolumeclaims/${claim?.namespace}/${claim?.name}`);
   }
 
   /** Volumes that the node's pods claim may need Secrets to be mounted. */
@@ -166,6 +211,7 @@ export class NodeAuthorizer implements Authorizer, Runnable {
 
 const VOLUMES = { group: '', resource: 'persistentvolumes' };
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
+const SLICES = { group: 'resource.k8s.io', resource: 'resourceslices' };
 const ATTACHMENTS = { group: 'storage.k8s.io', resource: 'volumeattachments' };
 
 function no(reason: string): Decision {
@@ -174,10 +220,6 @@ function no(reason: string): Decision {
 
 function unrelated(node: string): Decision {
   return no(`no relationship found between node '${node}' and this object`);
-}
-
-function isGet({ verb, subresource, name }: ResourceRequest): boolean {
-  return verb === 'get' && subresource === '' && name !== '';
 }
 
 /** References in a volume, most without a namespace: then it is the claim's. */
@@ -194,23 +236,28 @@ function secretsOf({ spec }: PersistentVolume, claimNamespace: string): Readonly
   return found;
 }
 
-function lease(node: string, { verb, namespace, name, subresource }: ResourceRequest): Decision | undefined {
-  if (subresource !== '') return no('');
+function ownLease(node: string, { verb, namespace, name }: ResourceRequest): Decision {
+  if (!ONE_BY_ONE.has(verb)) return no('can only get, create, update, patch, or delete a node lease');
   if (namespace !== LEASE_NAMESPACE) return no(`can only access leases in the "${LEASE_NAMESPACE}" system namespace`);
-  if (verb === 'create') return undefined;
-  return name === node ? undefined : no('can only access node lease with the same name as the requesting node');
+  if (verb === 'create' || name === node) return ALLOWED;
+  return no('can only access node lease with the same name as the requesting node');
 }
 
-function ownByName(node: string, { verb, name, subresource }: ResourceRequest): Decision | undefined {
+function ownCsiNode(node: string, { verb, name, subresource }: ResourceRequest): Decision {
+  if (!ONE_BY_ONE.has(verb)) return no('can only get, create, update, patch, or delete a CSINode');
   if (subresource !== '') return no('cannot authorize CSINode subresources');
-  if (verb === 'create') return undefined;
-  return name === node ? undefined : no('can only access CSINode with the same name as the requesting node');
+  if (verb === 'create' || name === node) return ALLOWED;
+  return no('can only access CSINode with the same name as the requesting node');
 }
 
 /** Others' nodes are not for it to see; what it may change in its own is for admission to say. */
-function ownNode(node: string, { verb, authorizedName, subresource }: ResourceRequest): Decision | undefined {
-  if (!READS.has(verb) || subresource !== '') return undefined;
-  return authorizedName === node
-    ? undefined
-    : no(`node '${node}' cannot read '${authorizedName}', only its own Node object`);
+function ownNode(node: string, { verb, authorizedName, subresource }: ResourceRequest): Decision {
+  const isChange = verb === 'update' || verb === 'patch';
+  if (subresource === 'status') return isChange ? ALLOWED : no('');
+  if (subresource !== '') return no('');
+  if (verb === 'create' || isChange) return ALLOWED;
+  if (!READS.has(verb)) return no('');
+  if (authorizedName === node) return ALLOWED;
+  const what = authorizedName === '' ? 'all nodes' : `'${authorizedName}'`;
+  return no(`node '${node}' cannot read ${what}, only its own Node object`);
 }

@@ -16,6 +16,13 @@ async function ask(api: TestApi, node: string, method: string, path: string, bod
   return (await api.server.send(method, path, { user: nodeUser(node), headers, ...(body && { body }) })).status;
 }
 
+async function review(api: TestApi, node: string, resourceAttributes: object): Promise<unknown> {
+  const { username, groups } = nodeUser(node);
+  const spec = { user: username, groups, resourceAttributes };
+  const { body } = await api.post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec });
+  return body.status;
+}
+
 /** A pod on a node, with everything a pod can name. */
 async function place(api: TestApi, name: string, nodeName: string): Promise<string> {
   const { body } = await api.post(`${HOME}/pods`, {
@@ -74,6 +81,44 @@ describe('A node', () => {
     for (const method of ['PUT', 'DELETE']) expect(await ask(api, 'a', method, `${HOME}/secrets/mine-env`)).toBe(403);
     await api.delete(`${HOME}/pods/mine`, { gracePeriodSeconds: 0 });
     expect(await ask(api, 'a', 'GET', `${HOME}/secrets/mine-env`)).toBe(403);
+  });
+
+  test.each<[string, object, string]>([
+    ['get', { resource: 'secrets', namespace: 'x' }, 'No Object name found'],
+    ['get', { resource: 'persistentvolumes', name: 'v', subresource: 'status' }, 'cannot get subresource'],
+    ['list', { resource: 'nodes' }, "node 'a' cannot read all nodes, only its own Node object"],
+    [
+      'list',
+      { resource: 'leases', group: 'coordination.k8s.io' },
+      'can only get, create, update, patch, or delete a node lease',
+    ],
+    [
+      'list',
+      { resource: 'csinodes', group: 'storage.k8s.io' },
+      'can only get, create, update, patch, or delete a CSINode',
+    ],
+    [
+      'list',
+      { resource: 'resourceslices', group: 'resource.k8s.io' },
+      'can only list/watch/deletecollection resourceslices with nodeName field selector',
+    ],
+    ['get', { resource: 'persistentvolumeclaims', subresource: 'status' }, 'can only get/update/patch this type'],
+    ['create', { resource: 'serviceaccounts', name: 's' }, 'can only create token subresource of serviceaccount'],
+    ['update', { resource: 'serviceaccounts' }, 'can only create tokens for individual service accounts'],
+  ])('is told why it may not %s %j: %s', async (verb, target, reason) => {
+    await using api = await open();
+    expect(await review(api, 'a', { verb, ...target })).toEqual({ allowed: false, reason });
+  });
+
+  test.each<[string, object]>([
+    ['a selector of requirements', { requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['a'] }] }],
+    ['a selector as text', { rawSelector: 'spec.nodeName=a' }],
+  ])('is asked about with %s as if it had sent it', async (_what, fieldSelector) => {
+    await using api = await open();
+    for (const target of [{ resource: 'pods' }, { resource: 'resourceslices', group: 'resource.k8s.io' }]) {
+      expect(await review(api, 'a', { verb: 'list', ...target, fieldSelector })).toEqual({ allowed: true });
+      expect(await review(api, 'b', { verb: 'list', ...target, fieldSelector })).toMatchObject({ allowed: false });
+    }
   });
 
   test('reads the volume that its pod claims, and the Secret of that', async () => {

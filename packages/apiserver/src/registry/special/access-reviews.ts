@@ -17,7 +17,7 @@ import type { UserInfo } from '../../auth/user-info.ts';
 import type { RequestInfo, Verb } from '../../request/request-info.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { reviewEndpoints } from './review.ts';
-import { checkSelectors, selectorProblems } from './review-selectors.ts';
+import { checkSelectors, selectedNodeOf, selectorProblems } from './review-selectors.ts';
 
 type Question = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
@@ -93,7 +93,18 @@ function resourceRequestOf(attributes: ResourceAttributes): RequestInfo {
     subresource = '',
     name = '',
   } = attributes;
-  const target = { group, version, namespace, resource, subresource, name, authorizedName: name, rest: [] };
+  const selectedNode = selectedNodeOf(attributes);
+  const target = {
+    group,
+    version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    authorizedName: name,
+    rest: [],
+    ...(selectedNode !== undefined && { selectedNode }),
+  };
   // Rules may be written for any verb, also for those that no request of this server has.
   return { kind: 'resource', verb: verb as Verb, ...target };
 }

@@ -7,6 +7,7 @@ import {
   parseLabelSelector,
   validateLabelSelectorRequirement,
 } from '@pintle/machinery/selectors';
+import { nodeIn } from '../../request/request-info.ts';
 
 type FieldSelector = NonNullable<ResourceAttributes['fieldSelector']>;
 type LabelSelector = NonNullable<ResourceAttributes['labelSelector']>;
@@ -34,6 +35,14 @@ export function selectorProblems({ fieldSelector, labelSelector }: ResourceAttri
   ]
     .filter((problem) => problem !== undefined)
     .join('; ');
+}
+
+/** The one node that a question about many objects is confined to. */
+export function selectedNodeOf({ fieldSelector }: ResourceAttributes): string | undefined {
+  const { rawSelector = '', requirements = [] } = fieldSelector ?? {};
+  const isNode = ({ key, operator, values }: FieldRequirement): boolean =>
+    key === 'spec.nodeName' && operator === 'In' && values?.length === 1;
+  return requirements.find(isNode)?.values?.[0] ?? nodeIn(rawSelector);
 }
 
 interface Selector<R> {
