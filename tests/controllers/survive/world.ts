@@ -56,7 +56,8 @@ const SUBJECT = {
   organizations: ['system:nodes'],
   dnsNames: [],
   ipAddresses: [],
-  hasOtherNames: false,
+  emailAddresses: [],
+  uris: [],
 };
 const OPTIONS = {
   rootCa: 'the root certificate',

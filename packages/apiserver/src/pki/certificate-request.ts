@@ -21,8 +21,8 @@ export interface RequestedSubject {
   readonly organizations: readonly string[];
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
-  /** Has names of other sorts: mail addresses, URIs. */
-  readonly hasOtherNames: boolean;
+  readonly emailAddresses: readonly string[];
+  readonly uris: readonly string[];
 }
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
@@ -38,7 +38,8 @@ export function readCertificateRequest(pem: string): RequestedSubject {
     organizations: name.getField('O'),
     dnsNames: of('dns'),
     ipAddresses: of('ip'),
-    hasOtherNames: names.some(({ type }) => type !== 'dns' && type !== 'ip'),
+    emailAddresses: of('email'),
+    uris: of('url'),
   };
 }
 

@@ -4,7 +4,8 @@ export interface RequestedSubject {
   readonly organizations: readonly string[];
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
-  readonly hasOtherNames: boolean;
+  readonly emailAddresses: readonly string[];
+  readonly uris: readonly string[];
 }
 
 interface Signer {
@@ -40,22 +41,27 @@ function refusalOfClient({ needed }: Signer, usages: readonly string[]): string 
   return usages.includes(needed) ? undefined : `missing required usage for client certificate: ${needed}`;
 }
 
-function refusalOfNode(
-  { needed, takesHosts }: Signer,
-  usages: readonly string[],
-  { commonName, organizations, dnsNames, ipAddresses, hasOtherNames }: RequestedSubject,
-): string | undefined {
+function refusalOfNode(signer: Signer, usages: readonly string[], subject: RequestedSubject): string | undefined {
+  const { commonName, organizations } = subject;
   if (organizations.length !== 1 || organizations[0] !== 'system:nodes') {
     return 'subject organization is not system:nodes';
   }
-  const hasHosts = dnsNames.length > 0 || ipAddresses.length > 0;
-  if (takesHosts && !hasHosts) return 'DNS or IP subjectAltName is required';
-  if (!takesHosts && hasHosts) return `${dnsNames.length > 0 ? 'DNS' : 'IP'} subjectAltNames are not allowed`;
-  if (hasOtherNames) return 'Email and URI subjectAltNames are not allowed';
-  if (!commonName.startsWith('system:node:') || commonName === 'system:node:') {
-    return 'subject common name does not begin with system:node:';
-  }
-  return isNodeUse(needed, usages) ? undefined : `usages did not match [${usagesOfNode(needed).join(' ')}]`;
+  const isNamed = commonName.startsWith('system:node:');
+  const [ofName, ofUse] = [
+    isNamed ? undefined : 'subject common name does not begin with system:node:',
+    isNodeUse(signer.needed, usages) ? undefined : `usages did not match [${usagesOfNode(signer.needed).join(' ')}]`,
+  ];
+  return refusalOfNames(signer, subject) ?? (signer.takesHosts ? (ofUse ?? ofName) : (ofName ?? ofUse));
+}
+
+/** Servers have hosts and clients have none; nobody has names of other sorts. */
+function refusalOfNames({ takesHosts }: Signer, subject: RequestedSubject): string | undefined {
+  const { dnsNames, ipAddresses, emailAddresses, uris } = subject;
+  if (takesHosts && dnsNames.length === 0 && ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
+  if (!takesHosts && dnsNames.length > 0) return 'DNS subjectAltNames are not allowed';
+  if (emailAddresses.length > 0) return 'Email subjectAltNames are not allowed';
+  if (!takesHosts && ipAddresses.length > 0) return 'IP subjectAltNames are not allowed';
+  return uris.length > 0 ? 'URI subjectAltNames are not allowed' : undefined;
 }
 
 /** Key encipherment is for keys that can do it. */

@@ -62,7 +62,7 @@ const sequenceTag = 0x30;
 
 function requestProblem(pem: string): string | undefined {
   if (!blockTypes(pem).includes('CERTIFICATE REQUEST')) return 'PEM block type must be CERTIFICATE REQUEST';
-  const der = bytesIn(pem);
+  const der = blocksIn(pem, 'CERTIFICATE REQUEST')[0] ?? new Uint8Array();
   const [tag = 0, size = 0] = der;
   if (tag === sequenceTag) return lengthProblem(der);
   const found = `{class:${tag >> 6} tag:${tag & 0x1f} length:${size} isCompound:${(tag & 0x20) !== 0}}`;
@@ -83,10 +83,14 @@ function lengthProblem(der: Uint8Array): string | undefined {
   return end < der.length ? 'asn1: syntax error: trailing data' : undefined;
 }
 
+function isSequence(der: Uint8Array): boolean {
+  return der[0] === sequenceTag && lengthProblem(der) === undefined;
+}
+
 /** What stands between the lines that begin and end a block. */
-function bytesIn(pem: string): Uint8Array {
-  const text = /-----BEGIN CERTIFICATE REQUEST-----([^-]*)/.exec(pem)?.[1]?.replace(/[^A-Za-z0-9+/]/g, '') ?? '';
-  return Buffer.from(text, 'base64');
+function blocksIn(pem: string, type: string): Uint8Array[] {
+  const parts = pem.split(`-----BEGIN ${type}-----`).slice(1);
+  return parts.map((part) => Buffer.from(part.split('-', 1)[0]!.replace(/[^A-Za-z0-9+/]/g, ''), 'base64'));
 }
 
 function* checkUsages(asked: readonly string[], path: FieldPath): Check {
@@ -158,6 +162,8 @@ function* checkCertificate(
   if (other !== undefined)
     yield invalid(path, shown, `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other)}`);
   else if (found.length === 0) yield invalid(path, shown, 'must contain at least one CERTIFICATE PEM block');
+  else if (!blocksIn(decode(certificate), 'CERTIFICATE').every(isSequence))
+    yield invalid(path, shown, 'x509: malformed certificate');
 }
 
 export interface RequestChange {
