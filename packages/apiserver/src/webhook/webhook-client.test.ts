@@ -91,7 +91,7 @@ test('a service that is not there is said to be missing', async () => {
   await using client = new WebhookClient({ clock: realClock });
   const clientConfig = { service: { namespace: 'ns', name: 'missing' } };
   await expect(client.post({ clientConfig, body: {}, answers: [], timeoutMs: 1_000 })).rejects.toThrow(
-    'Post "https://missing.ns.svc:443?timeout=1s": service "missing" not found',
+    'Post "https://missing.ns.svc:443/?timeout=1s": service "missing" not found',
   );
 });
 

@@ -37,7 +37,7 @@ export function targetOf({ url, service }: WebhookClientConfig, timeoutMs: numbe
     const serverName = `${name}.${namespace}.svc`;
     const cleaned = cleanPath(path);
     return {
-      url: `https://${serverName}:${port}${cleaned === '/' ? '' : cleaned}?${timeout}`,
+      url: `https://${serverName}:${port}${cleaned}?${timeout}`,
       path: `${cleaned}?${timeout}`,
       serverName,
       hostHeader: `${serverName}:${port}`,

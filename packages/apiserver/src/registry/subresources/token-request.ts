@@ -15,6 +15,7 @@ import { decodeBody } from '../decode-body.ts';
 import type { EndpointCall, Endpoints } from '../endpoint.ts';
 import { mutateOwned, recordOwners } from '../field-ownership.ts';
 import { guardReferredName } from '../guard-name.ts';
+import { guardNamespace } from '../namespace-guard.ts';
 import { readWriteOptions } from '../options.ts';
 import { groupResourceOf } from '../served-resource.ts';
 import { bodyOfKind, otherKind } from './other-kind.ts';
@@ -39,6 +40,7 @@ async function requestToken(call: EndpointCall): Promise<ApiResponse> {
   settleNamespace(call, sent);
   sent.spec = { ...sent.spec, expirationSeconds: sent.spec?.expirationSeconds ?? DEFAULT_SECONDS };
   await recordOwners(asKind, options, sent, undefined);
+  await guardNamespace(call, call.info.name);
   const admission = creation(call, sent, options, TOKEN_REQUEST.type);
   await mutateOwned(admission);
   const request = admission.object as TokenRequest;
