@@ -97,6 +97,14 @@ test('every verb speaks the version of its address', async () => {
   expect((await api.delete(at('v2', '/one'))).status).toBe(200);
 });
 
+test('an update that cannot be converted is refused for that, not for its version', async () => {
+  const isBack = (body: JsonObject) => (body as unknown as Review).request.desiredAPIVersion.endsWith('/v1');
+  await using it = await openThings((body) => (isBack(body) ? { statusCode: 500, text: 'boom' } : answerTo(body)));
+  await create(it.api, 'one', 3);
+  const { body } = await it.api.put(at('v2', '/one'), thing('v2', 'one', {}));
+  expect(body.message).toContain('conversion webhook for example.com/v2, Kind=Thing failed');
+});
+
 test('a list is converted in one question', async () => {
   await using it = await openThings();
   for (const n of [1, 2, 3]) await create(it.api, `t${n}`, n);

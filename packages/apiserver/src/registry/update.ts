@@ -166,7 +166,13 @@ async function prepareNext(
   await mutateOwned(admission);
   const next = facade === undefined ? admission.object! : foldOwned(facade, admission.object!, current);
   // Only now: what admission makes of the version counts as if it had been sent, and what it refuses is told first.
-  checkSentVersion(request, admission.object!, current);
+  try {
+    checkSentVersion(request, admission.object!, current);
+  } catch (error) {
+    // What cannot be made into the version it is kept in is refused for that.
+    await asWritten(call.resource, { ...next, metadata: { ...next.metadata, uid: current.metadata.uid! } });
+    throw error;
+  }
   settleNamespace(call, next);
   return { next, companions: await settleNext(call, options, next, current) };
 }
