@@ -18,6 +18,16 @@ test('a node is tainted by its conditions, and by nothing else once they are ove
   await tainted(plane, 'one', ['unschedulable:NoSchedule']);
 });
 
+test('a node that comes is told of once', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addNode(plane, 'one');
+  for (let look = 0; look < 3; look++) await plane.clock.advance(5_000);
+  const registered = async () =>
+    (await plane.client.list(Event, { namespace })).items.filter(({ reason }) => reason === 'RegisteredNode');
+  await plane.eventually(async () => (await registered()).length > 0);
+  expect(await registered()).toMatchObject([{ message: 'Node one event: Registered Node one in Controller' }]);
+});
+
 test('a silent node becomes unreachable, and pods leave it when their patience ends', async () => {
   await using plane = await openPlane(CONTROLLERS);
   for (const name of ['silent', 'lively']) {
