@@ -1,3 +1,4 @@
+import { ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Endpoints, Event, Node, Pod, Service } from '@pintle/kinds/core/v1';
 import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
@@ -205,6 +206,30 @@ test('a pod is reached in the first family of its service, or not at all', async
   await client.create(Service, { metadata: { namespace, name: 'web' }, spec });
   const { subsets = [] } = await plane.eventually(() => client.find(Endpoints, { namespace, name: 'web' }));
   expect(subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip))).toEqual(['10.1.0.1']);
+});
+
+test('a budget is looked at when its pods change, not when what makes them does', async () => {
+  await using plane = await openPlane(['disruption-controller']);
+  const { client } = plane;
+  const looksAt = async (name: string) =>
+    (await client.list(Event, { namespace })).items
+      .filter(({ reason, involvedObject }) => reason === 'NoPods' && involvedObject?.name === name)
+      .reduce((sum, { count = 1 }) => sum + count, 0);
+  const create = async (name: string) => {
+    const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
+    await client.create(PodDisruptionBudget, { metadata: { namespace, name }, spec });
+    await plane.eventually(async () => (await looksAt(name)) > 0);
+    const ref = { namespace, name };
+    await plane.eventually(async () => (await client.get(PodDisruptionBudget, ref)).status?.observedGeneration);
+  };
+  await create('early');
+  await create('between');
+  const before = await looksAt('early');
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { replicas: 0, selector: { matchLabels: { app: 'web' } }, template };
+  await client.create(ReplicaSet, { metadata: { namespace, name: 'web' }, spec });
+  await create('late');
+  expect(await looksAt('early')).toBe(before);
 });
 
 async function runPod(plane: Plane, name: string, ip: string, ready: boolean): Promise<true | undefined> {

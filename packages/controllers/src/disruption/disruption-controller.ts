@@ -1,6 +1,5 @@
 import type { CachedClient } from '@pintle/client';
-import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
-import { Pod, ReplicationController } from '@pintle/kinds/core/v1';
+import { Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
@@ -24,10 +23,6 @@ export function addDisruptionController(manager: Manager): Controller {
   return manager
     .controller(PodDisruptionBudget, 'disruption')
     .watches(Pod, (pod) => budgetsOf(manager, pod))
-    .watches(ReplicaSet, (set) => budgetsOfTemplate(manager, set))
-    .watches(StatefulSet, (set) => budgetsOfTemplate(manager, set))
-    .watches(ReplicationController, (set) => budgetsOfTemplate(manager, set))
-    .watches(Deployment, (deployment) => budgetsOfTemplate(manager, deployment))
     .reconcile(async (budget, { client, clock }) => {
       const nowMs = clock.now();
       const pods = await podsOf(client, budget);
@@ -223,12 +218,4 @@ function* budgetsOf(
   for (const { metadata, spec } of manager.informers.find(PodDisruptionBudget)?.cache.list({ namespace }) ?? [])
     if (spec?.selector && compileLabelSelector(spec.selector).matches(labels))
       yield { namespace, name: metadata.name ?? '' };
-}
-
-function budgetsOfTemplate(
-  manager: Manager,
-  { metadata, spec }: KubernetesObject & { spec?: { template?: { metadata?: { labels?: Record<string, string> } } } },
-): Iterable<{ namespace: string; name: string }> {
-  const labels = spec?.template?.metadata?.labels ?? {};
-  return budgetsOf(manager, { apiVersion: '', kind: '', metadata: { namespace: metadata.namespace ?? '', labels } });
 }
