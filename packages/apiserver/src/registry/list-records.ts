@@ -90,7 +90,7 @@ async function readRange(call: EndpointCall, range: KeyRange, revision: Revision
 /** 410 with a token that goes on at the same key in the newest state, for clients that prefer that to starting over. */
 function expired(call: EndpointCall, start: string): Error {
   const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
-  if (!call.query.has('continue')) return expiredError('The resourceVersion for the provided list is too old.');
+  if (!call.query.get('continue')) return expiredError('The resourceVersion for the provided list is too old.');
   return expiredError(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
     { continueToken: encodeContinue({ revision: undefined, start: start.slice(prefix.length) }) },

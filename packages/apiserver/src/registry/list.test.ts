@@ -127,3 +127,19 @@ test('a table of flow schemas has them in the order in which they are asked, tho
   expect(mine(await textOf(await api.send('GET', schemas, table)))).toEqual(['first', 'a-same', 'b-same', 'last']);
   expect(mine(await textOf(await api.send('GET', schemas)))).toEqual(['a-same', 'b-same', 'first', 'last']);
 });
+
+test('a list of a moment that is forgotten says so, and how to go on only to who was under way', async () => {
+  await using api = await openTestServer();
+  for (const name of ['a', 'b', 'c'])
+    await api.send('POST', MAPS, { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } } });
+  const page = JSON.parse(await textOf(await api.send('GET', `${MAPS}?limit=1`)));
+  await api.send('DELETE', `${MAPS}/c`);
+  await api.store.compact(api.store.revision);
+  const { continue: token, resourceVersion } = page.metadata;
+  const refusal = async (query: string) => JSON.parse(await textOf(await api.send('GET', `${MAPS}?limit=1&${query}`)));
+  const restart = await refusal(`resourceVersion=${resourceVersion}&continue=`);
+  expect(restart).toMatchObject({ code: 410, message: 'The resourceVersion for the provided list is too old.' });
+  expect(restart.metadata.continue).toBeUndefined();
+  const goOn = await refusal(`continue=${token}`);
+  expect(goOn).toMatchObject({ code: 410, metadata: { continue: expect.any(String) } });
+});
