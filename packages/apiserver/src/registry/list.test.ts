@@ -143,3 +143,15 @@ test('a list of a moment that is forgotten says so, and how to go on only to who
   const goOn = await refusal(`continue=${token}`);
   expect(goOn).toMatchObject({ code: 410, metadata: { continue: expect.any(String) } });
 });
+
+test('a limit asks for an older moment of a list, but not of one object', async () => {
+  await using api = await openTestServer();
+  const body = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+  const first = JSON.parse(await textOf(await api.send('POST', MAPS, { body: body('a') })));
+  await api.send('POST', MAPS, { body: body('b') });
+  const old = `limit=5&resourceVersion=${first.metadata.resourceVersion}`;
+  const listed = async (query: string) => namesIn(await textOf(await api.send('GET', query)));
+  expect(await listed(`${MAPS}?${old}`)).toEqual(['a']);
+  expect(await listed(`${MAPS}?${old}&fieldSelector=metadata.name%3Db`)).toEqual(['b']);
+  expect(await listed(`/api/v1/configmaps?${old}&fieldSelector=metadata.name%3Db`)).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type { ListMeta } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
+import { parseFieldSelector } from '@pintle/machinery/selectors';
 import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter } from '@pintle/store';
 import type { ApiResponse } from '../http/exchange.ts';
@@ -105,9 +106,16 @@ async function snapshotOf(
   const wanted = parseResourceVersion(options.resourceVersion, { isWatch: false });
   if (wanted === undefined || wanted === 0) return store.revision;
   await waitForRevision(store, clock, wanted, request);
-  const isExact =
-    options.resourceVersionMatch === 'Exact' || (options.limit > 0 && options.resourceVersionMatch === '');
+  const isPage = options.limit > 0 && !isOfOneObject(call, options);
+  const isExact = options.resourceVersionMatch === 'Exact' || (isPage && options.resourceVersionMatch === '');
   return isExact ? wanted : store.revision;
+}
+
+/** A list that asks for one object by its name has no pages that would have to show the same moment. */
+function isOfOneObject({ resource, info }: EndpointCall, { fieldSelector }: ListOptions): boolean {
+  if (fieldSelector === '' || (resource.type.scope === 'Namespaced' && info.namespace === '')) return false;
+  const { requirements } = parseFieldSelector(fieldSelector);
+  return requirements.some(({ field, operator }) => field === 'metadata.name' && operator === '=');
 }
 
 /** Of a list, or a page, that nothing follows. */
