@@ -1,4 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { printAsSource } from '../fields/go-print.ts';
 import { deepCopy } from '../json/deep.ts';
 import { isJsonObject, setOwn } from '../json/object.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
@@ -104,6 +105,7 @@ export class NodeConverter {
   #set(target: JsonObject, pair: Pair, depth: number): void {
     const key = this.#key(pair.key, depth);
     const value = this.#convert(pair.value, depth + 1);
+    if (key === undefined) throw new YamlError({ code: 'NullKey', value: printAsSource(value) });
     this.#put(target, key, value, startOf(pair.value) ?? startOf(pair.key) ?? 0);
   }
 
@@ -114,10 +116,10 @@ export class NodeConverter {
     setOwn(target, key.name, value);
   }
 
-  #key(node: unknown, depth: number): Key {
+  #key(node: unknown, depth: number): Key | undefined {
     if (isScalar(node) && node.anchor === undefined) return keyOf(resolve(node));
     const value = this.#convert(node, depth + 1);
-    if (Array.isArray(value)) throw new YamlError({ code: 'InvalidKey', found: 'a list' });
+    if (Array.isArray(value)) throw new YamlError({ code: 'InvalidKey', found: printAsSource(value) });
     if (isJsonObject(value)) throw new YamlError({ code: 'InvalidKey', found: 'a map' });
     return keyOf(isScalar(node) ? resolve(node) : resolvedAgain(value));
   }
@@ -197,10 +199,11 @@ function toJson(resolved: Resolved): JsonValue {
   return resolved.tag === '!!float' ? floatToJson(resolved.value) : resolved.value;
 }
 
-function keyOf(resolved: Resolved): Key {
+/** `undefined`: it is null, which JSON has no name for. */
+function keyOf(resolved: Resolved): Key | undefined {
   switch (resolved.tag) {
     case '!!null':
-      throw new YamlError({ code: 'InvalidKey', found: 'null' });
+      return undefined;
     case '!!str':
       return { name: resolved.value, printed: JSON.stringify(resolved.value) };
     case '!!float':

@@ -86,9 +86,11 @@ describe('refusals have Kubernetes’ words', () => {
 });
 
 test('Keys that are null, lists or maps are refused', () => {
-  for (const document of ['~: a', '? [a]\n: b', '? {a: b}\n: c', '[a]: b']) {
+  for (const document of ['? [a]\n: b', '? {a: b}\n: c', '[a]: b']) {
     expect(failureOf(document).failure.code).toBe('InvalidKey');
   }
+  expect(failureOf('[a, 1]: b').message).toBe('yaml: invalid map key: []interface {}{"a", 1}');
+  expect(failureOf('~: a').message).toBe('unsupported map key of type: %!s(<nil>), key: <nil>, value: "a"');
 });
 
 describe('parseYamlStrict reports keys that occur twice', () => {

@@ -4,7 +4,8 @@ export type YamlFailure =
   | { readonly code: 'Syntax'; readonly line?: number; readonly problem: string }
   | { readonly code: 'UnknownAnchor'; readonly anchor: string }
   | { readonly code: 'RecursiveAnchor'; readonly anchor: string }
-  | { readonly code: 'InvalidKey'; readonly found: 'null' | 'a list' | 'a map' }
+  | { readonly code: 'InvalidKey'; readonly found: string }
+  | { readonly code: 'NullKey'; readonly value: string }
   | { readonly code: 'InvalidMerge' }
   | { readonly code: 'TagMismatch'; readonly tag: string; readonly actual: string; readonly source: string }
   | { readonly code: 'InvalidBase64' }
@@ -37,6 +38,8 @@ function describe(failure: YamlFailure): string {
       return `yaml: anchor '${failure.anchor}' value contains itself`;
     case 'InvalidKey':
       return `yaml: invalid map key: ${failure.found}`;
+    case 'NullKey':
+      return `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${failure.value}`;
     case 'InvalidMerge':
       return 'yaml: map merge requires map or sequence of maps as the value';
     case 'TagMismatch':
