@@ -358,3 +358,11 @@ test('a resize that would add a container is looked at whole, metadata twice', a
   const { causes } = body.details as { causes: { field: string }[] };
   expect(causes.filter(({ field }) => field === 'metadata.labels')).toHaveLength(4);
 });
+
+test('a name that is no text is not told as one', async () => {
+  await using api = await openTestApi();
+  const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\n';
+  expect((await api.apply(`${MAPS}/y`, 'a', yaml)).body.message).toBe(
+    'failed to create typed patch object (/; /v1, Kind=ConfigMap): .metadata.name: expected string, got &value.valueUnstructured{Value:true}',
+  );
+});

@@ -105,8 +105,8 @@ function checkHead(call: EndpointCall, configuration: JsonObject): void {
 
 /** `apps/v1, Kind=Deployment`; the core group is empty and its slash stays. */
 function formatType(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
-  const version = typeof apiVersion === 'string' ? apiVersion : '';
-  return `${version.includes('/') ? version : `/${version}`}, Kind=${typeof kind === 'string' ? kind : ''}`;
+  const version = textOf(apiVersion);
+  return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
 }
 
 async function merged(
@@ -186,8 +186,12 @@ function readMerged(
 
 /** `shop/web; apps/v1, Kind=Deployment`. */
 function subjectOf({ apiVersion, kind, metadata }: JsonObject): string {
-  const { namespace = '', name = '' } = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
-  return `${namespace}/${name}; ${formatType(apiVersion, kind)}`;
+  const { namespace, name } = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
+  return `${textOf(namespace)}/${textOf(name)}; ${formatType(apiVersion, kind)}`;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 async function createApplied(
