@@ -90,6 +90,20 @@ test('a pod is told of when it is to leave, and when it need not after all', asy
   expect(events[0]!.involvedObject).not.toHaveProperty('uid');
 });
 
+test('a node that says itself that it is not ready says how its pods are, too', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  await addNode(plane, 'one');
+  await report(plane, 'one', { Ready: 'True' });
+  await plane.clock.advance(10_000);
+  await addPod(plane, 'lively', 'one');
+  const pod = { namespace, name: 'lively' };
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  await plane.client.patch(Pod, pod, { type: 'merge', body: { status } }, { subresource: 'status' });
+  await report(plane, 'one', { Ready: 'False' });
+  await plane.clock.advance(15_000);
+  expect((await plane.client.get(Pod, pod)).status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+});
+
 test('a node is registered once', async () => {
   await using plane = await openPlane(CONTROLLERS);
   await addNode(plane, 'one');

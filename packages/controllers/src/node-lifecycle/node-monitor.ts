@@ -36,6 +36,8 @@ export class NodeMonitor implements Runnable {
   readonly #known = new Map<string, Node>();
   /** When the next node of a zone may be given up. */
   readonly #nextEvictionMs = new Map<string, number>();
+  /** Those that fell silent and whose pods are still said to be ready. */
+  readonly #silenced = new Set<string>();
   #isBlind = false;
 
   constructor(manager: Manager, options: NodeMonitorOptions = {}) {
@@ -65,9 +67,20 @@ export class NodeMonitor implements Runnable {
     this.#noteComings(nodes);
     for (const node of nodes) await this.#guarded(node, () => this.#checkSilence(node));
     const reported = (await client.list(Node)).filter((node) => readyOf(node) !== undefined);
-    for (const node of reported.filter((other) => !isNodeReady(other)))
-      await this.#guarded(node, () => this.#unreadyPods(node));
+    await this.#unreadySilenced(reported.filter((other) => !isNodeReady(other)));
     await this.#giveUp(reported);
+  }
+
+  /** A node that says itself that it is not ready says how its pods are, too. */
+  async #unreadySilenced(unready: readonly Node[]): Promise<void> {
+    for (const node of unready) {
+      const { name = '' } = node.metadata;
+      if (!this.#silenced.has(name)) continue;
+      await this.#guarded(node, async () => {
+        await this.#unreadyPods(node);
+        this.#silenced.delete(name);
+      });
+    }
   }
 
   #noteComings(nodes: readonly Node[]): void {
@@ -76,12 +89,16 @@ export class NodeMonitor implements Runnable {
     for (const [name, node] of this.#known) {
       if (names.has(name)) continue;
       this.#known.delete(name);
+      this.#silenced.delete(name);
       this.#tell(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
     }
     for (const node of nodes) {
       const { name = '' } = node.metadata;
-      if (!this.#known.has(name))
+      if (!this.#known.has(name)) {
         this.#tell(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
+        // Whoever was here before may have left before the pods of a node that fell silent were told.
+        if (!isNodeReady(node)) this.#silenced.add(name);
+      }
       this.#known.set(name, node);
     }
   }
@@ -92,10 +109,15 @@ export class NodeMonitor implements Runnable {
     const lease = await client.find(Lease, { namespace: LEASES, name });
     const conditions = this.#health.conditionsOf(node, lease, clock.now());
     const before = node.status?.conditions ?? [];
-    if (conditions.every((condition, index) => condition === before[index])) return;
+    if (conditions.every((condition, index) => condition === before[index])) {
+      if (isNodeReady(node)) this.#silenced.delete(name);
+      return;
+    }
     const body = { metadata: { resourceVersion }, status: { conditions } };
     await client.patch(Node, { name }, { type: 'merge', body }, { subresource: 'status' });
-    if (isNodeReady(node)) this.#tell(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
+    if (!isNodeReady(node)) return;
+    this.#silenced.add(name);
+    this.#tell(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
   }
 
   /** Nobody on the node can tell how its pods are: traffic must not go there. */
