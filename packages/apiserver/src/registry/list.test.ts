@@ -153,5 +153,7 @@ test('a limit asks for an older moment of a list, but not of one object', async 
   const listed = async (query: string) => namesIn(await textOf(await api.send('GET', query)));
   expect(await listed(`${MAPS}?${old}`)).toEqual(['a']);
   expect(await listed(`${MAPS}?${old}&fieldSelector=metadata.name%3Db`)).toEqual(['b']);
-  expect(await listed(`/api/v1/configmaps?${old}&fieldSelector=metadata.name%3Db`)).toEqual([]);
+  const everywhere = `/api/v1/configmaps?${old}&fieldSelector=metadata.name%3Db`;
+  expect(await listed(everywhere)).toEqual([]);
+  expect(await listed(`${everywhere},metadata.namespace%3Ddefault`)).toEqual(['b']);
 });

@@ -113,9 +113,12 @@ async function snapshotOf(
 
 /** A list that asks for one object by its name has no pages that would have to show the same moment. */
 function isOfOneObject({ resource, info }: EndpointCall, { fieldSelector }: ListOptions): boolean {
-  if (fieldSelector === '' || (resource.type.scope === 'Namespaced' && info.namespace === '')) return false;
+  if (fieldSelector === '') return false;
   const { requirements } = parseFieldSelector(fieldSelector);
-  return requirements.some(({ field, operator }) => field === 'metadata.name' && operator === '=');
+  const isGiven = (wanted: string): boolean =>
+    requirements.some(({ field, operator }) => field === wanted && operator === '=');
+  const isPlaced = resource.type.scope === 'Cluster' || info.namespace !== '' || isGiven('metadata.namespace');
+  return isPlaced && isGiven('metadata.name');
 }
 
 /** Of a list, or a page, that nothing follows. */
