@@ -64,7 +64,7 @@ const OPTIONS = {
   signToken: async () => 'token',
   certificates: {
     readRequest: async () => SUBJECT,
-    signRequest: async () => '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n',
+    signRequest: async () => '-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n',
   },
 };
 
