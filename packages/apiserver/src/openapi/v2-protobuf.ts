@@ -1,22 +1,14 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { MessagesForm, ScalarForm } from './proto-parts.ts';
+import { anyOf, asList, namedEntry } from './proto-parts.ts';
 import { ProtoWriter } from './proto-writer.ts';
 
-/**
- * How a field of the JSON document stands in gnostic's messages. `named` is a map, written as a message that holds
- * entries of name and value; `list` repeats a message.
- */
+/** How a field of the JSON document stands in a message. */
 type FieldForm =
-  | 'string'
-  | 'strings'
-  | 'bool'
-  | 'integer'
-  | 'double'
-  | 'anys'
+  | ScalarForm
+  | MessagesForm<MessageName>
   /** A list of type names, of which there is one. */
-  | 'type'
-  | { readonly message: MessageName }
-  | { readonly list: MessageName }
-  | { readonly named: MessageName };
+  | 'type';
 
 interface MessageForm {
   readonly fields: Readonly<Record<string, readonly [number, FieldForm]>>;
@@ -35,7 +27,7 @@ export function encodeV2(name: MessageName, value: JsonObject): Uint8Array {
   for (const [key, item] of Object.entries(value)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field !== undefined) writeField(writer, field[0], field[1], item);
-    else if (extensions !== undefined && key.startsWith('x-')) writer.bytes(extensions, namedAny(key, item));
+    else if (extensions !== undefined && key.startsWith('x-')) writer.bytes(extensions, namedEntry(key, any(item)));
   }
   return writer.finish();
 }
@@ -46,7 +38,7 @@ function isChoice(name: MessageName): name is ChoiceName {
 
 /** One entry of a map, as in `definitions` or `paths`. */
 export function encodeNamed(name: MessageName, key: string, value: JsonObject): Uint8Array {
-  return new ProtoWriter().string(1, key).bytes(2, encodeV2(name, value)).finish();
+  return namedEntry(key, encodeV2(name, value));
 }
 
 function writeField(writer: ProtoWriter, number: number, form: FieldForm, value: JsonValue): void {
@@ -73,17 +65,8 @@ function writeMessages(writer: ProtoWriter, number: number, form: Exclude<FieldF
   }
 }
 
-function asList(value: JsonValue): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [value];
-}
-
-function namedAny(name: string, value: JsonValue): Uint8Array {
-  return new ProtoWriter().string(1, name).bytes(2, any(value)).finish();
-}
-
-/** Anything is kept as YAML, of which JSON is a part. */
 function any(value: JsonValue): Uint8Array {
-  return new ProtoWriter().string(2, `${JSON.stringify(value)}\n`).finish();
+  return anyOf(`${JSON.stringify(value)}\n`);
 }
 
 const FORMS: Readonly<Record<Exclude<MessageName, ChoiceName>, MessageForm>> = {

@@ -1,25 +1,17 @@
 import { nextTurn } from '@pintle/async';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { stringifyYaml } from '@pintle/machinery/yaml';
+import type { MessagesForm, ScalarForm } from './proto-parts.ts';
+import { anyOf, asList, namedEntry } from './proto-parts.ts';
 import { ProtoWriter } from './proto-writer.ts';
 
-/**
- * How a field of the JSON document stands in gnostic's messages. `named` is a map, written as a message that holds
- * entries of name and value; `list` repeats a message.
- */
+/** How a field of the JSON document stands in a message. */
 type FieldForm =
-  | 'string'
-  | 'strings'
-  | 'bool'
-  | 'integer'
-  | 'double'
-  | 'anys'
+  | ScalarForm
+  | MessagesForm<MessageName>
   | 'default'
   /** A schema, several, or a boolean in place of one. */
-  | 'schemaItem'
-  | { readonly message: MessageName }
-  | { readonly list: MessageName }
-  | { readonly named: MessageName };
+  | 'schemaItem';
 
 interface MessageForm {
   /** By the field's number, which is also the order on the wire. */
@@ -70,7 +62,7 @@ function encodeMessage(name: MessageName, value: JsonObject): Uint8Array {
   }
   for (const [key, item] of Object.entries(value)) {
     if (key.startsWith('x-')) {
-      if (extensions !== undefined) writer.bytes(extensions, namedAny(key, item));
+      if (extensions !== undefined) writer.bytes(extensions, namedEntry(key, any(item)));
     } else if (entries !== undefined) writer.bytes(entries[0], encodeNamed(entries[1], key, item as JsonObject));
   }
   return writer.finish();
@@ -82,7 +74,7 @@ function isChoice(name: MessageName): name is ChoiceName {
 
 /** One entry of a map, as in `schemas` or `paths`. */
 function encodeNamed(name: MessageName, key: string, value: JsonObject): Uint8Array {
-  return new ProtoWriter().string(1, key).bytes(2, encodeMessage(name, value)).finish();
+  return namedEntry(key, encodeMessage(name, value));
 }
 
 /** What is empty, zero or false is left away, as everywhere in this version of protobuf. */
@@ -110,10 +102,6 @@ function writeMessages(writer: ProtoWriter, number: number, form: Exclude<FieldF
   } else writer.bytes(number, encodeMessage(form.message, value as JsonObject));
 }
 
-function asList(value: JsonValue): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [value];
-}
-
 function schemaItem(value: JsonValue): Uint8Array {
   const writer = new ProtoWriter();
   if (typeof value === 'boolean') return writer.integer(2, value ? 1 : 0).finish();
@@ -130,12 +118,8 @@ function defaultType(value: JsonValue): Uint8Array {
   return writer.finish();
 }
 
-function namedAny(name: string, value: JsonValue): Uint8Array {
-  return new ProtoWriter().string(1, name).bytes(2, any(value)).finish();
-}
-
 function any(value: JsonValue): Uint8Array {
-  return new ProtoWriter().string(2, stringifyYaml(value)).finish();
+  return anyOf(stringifyYaml(value));
 }
 
 const OPERATION = { message: 'Operation' } as const;
