@@ -9,7 +9,8 @@ export class OpenExchange {
   /** Why nobody waits for the answer any more. */
   #goneBecause: string | undefined;
   #listeners: Set<() => void> | undefined;
-  #finishListeners: (() => void)[] | undefined;
+  /** Made when somebody wants to know: hardly anybody does. */
+  #finishListeners: readonly (() => void)[] | undefined;
   /** Ends the wait for the client that is under way. */
   #wake: (() => void) | undefined;
   #blockedSinceMs = Number.POSITIVE_INFINITY;
@@ -61,14 +62,15 @@ export class OpenExchange {
   finish(): void {
     this.#isOver = true;
     this.#isFinished = true;
-    for (const listener of this.#finishListeners?.splice(0) ?? []) listener();
+    const listeners = this.#finishListeners;
+    this.#finishListeners = undefined;
+    if (listeners !== undefined) for (const listener of listeners) listener();
   }
 
   /** Calls back when it is finished; at once when it is. */
   onFinish(callback: () => void): void {
-    this.#finishListeners ??= [];
     if (this.#isFinished) callback();
-    else this.#finishListeners.push(callback);
+    else this.#finishListeners = [...(this.#finishListeners ?? []), callback];
   }
 
   /** All of the answer is in the connection's hands, though the client may not have it yet. */
