@@ -4,20 +4,23 @@ import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
 import { ValueChecker } from './value-checker.ts';
 
-export type JunctorCheck = (value: JsonValue, previous: JsonValue | undefined, run: ValidationRun) => void;
+export type JunctorCheck = (value: JsonValue, run: ValidationRun) => void;
 
-/** `anyOf`, `oneOf`, `allOf` and `not`, which say something of the whole value. */
-export function junctorCheck(schema: Schema, structure: Schema): JunctorCheck | undefined {
-  const checkers = (schemas: readonly Schema[] = []) => schemas.map((inner) => ValueChecker.of(inner, structure));
+/**
+ * `anyOf`, `oneOf`, `allOf` and `not`, which say something of the whole value: they look at all of it again when any of
+ * it has changed.
+ */
+export function junctorCheck(schema: Schema): JunctorCheck | undefined {
+  const checkers = (schemas: readonly Schema[] = []) => schemas.map((inner) => ValueChecker.of(inner));
   const checks = [
     anyOf(checkers(schema.anyOf)),
     oneOf(checkers(schema.oneOf)),
     allOf(checkers(schema.allOf)),
-    not(schema.not === undefined ? undefined : ValueChecker.of(schema.not, structure)),
+    not(schema.not === undefined ? undefined : ValueChecker.of(schema.not)),
   ].filter((check) => check !== undefined);
   if (checks.length === 0) return undefined;
-  return (value, previous, run) => {
-    for (const check of checks) check(value, previous, run);
+  return (value, run) => {
+    for (const check of checks) check(value, run);
   };
 }
 
@@ -30,10 +33,10 @@ interface Attempt {
 
 function anyOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
   if (checkers.length === 0) return undefined;
-  return (value, previous, run) => {
+  return (value, run) => {
     let best: Attempt | undefined;
     for (const checker of checkers) {
-      const attempt = attemptOf(checker, value, previous, run);
+      const attempt = attemptOf(checker, value, run);
       if (attempt.failures === 0) {
         run.matches += attempt.matches;
         return;
@@ -41,18 +44,18 @@ function anyOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       if (best === undefined || attempt.matches > best.matches) best = attempt;
     }
     run.complain((at) => `${quote(at)} must validate at least one schema (anyOf)`);
-    explain(best!, value, previous, run);
+    explain(best!, value, run);
   };
 }
 
 function oneOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
   if (checkers.length === 0) return undefined;
-  return (value, previous, run) => {
+  return (value, run) => {
     let best: Attempt | undefined;
     let success: Attempt | undefined;
     let valid = 0;
     for (const checker of checkers) {
-      const attempt = attemptOf(checker, value, previous, run);
+      const attempt = attemptOf(checker, value, run);
       if (attempt.failures === 0) {
         valid++;
         success ??= attempt;
@@ -64,17 +67,17 @@ function oneOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
     }
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
     run.complain((at) => `${quote(at)} must validate one and only one schema (oneOf). ${found}`);
-    if (valid === 0) explain(best!, value, previous, run);
+    if (valid === 0) explain(best!, value, run);
   };
 }
 
 function allOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
   if (checkers.length === 0) return undefined;
-  return (value, previous, run) => {
+  return (value, run) => {
     let valid = 0;
     for (const checker of checkers) {
       const before = run.failures;
-      checker.checkValue(value, previous, run);
+      checker.checkValue(value, undefined, run);
       if (run.failures === before) valid++;
     }
     if (valid === checkers.length) return;
@@ -85,22 +88,17 @@ function allOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
 
 function not(checker: ValueChecker | undefined): JunctorCheck | undefined {
   if (checker === undefined) return undefined;
-  return (value, previous, run) => {
-    if (attemptOf(checker, value, previous, run).failures > 0) return;
+  return (value, run) => {
+    if (attemptOf(checker, value, run).failures > 0) return;
     run.complain((at) => `${quote(at)} must not validate the schema (not)`);
   };
 }
 
 /** Tries a schema without a word about what is wrong. */
-function attemptOf(
-  checker: ValueChecker,
-  value: JsonValue,
-  previous: JsonValue | undefined,
-  run: ValidationRun,
-): Attempt {
+function attemptOf(checker: ValueChecker, value: JsonValue, run: ValidationRun): Attempt {
   const { failures, matches, isSilent } = run;
   run.isSilent = true;
-  checker.checkValue(value, previous, run);
+  checker.checkValue(value, undefined, run);
   const attempt = { checker, failures: run.failures - failures, matches: run.matches - matches };
   run.failures = failures;
   run.matches = matches;
@@ -109,9 +107,9 @@ function attemptOf(
 }
 
 /** Goes through the alternative that came closest once more, this time to say what is wrong. */
-function explain(best: Attempt, value: JsonValue, previous: JsonValue | undefined, run: ValidationRun): void {
+function explain(best: Attempt, value: JsonValue, run: ValidationRun): void {
   if (!run.isSilent) {
-    best.checker.checkValue(value, previous, run);
+    best.checker.checkValue(value, undefined, run);
     return;
   }
   run.failures += best.failures;

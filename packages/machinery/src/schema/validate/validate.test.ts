@@ -330,6 +330,27 @@ describe('an update', () => {
     ]);
   });
 
+  test('looks at all of a value by its junctors when any of it has changed', () => {
+    const parts = { type: 'object', properties: { a: string, b: string } };
+    const short = { properties: { a: { maxLength: 2 } } };
+    const changed = (schema: JsonObject) => check(schema, { a: 'LONG', b: 'y' }, { a: 'LONG', b: 'x' });
+    const tooLong = 'f.a: Too long: may not be more than 2 bytes';
+    const none = '<nil>: Invalid value: "": "f" must validate';
+    expect(changed({ ...parts, allOf: [short] })).toEqual([tooLong, `${none} all the schemas (allOf). None validated`]);
+    expect(changed({ ...parts, anyOf: [short] })).toEqual([`${none} at least one schema (anyOf)`, tooLong]);
+    expect(changed({ ...parts, oneOf: [short] })).toHaveLength(2);
+    expect(changed({ ...parts, not: { properties: { a: { minLength: 2 } } } })).toHaveLength(1);
+    const kept = { a: 'LONG', b: 'x' };
+    expect(check({ ...parts, allOf: [short] }, kept, kept)).toEqual([]);
+  });
+
+  test('holds nothing against a map that an alternative forbids, as long as the map is kept', () => {
+    const map = { type: 'object', additionalProperties: { type: 'object', additionalProperties: string } };
+    const narrow = { ...map, oneOf: [{ properties: { b: { maxProperties: 0 } } }] };
+    expect(check(narrow, { b: { a: '' } }, { b: { a: '' } })).toEqual([]);
+    expect(check(narrow, { b: { a: '' }, c: {} }, { b: { a: '' } })).toHaveLength(2);
+  });
+
   test('always looks at an object with a field that is not declared', () => {
     const open = { type: 'object', required: ['a'], 'x-kubernetes-preserve-unknown-fields': true };
     expect(check(open, { b: 1 }, { b: 1 })).toEqual(['f.a: Required value']);

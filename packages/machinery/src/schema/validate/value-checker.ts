@@ -25,7 +25,6 @@ const FORMAT_SIZE = 3;
  */
 export class ValueChecker {
   readonly #schema: Schema;
-  readonly #structure: Schema;
   readonly #types: readonly string[];
   readonly #type: TypeCheck | undefined;
   readonly #string: StringCheck | undefined;
@@ -37,23 +36,17 @@ export class ValueChecker {
   #values: ValueChecker | undefined;
   #items: ValueChecker | undefined;
 
-  /**
-   * The checker of a schema. `structure` is the schema that says how the lists here are keyed: the schema itself, or
-   * for an alternative inside a junctor the one around it.
-   */
-  static of(schema: Schema, structure: Schema = schema): ValueChecker {
-    const known = checkers.get(structure)?.get(schema);
+  static of(schema: Schema): ValueChecker {
+    const known = checkers.get(schema);
     if (known !== undefined) return known;
-    const checker = new ValueChecker(schema, structure);
-    const family = checkers.get(structure) ?? new WeakMap<Schema, ValueChecker>();
-    checkers.set(structure, family.set(schema, checker));
+    const checker = new ValueChecker(schema);
+    checkers.set(schema, checker);
     checker.#connect();
     return checker;
   }
 
-  private constructor(schema: Schema, structure: Schema) {
+  private constructor(schema: Schema) {
     this.#schema = schema;
-    this.#structure = structure;
     this.#types = typesOf(schema);
     this.#type = typeCheck(schema);
     this.#string = stringCheck(schema);
@@ -73,7 +66,7 @@ export class ValueChecker {
     run.changed = false;
     this.checkValue(value, previous, run);
     if (run.failures > failures) {
-      run.changed ||= !isUnchanged(this.#structure, value, previous);
+      run.changed ||= !isUnchanged(this.#schema, value, previous);
       if (!run.changed) run.forgetSince(failures, listed);
     }
     run.changed ||= changed;
@@ -88,7 +81,7 @@ export class ValueChecker {
     }
     const kind = kindOf(value);
     if (this.#type !== undefined) run.matches += this.#type(value, kind, run) ? 2 : 1;
-    this.#junctors?.(value, previous, run);
+    this.#junctors?.(value, run);
     run.matches += 4;
     if (kind === 'string') this.#checkString(value as string, run);
     else if (kind === 'integer' || kind === 'number') this.#checkNumber(value as number | bigint, run);
@@ -99,19 +92,12 @@ export class ValueChecker {
 
   #connect(): void {
     const { properties, additionalProperties, items } = this.#schema;
-    const structure = this.#structure;
-    this.#junctors = junctorCheck(this.#schema, structure);
+    this.#junctors = junctorCheck(this.#schema);
     if (properties !== undefined) {
-      this.#properties = new Map(
-        Object.entries(properties).map(([name, schema]) => [
-          name,
-          ValueChecker.of(schema, inside(structure, schema, name)),
-        ]),
-      );
+      this.#properties = new Map(Object.entries(properties).map(([name, schema]) => [name, ValueChecker.of(schema)]));
     }
     if (typeof additionalProperties === 'object') this.#values = ValueChecker.of(additionalProperties);
-    if (items !== undefined)
-      this.#items = ValueChecker.of(items, structure === this.#schema ? items : (structure.items ?? items));
+    if (items !== undefined) this.#items = ValueChecker.of(items);
   }
 
   #checkNull(run: ValidationRun): void {
@@ -148,8 +134,8 @@ export class ValueChecker {
   }
 
   #checkEachItem(items: JsonValue[], checker: ValueChecker, previous: JsonValue | undefined, run: ValidationRun): void {
-    const isKeyed = Array.isArray(previous) && listTypeOf(this.#structure) === 'map';
-    const previousItem = isKeyed ? listMapIndex(previous, this.#structure.listMapKeys ?? []) : undefined;
+    const isKeyed = Array.isArray(previous) && listTypeOf(this.#schema) === 'map';
+    const previousItem = isKeyed ? listMapIndex(previous, this.#schema.listMapKeys ?? []) : undefined;
     for (let index = 0; index < items.length; index++) {
       const item = items[index]!;
       run.path.push(index);
@@ -211,13 +197,7 @@ export class ValueChecker {
   }
 }
 
-/** By the structure around a schema, because an alternative may stand in several. */
-const checkers = new WeakMap<Schema, WeakMap<Schema, ValueChecker>>();
-
-function inside(structure: Schema, property: Schema, name: string): Schema {
-  const found = structure.properties;
-  return found !== undefined && Object.hasOwn(found, name) ? found[name]! : property;
-}
+const checkers = new WeakMap<Schema, ValueChecker>();
 
 function tooFew(size: number, least: number, what: 'items' | 'properties') {
   return (field: string, at: string) => invalid(field, size, `${at} in body should have at least ${least} ${what}`);
