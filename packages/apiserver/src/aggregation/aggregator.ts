@@ -4,7 +4,7 @@ import type { APIService } from '@pintle/kinds/apiregistration/v1';
 import { APIService as ApiServices } from '@pintle/kinds/apiregistration/v1';
 import type { GroupVersion } from '@pintle/machinery';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
-import { deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Store } from '@pintle/store';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
@@ -186,5 +186,5 @@ function says(apiService: APIService, { status, reason, message }: Availability)
 }
 
 function sameSpec(a: APIService, b: APIService | undefined): boolean {
-  return b !== undefined && deepEqual(a.spec as unknown as JsonValue, b.spec as unknown as JsonValue);
+  return b !== undefined && deepEqual(asJson(a.spec), asJson(b.spec));
 }

@@ -2,7 +2,7 @@ import type { APIService } from '@pintle/kinds/apiregistration/v1';
 import { APIService as ApiServices } from '@pintle/kinds/apiregistration/v1';
 import type { GroupVersion } from '@pintle/machinery';
 import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
-import { deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, deepEqual } from '@pintle/machinery/json';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { LoopbackClient } from '../request/loopback-client.ts';
 import type { ApiServiceIndex } from './api-services.ts';
@@ -41,7 +41,7 @@ export class CustomRegistrations {
       if (wanted !== undefined && current === undefined) await this.#client.create(ApiServices, wanted);
       else if (current === undefined || !isManaged(current)) return;
       else if (wanted === undefined) await this.#client.delete(ApiServices, '', name);
-      else if (!deepEqual(current.spec as unknown as JsonValue, wanted.spec as unknown as JsonValue)) {
+      else if (!deepEqual(asJson(current.spec), asJson(wanted.spec))) {
         await this.#client.update(ApiServices, { ...current, spec: wanted.spec! });
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { OwnerReference } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import { forbiddenError } from '@pintle/machinery/errors';
-import { deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import { groupResourceOf } from '../registry/served-resource.ts';
@@ -29,8 +29,7 @@ export function guardOwners(catalog: DiscoveryCatalog): AdmissionPlugin {
 }
 
 function hasNewOwners({ object, oldObject }: AdmissionRequest): boolean {
-  const owners = (value: AdmissionRequest['object']): JsonValue =>
-    (value?.metadata.ownerReferences ?? []) as unknown as JsonValue;
+  const owners = (value: AdmissionRequest['object']): JsonValue => asJson(value?.metadata.ownerReferences ?? []);
   return !deepEqual(owners(object), owners(oldObject));
 }
 

@@ -1,7 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { describeFieldError, FieldPath } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, isJsonObject, stringifyJson } from '@pintle/machinery/json';
+import { asJson, deepCopy, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '@pintle/machinery/json';
 import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
 import { unmarshal } from '../registry/decode-body.ts';
 import { goType } from './nested-value.ts';
@@ -137,7 +136,7 @@ function restoreMetadata(object: JsonObject, original: KubernetesObject): string
   if (object.metadata === undefined) return 'missing metadata in converted object';
   if (!isJsonObject(object.metadata)) return `invalid metadata of type ${goType(object.metadata)} in converted object`;
   const given = object.metadata;
-  const restored = deepCopy(original.metadata) as unknown as JsonObject;
+  const restored = asJson(deepCopy(original.metadata));
   for (const field of ['labels', 'annotations'] as const) {
     const problem = takeTexts(field, given[field], restored);
     if (problem !== undefined) return problem;

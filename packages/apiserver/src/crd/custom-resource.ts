@@ -2,8 +2,7 @@ import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '
 import type { KubernetesObject } from '@pintle/machinery';
 import { compareVersions, resourceType } from '@pintle/machinery';
 import { customObjectSchema } from '@pintle/machinery/fields';
-import type { JsonObject } from '@pintle/machinery/json';
-import { deepCopy, isJsonObject } from '@pintle/machinery/json';
+import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import type { ObjectReader, ServedResource, ServedSubresource } from '../registry/served-resource.ts';
 import type { Verb } from '../request/request-info.ts';
@@ -76,7 +75,7 @@ export function customResource(
       if (apiVersion !== `${group}/${name}` || !schemas.has(name)) return undefined;
       const [converted] = await converter.convertAll([deepCopy(object) as unknown as KubernetesObject], apiVersion);
       const schema = customObjectSchema(schemas.compiled(name).schema);
-      return { object: converted as unknown as JsonObject, schema };
+      return { object: asJson(converted!), schema };
     },
     itemsAreTyped: true,
     isCustom: true,

@@ -6,7 +6,7 @@ import type {
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import { formatSortedJson, formatValue, requestEntityTooLargeError } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { asJson, type JsonValue } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
 import { Budget, compileJsonPath, JsonPathError } from '@pintle/machinery/jsonpath';
 import type { Cell, Column, Printer, ResourceRules, Steps } from '@pintle/machinery/rules';
@@ -79,7 +79,7 @@ function statusRules(
     prepareForUpdate: (next: CustomObject, previous: CustomObject) => {
       const { status } = next;
       const { resourceVersion, managedFields } = next.metadata;
-      for (const key of Object.keys(next)) delete (next as unknown as JsonObject)[key];
+      for (const key of Object.keys(next)) delete asJson(next)[key];
       Object.assign(next, previous, { metadata: { ...previous.metadata } });
       if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
       setEntries(next, managedFields ?? []);
@@ -109,10 +109,6 @@ function applyDefaults(compiled: CompiledSchema, object: KubernetesObject): void
   } catch (error) {
     throw error instanceof DefaultsLimitError ? requestEntityTooLargeError(error.message) : error;
   }
-}
-
-function asJson(object: KubernetesObject): JsonObject {
-  return object as unknown as JsonObject;
 }
 
 function selectorOf(paths: readonly string[]): (object: KubernetesObject) => Record<string, string> {

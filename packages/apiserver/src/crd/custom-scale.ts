@@ -6,8 +6,7 @@ import type {
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError, conflictError, internalError, unclassifiedError } from '@pintle/machinery/errors';
 import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
-import type { JsonObject } from '@pintle/machinery/json';
-import { deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
+import { asJson, deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
 import type { EndpointCall, Endpoints } from '../registry/endpoint.ts';
 import { get } from '../registry/get.ts';
 import { patch } from '../registry/patch.ts';
@@ -59,7 +58,7 @@ function facadeOf(
     replicasPaths,
     show: (object) => showScale(object, scale, isStrict),
     markUnset: (shown, object) => {
-      const isSet = found(nestedInteger(object as unknown as JsonObject, scale.specReplicasPath)) !== undefined;
+      const isSet = found(nestedInteger(asJson(object), scale.specReplicasPath)) !== undefined;
       if (!isSet) (shown as Scale).spec = { replicas: UNSET };
     },
     fold: (shown, object) => {
@@ -79,7 +78,7 @@ function facadeOf(
 const UNSET = -(2 ** 31);
 
 function showScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
-  const value = object as unknown as JsonObject;
+  const value = asJson(object);
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
   const set = found(nestedInteger(value, specReplicasPath));
   if (set === undefined && isStrict) {
@@ -116,7 +115,7 @@ function checkUid(
 function foldScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
   const next = deepCopy(object);
   if (metadata.resourceVersion) next.metadata.resourceVersion = metadata.resourceVersion;
-  let place = next as unknown as JsonObject;
+  let place = asJson(next);
   for (const [index, step] of steps.slice(0, -1).entries()) {
     if (!Object.hasOwn(place, step)) setOwn(place, step, {});
     const inner = place[step]!;

@@ -3,7 +3,7 @@ import type { RuleEvaluator } from '@pintle/machinery/cel';
 import { ruleEvaluatorOf } from '@pintle/machinery/cel';
 import type { FieldError, FieldErrorReason } from '@pintle/machinery/errors';
 import { invalid } from '@pintle/machinery/errors';
-import type { JsonValue } from '@pintle/machinery/json';
+import { asJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { Schema } from '@pintle/machinery/schema';
 
@@ -50,8 +50,4 @@ export class ExpressionRules {
   toleratedIn(object: KubernetesObject): readonly string[] {
     return this.#warnings.get(object) ?? [];
   }
-}
-
-function asJson(object: KubernetesObject): JsonValue {
-  return object as unknown as JsonValue;
 }

@@ -1,8 +1,7 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
-import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { asJson, deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { KeptObject, ReadOptions, Shape } from '../registry/served-resource.ts';
 import type { Converter } from './converter.ts';
 import { RememberedObjects } from './remembered-objects.ts';
@@ -95,7 +94,7 @@ export class ObjectShape implements Shape {
     }
     if (tag === this.#schemas.tag(version)) return;
     const schema = this.#schemas.compiled(version);
-    const document = object as unknown as JsonObject;
+    const document = asJson(object);
     schema.coerce(document);
     this.#prune(object, version);
     schema.dropNulls(document);
@@ -104,11 +103,11 @@ export class ObjectShape implements Shape {
 
   #isSettled(object: KubernetesObject): boolean {
     const defaulted = deepCopy(object);
-    this.#schemas.compiled(this.#storage).default(defaulted as unknown as JsonObject);
+    this.#schemas.compiled(this.#storage).default(asJson(defaulted));
     return deepEqual(defaulted, object);
   }
 
   #prune(object: KubernetesObject, version: string): void {
-    this.#schemas.compiled(version).prune(object as unknown as JsonObject, { isResourceRoot: true });
+    this.#schemas.compiled(version).prune(asJson(object), { isResourceRoot: true });
   }
 }

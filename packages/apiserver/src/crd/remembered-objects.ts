@@ -1,6 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
-import { encodeJson, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { asJson, encodeJson, parseJson, trustedLimits } from '@pintle/machinery/json';
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -32,7 +31,7 @@ export class RememberedObjects {
     const { uid, resourceVersion } = object.metadata;
     if (!uid || !resourceVersion || this.#byUid.get(uid)?.resourceVersion === resourceVersion) return;
     this.#forget(uid);
-    const text = encodeJson(object as unknown as JsonObject);
+    const text = encodeJson(asJson(object));
     this.#byUid.set(uid, { resourceVersion, text });
     this.#bytes += text.length;
     for (const oldest of this.#byUid.keys()) {

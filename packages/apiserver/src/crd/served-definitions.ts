@@ -1,6 +1,6 @@
 import type { Random } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import { canonicalJson, type JsonValue } from '@pintle/machinery/json';
+import { asJson, canonicalJson } from '@pintle/machinery/json';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { WebhookClient } from '../webhook/index.ts';
@@ -50,7 +50,7 @@ export class ServedDefinitions {
     }
     this.#making ??= await import('./making.ts');
     const isTerminating = definition.metadata.deletionTimestamp !== undefined;
-    const identity = canonicalJson([definition.spec, definition.status?.acceptedNames ?? null] as unknown as JsonValue);
+    const identity = canonicalJson(asJson([definition.spec, definition.status?.acceptedNames ?? null]));
     const previous = this.#serving.get(name);
     if (previous?.identity === identity) {
       previous.isTerminating = isTerminating;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { stringifyJson } from '@pintle/machinery/json';
+import { asJson, type JsonObject, type JsonValue, stringifyJson } from '@pintle/machinery/json';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, parseSchema } from '@pintle/machinery/schema';
 
@@ -12,9 +11,7 @@ export class VersionSchemas {
   readonly #compiled = new Map<string, CompiledSchema>();
 
   constructor({ spec }: CustomResourceDefinition) {
-    this.#sources = new Map(
-      spec.versions.map(({ name, schema }) => [name, (schema?.openAPIV3Schema ?? {}) as unknown as JsonObject]),
-    );
+    this.#sources = new Map(spec.versions.map(({ name, schema }) => [name, asJson(schema?.openAPIV3Schema ?? {})]));
   }
 
   has(version: string): boolean {

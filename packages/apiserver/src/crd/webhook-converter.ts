@@ -3,8 +3,7 @@ import type { WebhookConversion } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
-import { canonicalJson } from '@pintle/machinery/json';
+import { asJson, canonicalJson, type JsonObject } from '@pintle/machinery/json';
 import type { WebhookClient, WebhookClientConfig } from '../webhook/index.ts';
 import { WebhookError } from '../webhook/index.ts';
 import { readConverted } from './conversion-answer.ts';
@@ -91,7 +90,7 @@ function questionsOf(objects: readonly KubernetesObject[]): Question[] {
   const questions: Question[] = [];
   for (const object of objects) {
     const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
-    const text = Buffer.from(canonicalJson({ ...object, metadata } as unknown as JsonObject));
+    const text = Buffer.from(canonicalJson(asJson({ ...object, metadata })));
     const last = questions.at(-1);
     if (
       last === undefined ||

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BuiltinSubresource } from '@pintle/kinds/discovery';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import { MEDIA_TYPES, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
@@ -59,7 +59,7 @@ function documentOf(groups: readonly CatalogGroup[], root: Root): Document {
   if (known !== undefined) return known;
   const items = groups.filter(({ group }) => (root === 'api') === (group === '')).map(toItem);
   const apiVersion = `${SHAPE.group}/${SHAPE.version}`;
-  const list = { kind: SHAPE.kind, apiVersion, metadata: {}, items } as unknown as JsonObject;
+  const list = asJson({ kind: SHAPE.kind, apiVersion, metadata: {}, items });
   const json = Buffer.from(`${JSON.stringify(list)}\n`);
   const document = { list, json, etag: `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"` };
   documents[root].set(groups, document);

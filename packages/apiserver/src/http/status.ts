@@ -7,7 +7,7 @@ import {
   serviceUnavailableError,
   unclassifiedError,
 } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson } from '@pintle/machinery/json';
 import type { StoreFailure } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { Encoding } from './content-negotiation.ts';
@@ -50,11 +50,11 @@ async function print(status: Status, form: Form): Promise<Uint8Array> {
       return Buffer.from(JSON.stringify(status, undefined, 2));
     case 'yaml': {
       const { stringifyYaml } = await import('@pintle/machinery/yaml');
-      return Buffer.from(stringifyYaml(status as unknown as JsonObject));
+      return Buffer.from(stringifyYaml(asJson(status)));
     }
     case 'protobuf': {
       const { encodeProtobufObject } = await import('../storage/protobuf.ts');
-      return encodeProtobufObject(status as unknown as JsonObject);
+      return encodeProtobufObject(asJson(status));
     }
   }
 }

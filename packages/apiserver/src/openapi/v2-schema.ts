@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { asJson, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { DefinedSchema } from './schema-source.ts';
 import { COMPONENT_PREFIX } from './type-closure.ts';
 
@@ -11,7 +11,7 @@ export const DEFINITION_PREFIX = '#/definitions/';
 export function toV2Schema(schema: DefinedSchema): JsonObject {
   const kinds = schema['x-kubernetes-group-version-kind'];
   if (kinds !== undefined && schema['x-kubernetes-preserve-unknown-fields']) {
-    return { type: 'object', 'x-kubernetes-group-version-kind': kinds as unknown as JsonValue };
+    return { type: 'object', 'x-kubernetes-group-version-kind': asJson(kinds) };
   }
   const result: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(schema) as [string, JsonValue][]) {

@@ -1,7 +1,7 @@
 import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notAcceptableError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 import type { Encoding, Negotiated, Offer, Transform } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES, negotiate, refuseUnroutable, wantsPretty } from '../http/content-negotiation.ts';
@@ -167,7 +167,7 @@ export async function answerObject(
 ): Promise<ApiResponse> {
   const kept = isAsKept(form) ? keptAs(object) : undefined;
   if (kept !== undefined) return answerKept(call.resource, status, kept);
-  const shaped = form.transform === undefined ? (object as unknown as JsonObject) : shape(call, form, object);
+  const shaped = form.transform === undefined ? asJson(object) : shape(call, form, object);
   await call.pace.pause();
   return await answerValue(call, form, status, shaped);
 }

@@ -3,7 +3,7 @@ import { loadRules } from '@pintle/kinds/rules';
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersion } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { compileForgetEmptyLists } from '@pintle/machinery/schema';
 import type { Verb } from '../request/request-info.ts';
@@ -48,7 +48,7 @@ export async function serveBuiltin(
     rules: await loadRules({ group, kind }, { hasStatus }),
     reader: builtinReader(type),
     fieldSchema,
-    forgetEmptyLists: (object) => compileForgetEmptyLists(fieldSchema()!)(object as unknown as JsonObject),
+    forgetEmptyLists: (object) => compileForgetEmptyLists(fieldSchema()!)(asJson(object)),
     itemsAreTyped: false,
     isCustom: false,
     patchTypes: PATCH_TYPES,

@@ -12,7 +12,7 @@ import {
   scaleEntriesOf,
   trackUpdateInSteps,
 } from '@pintle/machinery/fields';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import { StoreError } from '@pintle/store';
 import type { AdmissionRequest } from '../admission/admission.ts';
@@ -166,8 +166,4 @@ function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: 
   const { kind } = resource.type;
   const gvk = gvkOf({ apiVersion, kind });
   return gvk === undefined || resources.ofKind(gvk)?.subresources.has('status') !== false;
-}
-
-function asJson(object: KubernetesObject): JsonObject {
-  return object as unknown as JsonObject;
 }

@@ -1,7 +1,6 @@
 import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
-import { encodeJson } from '@pintle/machinery/json';
+import { asJson, encodeJson, type JsonObject } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../http/content-negotiation.ts';
@@ -139,19 +138,19 @@ function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): List
 function plainShape(call: EndpointCall, metadata: ListMeta): ListShape {
   const { type, itemsAreTyped } = call.resource;
   return {
-    head: { kind: type.listKind, apiVersion: type.apiVersion, metadata: metadata as unknown as JsonObject },
+    head: { kind: type.listKind, apiVersion: type.apiVersion, metadata: asJson(metadata) },
     field: 'items',
     isNullWhenEmpty: false,
     item: (object) => {
       const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-      return (itemsAreTyped ? object : rest) as unknown as JsonObject;
+      return asJson(itemsAreTyped ? object : rest);
     },
   };
 }
 
 /** Only lists of whole custom resources say that nothing follows. */
 function withoutEmptyContinue({ continue: next, ...rest }: ListMeta): JsonObject {
-  return (next ? { ...rest, continue: next } : rest) as unknown as JsonObject;
+  return asJson(next ? { ...rest, continue: next } : rest);
 }
 
 /** How a list is written as JSON. */

@@ -1,7 +1,6 @@
 import { parseGroupVersion } from '@pintle/machinery';
 import type { Convert, VersionedObject } from '@pintle/machinery/fields';
-import type { JsonObject } from '@pintle/machinery/json';
-import { canonicalJson, deepCopy } from '@pintle/machinery/json';
+import { asJson, canonicalJson, deepCopy, type JsonObject } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import { asObject } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
@@ -70,5 +69,5 @@ export function convertBetween(from: ServedResource, to: ServedResource, object:
   const read = asObject(from.reader.read(deepCopy(object)).value, from);
   const stored = from.conversion?.toStorage(read) ?? read;
   const { kind, apiVersion } = to.type;
-  return { ...(to.conversion?.fromStorage(stored) ?? stored), kind, apiVersion } as unknown as JsonObject;
+  return asJson({ ...(to.conversion?.fromStorage(stored) ?? stored), kind, apiVersion });
 }

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 
 /** The object's metadata alone, as clients ask for with `as=PartialObjectMetadata`. */
@@ -12,7 +12,7 @@ export function partialMetadata(
   return {
     kind: 'PartialObjectMetadata',
     apiVersion: `meta.k8s.io/${version}`,
-    metadata: shown as unknown as JsonObject,
+    metadata: asJson(shown),
   };
 }
 

@@ -10,8 +10,7 @@ import {
   serverResponseError,
   unsupportedMediaTypeError,
 } from '@pintle/machinery/errors';
-import type { JsonValue } from '@pintle/machinery/json';
-import { deepCopy } from '@pintle/machinery/json';
+import { asJson, deepCopy, type JsonValue } from '@pintle/machinery/json';
 import { PatchError } from '@pintle/machinery/patch';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
@@ -109,7 +108,7 @@ async function patched(
   current: KubernetesObject,
 ): Promise<KubernetesObject> {
   // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
-  const live = current as unknown as JsonValue;
+  const live = asJson(current);
   const merged = await applied(call, change, live);
   await call.pace.pause();
   const document = deepCopy(merged);

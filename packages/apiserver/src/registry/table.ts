@@ -1,7 +1,7 @@
 import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { asJson, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Printer } from '@pintle/machinery/rules';
 import type { EndpointCall } from './endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -59,8 +59,7 @@ export function row(
   const conditions = printer.conditions?.(object).map((condition) => ({ ...condition })) ?? [];
   const told: JsonObject = { cells, ...(conditions.length > 0 && { conditions }) };
   if (include === 'None') return { ...told, object: null };
-  const shown =
-    include === 'Object' ? (object as unknown as JsonObject) : partialMetadata(object, version, call.resource.rules);
+  const shown = include === 'Object' ? asJson(object) : partialMetadata(object, version, call.resource.rules);
   return { ...told, object: shown };
 }
 

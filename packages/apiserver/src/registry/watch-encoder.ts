@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
@@ -251,12 +251,12 @@ export class WatchEncoder {
   }
 
   #framed(type: EventType, object: KubernetesObject): Uint8Array {
-    return this.#framing.frame(type, this.#shape?.(object) ?? (object as unknown as JsonObject));
+    return this.#framing.frame(type, this.#shape?.(object) ?? asJson(object));
   }
 }
 
 function statusOf(error: unknown, from: Revision | undefined): JsonObject {
-  if (error instanceof StatusError) return error.status as unknown as JsonObject;
+  if (error instanceof StatusError) return asJson(error.status);
   if (error instanceof StoreError && error.failure.code === 'Compacted') {
     return {
       kind: 'Status',

@@ -1,7 +1,7 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Status } from '@pintle/machinery/errors';
 import { StatusError } from '@pintle/machinery/errors';
-import { encodeJson, type JsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { asJson, encodeJson, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { LOOPBACK } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 
@@ -56,7 +56,7 @@ export class LoopbackClient {
       path,
       query,
       headers: { 'content-type': contentType, 'user-agent': 'kube-apiserver' },
-      body: object === undefined ? new Uint8Array() : encodeJson(object as unknown as JsonObject),
+      body: object === undefined ? new Uint8Array() : encodeJson(asJson(object)),
       signal: new AbortController().signal,
       peer: { address: '', user: LOOPBACK },
     });

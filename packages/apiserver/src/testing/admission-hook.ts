@@ -1,4 +1,4 @@
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { ApiServerOptions } from '../api-server.ts';
 import type { TestWebhook, WebhookAnswer } from './open-webhook.ts';
 import { openWebhook } from './open-webhook.ts';
@@ -36,7 +36,7 @@ export async function openHooked(decide: Decide, options: Partial<ApiServerOptio
     if ('response' in said || 'statusCode' in said) return said as WebhookAnswer;
     const { apiVersion } = asked;
     const response = { uid: asked.request.uid, allowed: true, ...said };
-    return { apiVersion, kind: 'AdmissionReview', response } as unknown as JsonObject;
+    return asJson({ apiVersion, kind: 'AdmissionReview', response });
   });
   const api = await openTestApi(options);
   return {

@@ -3,7 +3,7 @@ import { ControllerRevision } from '@pintle/kinds/apps/v1';
 import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists } from '@pintle/machinery/errors';
-import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
 import { templateHash } from '../deployments/template-hash.ts';
 
@@ -65,7 +65,7 @@ export function inOrder(revisions: readonly ControllerRevision[]): ControllerRev
 
 /** What a revision keeps is a strategic merge patch, which `kubectl rollout undo` applies as it is. */
 export function templateData(template: object): object {
-  return { spec: { template: JSON.parse(canonicalJson({ ...template, $patch: 'replace' } as unknown as JsonValue)) } };
+  return { spec: { template: JSON.parse(canonicalJson(asJson({ ...template, $patch: 'replace' }))) } };
 }
 
 export function templateOf(revision: ControllerRevision): PodTemplateSpec {

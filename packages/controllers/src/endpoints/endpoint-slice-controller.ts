@@ -3,7 +3,7 @@ import { ExponentialLimiter } from '@pintle/client';
 import { Node, Pod, Service } from '@pintle/kinds/core/v1';
 import type { Endpoint, EndpointPort } from '@pintle/kinds/discovery/v1';
 import { EndpointSlice } from '@pintle/kinds/discovery/v1';
-import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/controller-ref.ts';
 import { isNodeReady } from '../common/node-ready.ts';
@@ -115,7 +115,7 @@ async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string
     if (address === undefined) continue;
     const endpoint = endpointOf(service, pod, node, address);
     const ports = portsOf(service, pod);
-    const key = canonicalJson(ports as unknown as JsonValue);
+    const key = canonicalJson(asJson(ports));
     const group = groups.get(key) ?? { ports, endpoints: [] };
     groups.set(key, group);
     group.endpoints.push(endpoint);

@@ -1,6 +1,6 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '@pintle/kinds/core/v1';
 import { Endpoints, Pod, Service } from '@pintle/kinds/core/v1';
-import { canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 import { isTerminatingNamespace } from '../common/pod-control.ts';
 import { isReady } from '../common/pods.ts';
@@ -126,7 +126,7 @@ function sameAddresses(
 ): Map<string, { ports: EndpointPort[]; readonly addresses: Offer['addresses'] }> {
   const found = new Map<string, { ports: EndpointPort[]; addresses: Offer['addresses'] }>();
   for (const { port, addresses } of offers) {
-    const key = canonicalJson(addresses as unknown as JsonValue);
+    const key = canonicalJson(asJson(addresses));
     const group = found.get(key) ?? { ports: [], addresses };
     found.set(key, group);
     if (port !== undefined) group.ports.push(port);

@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { parseSchema } from '@pintle/machinery/schema';
 
@@ -90,5 +90,5 @@ function customSchema({ group, version, kind }: GroupVersionKind, definitions: D
   const source = definitions
     .find(({ spec }) => spec.group === group && spec.names.kind === kind)
     ?.spec.versions.find((candidate) => candidate.name === version && candidate.served)?.schema?.openAPIV3Schema;
-  return source && parseSchema(source as unknown as JsonObject);
+  return source && parseSchema(asJson(source));
 }

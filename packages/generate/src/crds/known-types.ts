@@ -1,5 +1,4 @@
-import type { JsonObject } from '@pintle/machinery/json';
-import { deepCopy } from '@pintle/machinery/json';
+import { asJson, deepCopy, type JsonObject } from '@pintle/machinery/json';
 import { conditions, defineResource, EXACT_WORDS } from '@pintle/operator';
 
 /** Types that need not be written out: of the language, and of Pintle's packages. */
@@ -14,7 +13,7 @@ export function knownType(name: string, from: string | undefined): JsonObject | 
 function conditionSchema(): JsonObject {
   const options = { group: 'pintle.dev', version: 'v1', kind: 'Conditions', spec: conditions() };
   const { spec } = defineResource(options).definition.spec.versions[0]!.schema!.openAPIV3Schema!.properties!;
-  return words(deepCopy(spec!.items) as unknown as JsonObject);
+  return words(deepCopy(asJson(spec!.items) as JsonObject));
 }
 
 function words(schema: JsonObject): JsonObject {

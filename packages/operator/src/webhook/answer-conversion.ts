@@ -1,6 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { asJson, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Conversion } from '../resource/conversion.ts';
 import type { AnsweredReview } from './answer-review.ts';
 
@@ -33,5 +32,5 @@ function convert(value: JsonValue, apiVersion: string, find: FindConversion): Js
   const group = object.apiVersion.slice(0, object.apiVersion.indexOf('/'));
   const conversion = find(`${group}/${object.kind}`);
   if (conversion === undefined) throw new Error(`Cannot convert ${object.kind}.${group}: it is not known here`);
-  return conversion.convert(object, apiVersion) as unknown as JsonObject;
+  return asJson(conversion.convert(object, apiVersion));
 }

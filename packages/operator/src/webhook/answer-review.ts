@@ -1,6 +1,5 @@
 import { StatusError } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
-import { encodeJson, isJsonObject } from '@pintle/machinery/json';
+import { asJson, encodeJson, isJsonObject, type JsonObject } from '@pintle/machinery/json';
 import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest, AdmissionScope } from './admission.ts';
 
 /** An answer as it goes back, and the error of a handler that failed rather than refused. */
@@ -36,7 +35,7 @@ export async function answerAdmission(
     ...(warnings.length > 0 && { warnings }),
     ...(Object.keys(auditAnnotations).length > 0 && { auditAnnotations }),
   };
-  const answered = { apiVersion: apiVersion ?? 'admission.k8s.io/v1', kind, response } as unknown as JsonObject;
+  const answered = asJson({ apiVersion: apiVersion ?? 'admission.k8s.io/v1', kind, response });
   return { review: answered, ...(failure !== undefined && { failure }) };
 }
 

@@ -8,8 +8,7 @@ import {
   timeoutError,
   tooManyRequestsError,
 } from '@pintle/machinery/errors';
-import type { JsonValue } from '@pintle/machinery/json';
-import { encodeJson } from '@pintle/machinery/json';
+import { asJson, encodeJson } from '@pintle/machinery/json';
 import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
@@ -128,7 +127,7 @@ export function delay(by: Duration, then?: Fault): Fault {
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function answerOf(error: StatusError): TransportResponse {
-  return { status: error.code, headers: JSON_TYPE, body: encodeJson(error.status as unknown as JsonValue) };
+  return { status: error.code, headers: JSON_TYPE, body: encodeJson(asJson(error.status)) };
 }
 
 /** Whoever sends a request has loaded the client; whoever only names a fault need not. */

@@ -8,7 +8,7 @@ import {
   policyEnvironment,
   requestResourceValue,
 } from '@pintle/machinery/cel';
-import type { JsonValue } from '@pintle/machinery/json';
+import { asJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { AdmissionRequest } from '../admission.ts';
 import { AccessQuestions } from './access-questions.ts';
@@ -70,8 +70,8 @@ function variablesOf(
   const { subresource } = request.call.info;
   const target = { group, resource, subresource, namespace: namespaceOf(request), name: nameOf(request) };
   return {
-    object: dynamicValue((view.object ?? null) as unknown as JsonValue),
-    oldObject: dynamicValue((view.oldObject ?? null) as unknown as JsonValue),
+    object: dynamicValue(asJson(view.object ?? null)),
+    oldObject: dynamicValue(asJson(view.oldObject ?? null)),
     request: dynamicValue(describeRequest(request, own)),
     // Known to the checker, but only policies are told what it is.
     namespaceObject: null,

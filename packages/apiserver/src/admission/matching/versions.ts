@@ -1,7 +1,7 @@
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
 import { internalError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
-import { deepCopy, type JsonObject } from '@pintle/machinery/json';
+import { asJson, deepCopy } from '@pintle/machinery/json';
 import { convertBetween } from '../../registry/owners-by-version.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -88,7 +88,7 @@ async function inVersionOf(
   if (origin === undefined) throw unsuitable(object, apiVersion);
   if (served.shape !== undefined) return (await served.shape.show([{ object, tag: '' }]))[0]!;
   const source = (await call.resources.find(origin))!;
-  return convertBetween(source, served, object as unknown as JsonObject) as unknown as KubernetesObject;
+  return convertBetween(source, served, asJson(object)) as unknown as KubernetesObject;
 }
 
 function unsuitable({ apiVersion = '', kind }: KubernetesObject, wanted: string): Error {

@@ -1,8 +1,7 @@
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@pintle/kinds/admissionregistration/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { forbiddenError, internalError, StatusError } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { asJson, deepCopy, deepEqual, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
 import { conversionProblem } from '../../registry/conversion-problem.ts';
 import { unknownField } from '../../registry/decode-body.ts';
@@ -149,7 +148,7 @@ class Mutator {
 }
 
 function jsonOf(object: KubernetesObject | undefined): JsonValue {
-  return (object ?? null) as unknown as JsonValue;
+  return asJson(object ?? null);
 }
 
 function keyOf({ policy, bound, params }: Invocation<Policy, Binding>): string {

@@ -1,6 +1,5 @@
 import { internalError } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, deepEqual, stringifyJson } from '@pintle/machinery/json';
+import { asJson, deepCopy, deepEqual, type JsonObject, type JsonValue, stringifyJson } from '@pintle/machinery/json';
 import type { AdmissionRequest, MutationPass } from '../admission.ts';
 import { askHook } from './ask-hook.ts';
 import type { Asking } from './asking.ts';
@@ -62,7 +61,7 @@ function memoryOf(request: AdmissionRequest): Memory {
 }
 
 function outputOf({ object }: AdmissionRequest): JsonValue | undefined {
-  return object as unknown as JsonValue | undefined;
+  return asJson(object);
 }
 
 function askAllAgain({ asked, again }: Memory): void {

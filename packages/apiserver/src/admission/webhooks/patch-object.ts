@@ -1,7 +1,15 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { internalError, quote, unclassifiedError } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, deepEqual, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import {
+  asJson,
+  deepCopy,
+  deepEqual,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  trustedLimits,
+} from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
 import type { AdmissionRequest } from '../admission.ts';
@@ -48,12 +56,12 @@ export async function patchObject(
   view: RequestView,
   { patch, operations }: SentPatch,
 ): Promise<Patched> {
-  const before = view.object as unknown as JsonValue;
+  const before = asJson(view.object!);
   const served = await servedAs(request, view);
   const read = readPatched(served, view.kind, applied(before, patch, operations), (problem) =>
     unclassifiedError(500, problem),
   );
-  const isChanged = !deepEqual(read as unknown as JsonValue, before);
+  const isChanged = !deepEqual(asJson(read), before);
   served.rules?.default?.(read);
   return { object: read, isChanged };
 }

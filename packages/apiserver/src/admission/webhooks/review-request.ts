@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { AnswerKind } from '../../webhook/index.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { RequestView } from '../matching/request-view.ts';
@@ -32,8 +32,8 @@ export function reviewOf(
     request: {
       uid,
       ...describeRequest(request, view),
-      object: (view.object ?? null) as unknown as JsonValue,
-      oldObject: (view.oldObject ?? null) as unknown as JsonValue,
+      object: asJson(view.object ?? null),
+      oldObject: asJson(view.oldObject ?? null),
     },
   };
 }

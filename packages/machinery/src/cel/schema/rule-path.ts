@@ -1,5 +1,5 @@
 import { FieldPath } from '../../errors/index.ts';
-import type { JsonObject } from '../../json/index.ts';
+import { asJson } from '../../json/index.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { followFieldPath } from '../../schema/structural/field-path.ts';
 
@@ -11,7 +11,7 @@ export interface RulePathStep {
 
 /** Reads the `fieldPath` of a rule, which names a field or map key below the rule's own place. */
 export function parseRulePath(path: string, schema: Schema): readonly RulePathStep[] {
-  const target = followFieldPath(path, schema as unknown as JsonObject);
+  const target = followFieldPath(path, asJson(schema));
   if ('problem' in target) return [];
   let current: Schema | undefined = schema;
   return target.steps.map((name) => {

@@ -1,4 +1,4 @@
-import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
+import { asJson, deepEqual, isJsonObject, type JsonObject } from '../../json/index.ts';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { compileTyped, type Schema } from '../../schema/index.ts';
 
@@ -14,7 +14,7 @@ export function withManagedFields(object: JsonObject, entries: readonly ManagedF
   if (isBare && entries.length === 0) return object;
   const { managedFields: _, ...metadata } = metadataOf(object);
   if (entries.length === 0) return { ...object, metadata };
-  return { ...object, metadata: { ...metadata, managedFields: entries as unknown as JsonValue } };
+  return { ...object, metadata: { ...metadata, managedFields: asJson(entries) } };
 }
 
 export function metadataOf(object: JsonObject | undefined): JsonObject {

@@ -1,8 +1,7 @@
 import { validateRules } from '@pintle/machinery/cel';
 import type { FieldError, FieldPath } from '@pintle/machinery/errors';
 import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
-import { deepEqual, getOwn } from '@pintle/machinery/json';
+import { asJson, deepEqual, getOwn, type JsonObject } from '@pintle/machinery/json';
 import { followFieldPath, surveySchemas, validateStructuralInSteps } from '@pintle/machinery/schema';
 import type {
   CustomResourceDefinition,
@@ -14,7 +13,7 @@ import type { Check } from '../../common/checks.ts';
 import { goSchema, SCHEMA_FIELDS } from './go-schema.ts';
 
 export function schemaOf({ schema }: CustomResourceDefinitionVersion): JsonObject | undefined {
-  return schema?.openAPIV3Schema as unknown as JsonObject | undefined;
+  return asJson(schema?.openAPIV3Schema);
 }
 
 /** More parts than the largest definitions people have, and as many as can be examined without holding up others. */
