@@ -180,6 +180,26 @@ describe('a custom resource', () => {
     expect(labelled).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
   });
 
+  test('has no nulls in a version that does not allow them', async () => {
+    const definition = lampDefinition();
+    const [v1] = definition.spec.versions;
+    const specOf = (nullable: boolean) => ({ type: 'object', properties: { hue: { type: 'string', nullable } } });
+    const inVersion = (name: string, nullable: boolean) => ({
+      ...v1!,
+      name,
+      storage: nullable,
+      schema: { openAPIV3Schema: { type: 'object', properties: { spec: specOf(nullable) } } },
+    });
+    await using api = await openTestServer();
+    const before = api.store.revision;
+    const versions = [inVersion('v1', true), inVersion('v2', false)];
+    await ask(api, 'POST', DEFINITIONS, { ...definition, spec: { ...definition.spec, versions } });
+    await established(api, before);
+    await ask(api, 'POST', LAMPS, lamp('desk', { hue: null }));
+    expect((await ask(api, 'GET', `${LAMPS}/desk`)).body.spec).toEqual({ hue: null });
+    expect((await ask(api, 'GET', `${LAMPS.replace('v1', 'v2')}/desk`)).body.spec).toEqual({});
+  });
+
   test('gets defaults that were added after it was written', async () => {
     await using api = await withLamps();
     await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));

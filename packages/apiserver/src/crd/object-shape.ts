@@ -13,8 +13,8 @@ const UNSETTLED = '';
 /**
  * How one version of a custom resource finds its objects and leaves them, as Kubernetes has it:
  *
- *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version
- *     keep   convert ──► prune by the version that is stored
+ *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version, without nulls
+ *     keep   convert ──► prune by the version that is stored, without nulls
  *
  * What was written in this version by the schema it has now passes unseen.
  */
@@ -97,7 +97,6 @@ export class ObjectShape implements Shape {
     const document = asJson(object);
     schema.coerce(document);
     this.#prune(object, version);
-    schema.dropNulls(document);
     schema.default(document);
   }
 
@@ -108,6 +107,9 @@ export class ObjectShape implements Shape {
   }
 
   #prune(object: KubernetesObject, version: string): void {
-    this.#schemas.compiled(version).prune(asJson(object), { isResourceRoot: true });
+    const schema = this.#schemas.compiled(version);
+    const document = asJson(object);
+    schema.prune(document, { isResourceRoot: true });
+    schema.dropNulls(document);
   }
 }
