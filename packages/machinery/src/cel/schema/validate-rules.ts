@@ -16,21 +16,19 @@ const maxTotalSource = 150_000;
 /**
  * What is wrong with the rules of a definition's schema: expressions that do not compile or have the wrong type, paths
  * that lead nowhere, `oldSelf` where old and new values cannot be told to belong together, and costs beyond what any
- * object may take. `existing` are the errors the schema has otherwise: rules in or above what is wrong are left alone,
- * because complaints about them would go away with it. Pauses every few rules.
+ * object may take. The schema is structural; `misused` is what is wrong with its keywords: rules in or above it are left
+ * alone, because complaints about them would go away with it. Pauses every few rules.
  */
 export function* validateRules(
   json: JsonObject,
   path: FieldPath,
-  existing: readonly FieldError[],
+  misused: readonly FieldError[],
 ): Steps<readonly FieldError[]> {
-  // A schema that is not sound has no types; what is wrong with the texts of rules does not matter to the others.
-  if (existing.some(({ field }) => !field.includes('x-kubernetes-validations'))) return [];
   const schema = parseSchema(json);
   const errors: FieldError[] = [];
   yield* checkDefaults(schema, path, true, { errors, budget: fullBudget() });
   if (errors.length > 0) return errors;
-  const walker = new RuleWalker(errors, existing);
+  const walker = new RuleWalker(errors, misused);
   yield* walker.visit(schema, { path, cardinality: 1, isRoot: true, uncorrelatable: undefined });
   walker.finish(path);
   return errors;
@@ -64,20 +62,20 @@ interface Place {
   /** How often such a value can stand in an object; `undefined`: as often as it fits. */
   readonly cardinality: number | undefined;
   readonly isRoot: boolean;
-  /** The list above whose items cannot be told apart. */
+  /** The outermost list above whose items cannot be told apart. */
   readonly uncorrelatable: FieldPath | undefined;
 }
 
 class RuleWalker {
   readonly #errors: FieldError[];
-  readonly #existing: readonly FieldError[];
+  readonly #misused: readonly FieldError[];
   readonly #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
   #total = 0;
   #sourceLength = 0;
 
-  constructor(errors: FieldError[], existing: readonly FieldError[]) {
+  constructor(errors: FieldError[], misused: readonly FieldError[]) {
     this.#errors = errors;
-    this.#existing = existing;
+    this.#misused = misused;
   }
 
   *visit(schema: Schema, place: Place): Steps<void> {
@@ -90,7 +88,7 @@ class RuleWalker {
       yield* this.visit(property, { ...below, path: path.child('properties').key(name) });
     }
     if (schema.items !== undefined) {
-      const uncorrelatable = schema.listType === 'map' ? below.uncorrelatable : path;
+      const uncorrelatable = below.uncorrelatable ?? (schema.listType === 'map' ? undefined : path);
       yield* this.visit(schema.items, { ...below, path: path.child('items'), uncorrelatable });
     }
     if (schema.validations !== undefined) yield* this.#rules(schema, schema.validations, place);
@@ -115,7 +113,7 @@ class RuleWalker {
   *#rules(schema: Schema, rules: readonly ValidationRule[], place: Place): Steps<void> {
     const at = place.path.child('x-kubernetes-validations');
     const prefix = String(place.path);
-    if (this.#existing.some(({ field }) => field.startsWith(prefix))) return;
+    if (this.#misused.some(({ field }) => field.startsWith(prefix))) return;
     const type = schemaTypeOf(schema, place.isRoot || schema.embeddedResource === true);
     if (type === undefined) {
       const reason = 'unable to convert structural schema to CEL declarations';

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { describeFieldError } from '../../errors/index.ts';
 import type { JsonObject } from '../../json/index.ts';
+import { finish } from '../../rules/steps.ts';
 import { surveySchemas } from './survey.ts';
 import { validateStructural, validateStructuralInSteps } from './validate-structural.ts';
 
 /** The errors of a whole schema, with `openAPIV3Schema` shortened to `$`. */
 const checkRoot = (schema: JsonObject) => validateStructural(schema, '$').map(describeFieldError);
+
+const field = (f: JsonObject): JsonObject => ({ type: 'object', properties: { f } });
 
 /** The errors of a schema whose one property is `f`, with the path to `f` shortened to `f`. */
 const checkField = (f: JsonObject) =>
@@ -221,4 +224,12 @@ test('validateStructuralInSteps pauses after each pattern', () => {
   );
   const steps = [...validateStructuralInSteps({ type: 'object', properties }, '$')];
   expect(steps.length).toBeGreaterThanOrEqual(50);
+});
+
+test('a schema whose keywords are misused is structural all the same', () => {
+  const { isStructural, misused } = finish(validateStructuralInSteps(field({ ...list({}), uniqueItems: true }), '$'));
+  expect(isStructural).toBe(true);
+  expect(misused.map(({ field: at }) => at)).toEqual(['$.properties[f].uniqueItems']);
+  const inner = { type: 'string', allOf: [{ 'x-kubernetes-validations': [{ rule: 'true' }] }] };
+  expect(finish(validateStructuralInSteps(field(inner), '$')).isStructural).toBe(false);
 });

@@ -14,7 +14,16 @@ import { surveySchemas } from './survey.ts';
  * written: the model has no room for most of what is refused here. CEL rules are checked as texts only.
  */
 export function validateStructural(json: JsonObject, path: FieldPath | string): FieldError[] {
-  return finish(validateStructuralInSteps(json, path));
+  return finish(validateStructuralInSteps(json, path)).errors;
+}
+
+/** What is wrong with a schema, and what that leaves for those who look at its rules. */
+export interface StructuralFindings {
+  readonly errors: FieldError[];
+  /** Whether types can be made of the schema. */
+  readonly isStructural: boolean;
+  /** Those of the errors that are about keywords: what is in their place or above it means nothing yet. */
+  readonly misused: readonly FieldError[];
 }
 
 /**
@@ -25,16 +34,19 @@ export function* validateStructuralInSteps(
   json: JsonObject,
   path: FieldPath | string,
   { isRefused = false }: { readonly isRefused?: boolean } = {},
-): Steps<FieldError[]> {
+): Steps<StructuralFindings> {
   const root: PlacedSchema = { json, path: typeof path === 'string' ? FieldPath.of(path) : path };
   const errors: FieldError[] = [];
   if (flagAt(json, 'nullable'))
     errors.push(forbidden(root.path.child('nullable'), 'nullable cannot be true at the root'));
   const reason = unstructuredReason(json);
-  if (reason === undefined) addErrors(errors, yield* structuralErrors(root));
-  checkKeywords(root, errors);
+  const structural = reason === undefined ? yield* structuralErrors(root) : [];
+  addErrors(errors, structural);
+  const misused: FieldError[] = [];
+  checkKeywords(root, misused);
+  addErrors(errors, misused);
   if (errors.length === 0 && !isRefused && reason !== undefined) errors.push(invalid(root.path, '', reason));
-  return errors;
+  return { errors, isStructural: reason === undefined && structural.length === 0, misused };
 }
 
 /** Defaults are looked at only in a schema that is structural. */

@@ -45,10 +45,9 @@ export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: b
   const atRoot = hasStatus ? [...checkRoot(schema, path)] : [];
   yield* atRoot;
   const found = yield* validateStructuralInSteps(schema, path, { isRefused: atRoot.length > 0 });
-  const errors = found.slice(0, MAX_ERRORS);
-  yield* errors;
+  yield* found.errors.slice(0, MAX_ERRORS);
   yield undefined;
-  if (surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, errors);
+  if (found.isStructural && surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, found.misused);
 }
 
 /** A status that is written apart is checked apart: the root may say nothing that binds it to the rest. */
