@@ -1,8 +1,8 @@
-export { dynamicValue, valueToJson } from './admission/dynamic-value.ts';
 export { JSON_PATCHES, MadeObject, OBJECT } from './admission/mutation-types.ts';
 export type { DeclaredKind, PolicyEnvironmentOptions } from './admission/policy-environment.ts';
 export { policyEnvironment } from './admission/policy-environment.ts';
 export { PolicyVariables } from './admission/policy-variables.ts';
+export { valueToJson } from './admission/value-to-json.ts';
 export type { EnvironmentOptions, StructDeclaration } from './check/environment.ts';
 export { Environment } from './check/environment.ts';
 export type { MaxSizeAt } from './cost/estimate.ts';
@@ -30,6 +30,7 @@ export {
   STRING,
   structType,
 } from './types/type.ts';
+export { dynamicValue } from './values/dynamic-value.ts';
 export { ListValue } from './values/list.ts';
 export type { Value } from './values/value.ts';
 export { CelError, OpaqueValue, OptionalValue } from './values/value.ts';

@@ -25,6 +25,28 @@ export function formatMicroTime(microseconds: number): string {
   return `${formatSeconds(Math.floor(microseconds / 1_000))}.${String(fraction).padStart(6, '0')}Z`;
 }
 
+/** Why a text is no day as `2026-01-02`, in the words of Go's parser; `undefined` when it is one. */
+export function whyNoDate(text: string): string | undefined {
+  return complaintOf(() => new TimeReader(text, dateLayout).readDate());
+}
+
+/** Why a text is no time without a zone, in the words of Go's parser; `undefined` when it is one. */
+export function whyNoLocalTime(text: string): string | undefined {
+  return complaintOf(() => new TimeReader(text, localTimeLayout).readLocalTime());
+}
+
+function complaintOf(read: () => void): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return error.message;
+  }
+}
+
+const dateLayout = '2006-01-02';
+const localTimeLayout = '2006-01-02T15:04:05';
 const timeLayout = '2006-01-02T15:04:05Z07:00';
 const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
@@ -57,18 +79,43 @@ class TimeReader {
 
   /** Microseconds since 1970. */
   read(): number {
-    const year = this.#digits('2006', 4);
-    const month = this.#literal('-').#number('01', 1, 12, 'month');
-    const day = this.#literal('-').#digits('02', 2);
-    const hour = this.#literal('T').#number('15', 0, 23, 'hour');
-    const minute = this.#literal(':').#number('04', 0, 59, 'minute');
-    const second = this.#literal(':').#number('05', 0, 59, 'second');
+    const date = this.#date();
+    const seconds = this.#clock();
     const fraction = this.#layout === microTimeLayout ? this.#sixDigits() : this.#anyFraction();
     const offsetMinutes = this.#offset();
+    const ms = this.#end(date) + (seconds - offsetMinutes * 60) * 1_000;
+    return ms * 1_000 + fraction;
+  }
+
+  readDate(): void {
+    this.#end(this.#date());
+  }
+
+  readLocalTime(): void {
+    const date = this.#date();
+    this.#clock();
+    this.#anyFraction();
+    this.#end(date);
+  }
+
+  #date(): readonly [year: number, month: number, day: number] {
+    const year = this.#digits('2006', 4);
+    const month = this.#literal('-').#number('01', 1, 12, 'month');
+    return [year, month, this.#literal('-').#digits('02', 2)];
+  }
+
+  /** Seconds since midnight. */
+  #clock(): number {
+    const hour = this.#literal('T').#number('15', 0, 23, 'hour');
+    const minute = this.#literal(':').#number('04', 0, 59, 'minute');
+    return (hour * 60 + minute) * 60 + this.#literal(':').#number('05', 0, 59, 'second');
+  }
+
+  /** The milliseconds from 1970 to a day, if nothing follows in the text and the day exists. */
+  #end([year, month, day]: readonly [number, number, number]): number {
     if (this.#rest !== '') throw this.#failWith(`: extra text: ${quoteBytes(this.#rest)}`);
     if (day < 1 || day > daysIn(year, month)) throw this.#failWith(': day out of range');
-    const ms = utc(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1_000;
-    return ms * 1_000 + fraction;
+    return utc(year, month, day);
   }
 
   #literal(expected: string): this {

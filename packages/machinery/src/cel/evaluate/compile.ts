@@ -6,7 +6,9 @@ import { conversionNames } from '../functions/conversions.ts';
 import { guardOf, type Overload } from '../functions/declare.ts';
 import { compilePatternLiteral } from '../functions/regex.ts';
 import type { Call, CreateList, CreateMap, CreateStruct, Expr, LiteralValue, Select } from '../syntax/ast.ts';
+import { isOptional } from '../types/type.ts';
 import { typeNameOf } from '../values/describe.ts';
+import { namedOptional } from '../values/dynamic-value.ts';
 import { fieldName } from '../values/field-name.ts';
 import { ArrayList, emptyList, ListValue } from '../values/list.ts';
 import { keyOf, LiteralMap, MapValue } from '../values/map.ts';
@@ -70,7 +72,7 @@ export class Compiler {
       case 'literal':
         return constant(literalValue(expr.literal));
       case 'ident':
-        return this.#identifier(this.#reference(expr));
+        return this.#identifier(this.#reference(expr), expr);
       case 'select':
         return this.#select(expr);
       case 'call':
@@ -101,11 +103,17 @@ export class Compiler {
     return this.checked.references[expr.id]!;
   }
 
-  #identifier(reference: Reference): Step {
+  #identifier(reference: Reference, expr: Expr): Step {
     if (reference.kind === 'type') return constant(new TypeValue(reference.type.name));
     if (reference.kind === 'function') return constant(noSuchOverload);
     const { name, isLocal } = reference;
     const slot = isLocal ? this.#locals.findLast(([local]) => local === name)![1] : this.#variableSlot(name);
+    if (isOptional(typeOf(this.checked, expr))) {
+      return (frame) => {
+        frame.cost++;
+        return namedOptional(frame.slots[slot]!);
+      };
+    }
     return (frame) => {
       frame.cost++;
       return frame.slots[slot]!;
@@ -122,8 +130,8 @@ export class Compiler {
 
   #select(expr: Select): Step {
     const reference = this.checked.references[expr.id];
-    if (reference !== undefined) return this.#identifier(reference);
-    const operand = this.compile(expr.operand);
+    if (reference !== undefined) return this.#identifier(reference, expr);
+    const operand = this.#holder(expr.operand);
     const name = fieldName(expr.field);
     if (expr.testOnly) return (frame) => isPresent(operand(frame), name);
     const missing = new CelError(`no such key: ${expr.field}`);
@@ -137,6 +145,13 @@ export class Compiler {
       if (value instanceof OptionalValue) return fieldOfOptional(value, name);
       return isError(value) ? value : missing;
     };
+  }
+
+  /** What a field is asked of: an optional that a function made is taken for what its name would give. */
+  #holder(expr: Expr): Step {
+    const step = this.compile(expr);
+    const isMade = expr.kind === 'call' && !accesses.has(expr.name) && isOptional(typeOf(this.checked, expr));
+    return isMade ? (frame) => namedOptional(step(frame)) : step;
   }
 
   #call(expr: Call): Step {
@@ -166,7 +181,7 @@ export class Compiler {
   }
 
   #optionalField(expr: Call): Step {
-    const operand = this.compile(expr.args[0]!);
+    const operand = this.#holder(expr.args[0]!);
     const field = expr.args[1]!;
     const name = fieldName(field.kind === 'literal' && field.literal.type === 'string' ? field.literal.value : '');
     return (frame) => {
@@ -277,6 +292,9 @@ export class Compiler {
     };
   }
 }
+
+/** Calls that lead on from what is named, as fields do. */
+const accesses: ReadonlySet<string> = new Set(['_?._', '_[_]', '_[?_]', '_?_:_']);
 
 const listCost = 10;
 const mapCost = 30;

@@ -1,10 +1,13 @@
-import { isJsonObject, type JsonValue } from '../../json/index.ts';
+import { deepEqual, isJsonObject, type JsonValue } from '../../json/index.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { canonicalBase64 } from '../../schema/typed/base64.ts';
+import { whyNoDate, whyNoLocalTime } from '../../time/index.ts';
+import { opaqueType, type Type } from '../types/type.ts';
 import { escapeFieldName, fieldName } from '../values/field-name.ts';
 import { type Adapt, JsonList, JsonMap, JsonStruct, type ListShape } from '../values/json-values.ts';
 import { toInt } from '../values/numbers.ts';
 import { parseTimestamp, Timestamp } from '../values/time.ts';
-import { CelError, Double, type Value } from '../values/value.ts';
+import { CelError, Double, OpaqueValue, type Value } from '../values/value.ts';
 import { parseOpenApiDuration } from './openapi-duration.ts';
 import { withObjectMeta } from './schema-type.ts';
 
@@ -48,12 +51,37 @@ function makeAdapter(schema: Schema): Adapt {
     case 'boolean':
       return (json) => (typeof json === 'boolean' ? json : wrong('bool', json));
     default:
-      return () => new CelError('invalid type, expected object, array, number, integer, boolean or string');
+      return schema.preserveUnknownFields ? (json) => new Preserved(json) : () => new CelError(untyped);
+  }
+}
+
+const untyped =
+  'invalid type, expected object, array, number, integer, boolean or string, or no type with x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ';
+
+/** What a schema keeps without a word about it: it can be compared, and nothing else. */
+class Preserved extends OpaqueValue {
+  readonly type: Type = opaqueType('unknown');
+  readonly #json: JsonValue;
+
+  constructor(json: JsonValue) {
+    super();
+    this.#json = json;
+  }
+
+  equals(other: OpaqueValue): boolean {
+    return other instanceof Preserved && deepEqual(this.#json, other.#json);
   }
 }
 
 function wrong(expected: string, json: JsonValue): CelError {
-  return new CelError(`invalid data, expected ${expected}, got ${typeof json}`);
+  return new CelError(`invalid data, expected ${expected}, got ${goTypeOf(json)}`);
+}
+
+function goTypeOf(json: JsonValue): string {
+  if (typeof json === 'string') return 'string';
+  if (typeof json === 'boolean') return 'bool';
+  if (typeof json === 'object') return Array.isArray(json) ? '[]interface {}' : 'map[string]interface {}';
+  return typeof json === 'bigint' || Number.isSafeInteger(json) ? 'int64' : 'float64';
 }
 
 function integer(json: JsonValue): Value | undefined {
@@ -99,25 +127,40 @@ function stringAdapter(format: string | undefined): Adapt {
 }
 
 const readers: ReadonlyMap<string, (text: string) => Value> = new Map([
-  ['duration', (text) => parseOpenApiDuration(text) ?? new CelError(`Invalid duration ${text}: unable to parse`)],
+  ['duration', readDuration],
   ['date', readDate],
-  ['date-time', (text) => readDateTime(text) ?? new CelError(`Invalid date-time formatted string ${text}`)],
+  ['date-time', readDateTime],
   ['byte', readBytes],
 ]);
 
+function readDuration(text: string): Value {
+  return parseOpenApiDuration(text) ?? new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`);
+}
+
 function readDate(text: string): Value {
   const found = parseTimestamp(`${text}T00:00:00Z`);
-  return found instanceof Timestamp ? found : new CelError(`Invalid date formatted string ${text}`);
+  return found instanceof Timestamp ? found : unreadable('date', text, whyNoDate(text));
 }
 
-function readDateTime(text: string): Value | undefined {
-  return parseTimestamp(text.toUpperCase());
+/** Go tries several forms, and complains about the last, which has no zone. */
+function readDateTime(text: string): Value {
+  return parseTimestamp(text) ?? unreadable('date-time', text, whyNoLocalTime(text));
 }
 
+/** The alphabet is that of addresses, with `-` and `_`, though the format is checked by the other. */
 function readBytes(text: string): Value {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return new CelError(`Invalid byte formatted string ${text}`);
-  }
+  const standard = text.replace(/[-_+/]/g, (character) => alphabet.get(character) ?? outside);
+  const read = canonicalBase64(standard);
+  if ('corruptAt' in read) return unreadable('byte', text, `illegal base64 data at input byte ${read.corruptAt}`);
+  return Uint8Array.from(atob(read.canonical), (character) => character.charCodeAt(0));
+}
+
+const alphabet: ReadonlyMap<string, string> = new Map([
+  ['-', '+'],
+  ['_', '/'],
+]);
+const outside = '!';
+
+function unreadable(format: string, text: string, why: string | undefined): CelError {
+  return new CelError(`Invalid ${format} formatted string ${text}: ${why ?? ''}`);
 }

@@ -24,14 +24,22 @@ const units: readonly (readonly [beginning: string, nanos: bigint])[] = [
   ['w', 7n * 24n * hour],
 ];
 
-/** A duration as schemas allow it: Go's form, or a number with a unit in words (`2 days`). */
+/** A duration as schemas allow it: Go's form, or numbers with units in words, which add up (`2 days and 3 hours`). */
 export function parseOpenApiDuration(text: string): Duration | undefined {
   const exact = parseGoDuration(text);
   if (exact !== undefined) return exact;
-  const match = /([0-9]{1,30})\s*([A-Za-zµ]+)/.exec(text);
-  if (match === null) return undefined;
-  const word = match[2]!.toLowerCase();
-  const unit = units.find(([beginning]) => (beginning.length > 2 ? word.startsWith(beginning) : word === beginning));
-  const duration = unit && Duration.of(BigInt(match[1]!) * unit[1]);
-  return duration instanceof Duration ? duration : undefined;
+  let sum: bigint | undefined;
+  for (const [, count, word] of text.matchAll(/([0-9]+)\s*([A-Za-zµ]+)/g)) {
+    const digits = count!.replace(/^0+/, '');
+    if (digits.length > maxInt64.length || (digits.length === maxInt64.length && digits > maxInt64)) return undefined;
+    const unit = unitOf(word!.toLowerCase());
+    if (unit !== undefined) sum = BigInt.asIntN(64, (sum ?? 0n) + BigInt(digits) * unit);
+  }
+  return sum === undefined ? undefined : new Duration(sum);
+}
+
+const maxInt64 = '9223372036854775807';
+
+function unitOf(word: string): bigint | undefined {
+  return units.find(([beginning]) => (beginning.length > 2 ? word.startsWith(beginning) : word === beginning))?.[1];
 }

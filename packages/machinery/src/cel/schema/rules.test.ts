@@ -133,15 +133,27 @@ describe('the rules of a definition', () => {
     ).toEqual([]);
   });
 
+  test('name the outermost list whose items cannot be told apart', () => {
+    const inner = { type: 'array', maxItems: 3, items: { ...TEXT, ...rules('self == oldSelf') } };
+    expect(refusals(object({ l: { type: 'array', maxItems: 3, items: inner } }))).toEqual([
+      expect.stringMatching(/uncorrelatable portion of the schema within schema\.properties\[l\]$/),
+    ]);
+  });
+
   test('hold for defaults', () => {
     expect(refusals(object({ a: { ...INT, default: 1, ...rules('self > 1') } }))).toEqual([
       'schema.properties[a].default: Invalid value: 1: failed rule: self > 1',
     ]);
   });
 
-  test('are left alone while the schema itself is not sound', () => {
-    const unsound = [{ reason: 'FieldValueRequired', field: 'schema.type', body: 'Required value' }] as const;
-    expect(finish(validateRules(object({}, 'nonsense'), FieldPath.of('schema'), unsound))).toEqual([]);
+  test('are left alone in and above what is wrong otherwise', () => {
+    const misused = [
+      { reason: 'FieldValueForbidden', field: 'schema.properties[a].uniqueItems', body: 'Forbidden' },
+    ] as const;
+    const nonsense = { ...TEXT, ...rules('nonsense') };
+    const schema = object({ a: { type: 'array', items: TEXT, ...rules('nonsense') }, b: nonsense }, 'nonsense');
+    const errors = finish(validateRules(schema, FieldPath.of('schema'), misused));
+    expect(errors.map(({ field }) => field)).toEqual(['schema.properties[b].x-kubernetes-validations[0].rule']);
   });
 
   test('may not fill a book', () => {
@@ -226,6 +238,65 @@ describe('an object', () => {
         before,
       ),
     ).toEqual(['l[0].v: Invalid value: 1: failed rule: self >= oldSelf']);
+  });
+
+  test('optional values of before are known without their schema', () => {
+    const isSame = { rule: 'self == oldSelf.value()', optionalOldSelf: true };
+    const date = { type: 'string', format: 'date' };
+    const schema = object({
+      nulls: object({ a: { ...TEXT, nullable: true } }, isSame, 'self == oldSelf'),
+      dates: object({ 'a-b': date }, isSame, 'self == oldSelf'),
+      escaped: object({ 'a-b': TEXT }, isSame, 'self == oldSelf'),
+      date: { ...date, ...rules(isSame) },
+      made: object({ a: date }, 'optional.of(self).?a.value() == self.a'),
+    });
+    const day = '2024-01-01';
+    const value = { nulls: { a: null }, dates: { 'a-b': day }, escaped: { 'a-b': 'x' }, date: day, made: { a: day } };
+    expect(broken(schema, value, { ...value, made: {} })).toEqual([
+      'nulls: Invalid value: failed rule: self == oldSelf.value()',
+      'dates: Invalid value: failed rule: self == oldSelf.value()',
+      'made: Invalid value: failed rule: optional.of(self).?a.value() == self.a',
+    ]);
+  });
+
+  test('what cannot be read is equal to nothing, itself included', () => {
+    const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
+    const item = object({ k: TEXT, d: { type: 'string', format: 'date' } });
+    const schema = object({
+      l: { type: 'array', items: TEXT, ...rules('self == oldSelf') },
+      m: { type: 'array', items: item, ...keyed, ...rules('self == oldSelf') },
+      s: object({ b: { type: 'string', format: 'byte' } }, 'self == self'),
+    });
+    const value = { l: [null], m: [{ k: 'a', d: 'b' }], s: { b: 'ab+/' } };
+    const unread = 'Invalid date formatted string b: parsing time "b" as "2006-01-02": cannot parse "b" as "2006"';
+    expect(broken(schema, value, value)).toEqual([
+      'l: Invalid value: "array": invalid data, got null for schema with nullable=false evaluating rule: self == oldSelf',
+      `m: Invalid value: "array": ${unread} evaluating rule: self == oldSelf`,
+      's: Invalid value: "object": Invalid byte formatted string ab+/: illegal base64 data at input byte 2 evaluating rule: self == self',
+    ]);
+  });
+
+  test('texts of a format are read as Go reads them', () => {
+    const schema = object(
+      {
+        by: { type: 'string', format: 'byte' },
+        du: { type: 'string', format: 'duration' },
+        dt: { type: 'string', format: 'date-time' },
+      },
+      "self.by == b'\\xfb\\xff'",
+      "self.du == duration('26h')",
+      "self.dt > timestamp('2020-01-01T00:00:00Z')",
+    );
+    const why = 'parsing time "2024-01-01t00:00:00z" as "2006-01-02T15:04:05": cannot parse "t00:00:00z" as "T"';
+    expect(broken(schema, { by: '-_8=', du: '1 day and 2 hours', dt: '2024-01-01t00:00:00z' })).toEqual([
+      `<nil>: Invalid value: "object": Invalid date-time formatted string 2024-01-01t00:00:00z: ${why} evaluating rule: self.dt > timestamp('2020-01-01T00:00:00Z')`,
+    ]);
+  });
+
+  test('what is preserved without a type can be compared', () => {
+    const schema = object({ a: { 'x-kubernetes-preserve-unknown-fields': true } }, 'self == oldSelf');
+    expect(broken(schema, { a: [1] }, { a: [1] })).toEqual([]);
+    expect(broken(schema, { a: [1] }, { a: [2] })).toEqual(['<nil>: Invalid value: failed rule: self == oldSelf']);
   });
 
   test('what has not changed is only warned of', () => {

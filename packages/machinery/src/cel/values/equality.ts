@@ -7,8 +7,7 @@ import { type CelError, isError, noSuchOverload, OpaqueValue, OptionalValue, Typ
 
 /** Whether two values are equal; values of different types are not, numbers excepted. */
 export function isEqual(a: Value, b: Value): boolean | CelError {
-  if (a === b) return true;
-  if (typeof a === 'string') return false;
+  if (typeof a === 'string' || typeof a === 'boolean' || a === null) return a === b;
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
   if (isError(a)) return a;
   if (isError(b)) return b;
@@ -27,6 +26,7 @@ function unlike(isOfSchema: boolean): false | CelError {
 }
 
 function areBoxedEqual(a: Value, b: Value): boolean | CelError {
+  if (a === b) return true;
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
@@ -43,7 +43,7 @@ function areBoxedEqual(a: Value, b: Value): boolean | CelError {
 function areListsEqual(a: ListValue, b: ListValue): boolean | CelError {
   if (a.size !== b.size) return false;
   if (a instanceof JsonList && a.listType !== 'atomic') {
-    return a.matchAll(b, (mine, theirs) => isEqual(mine, theirs) === true);
+    return a.matchAll(b, isEqual);
   }
   for (let index = 0; index < a.size; index++) {
     const equal = isEqual(a.at(index), b.at(index));
@@ -54,18 +54,26 @@ function areListsEqual(a: ListValue, b: ListValue): boolean | CelError {
 
 function areMapsEqual(a: MapValue, b: MapValue): boolean | CelError {
   if (a.size !== b.size) return false;
-  if (a instanceof JsonStruct && b instanceof JsonStruct && !a.sharesUnknownFields(b)) return false;
+  if (a instanceof JsonStruct) return isStructEqual(a, b);
   for (const key of a.keys()) {
-    const left = a.get(key);
-    const right = b.get(key);
-    if (left === undefined || right === undefined) {
-      if (left !== right) return false;
-      continue;
-    }
-    const equal = isEqual(left, right);
+    const equal = areFieldsEqual(a.get(key), b.get(key));
     if (equal !== true) return equal;
   }
   return true;
+}
+
+/** Fields are found by the names they have in objects. Those that cannot be seen are compared with another such object's. */
+function isStructEqual(a: JsonStruct, b: MapValue): boolean | CelError {
+  if (b instanceof JsonStruct && !a.sharesUnknownFields(b)) return false;
+  for (const name of a.names()) {
+    const equal = areFieldsEqual(a.named(name), b instanceof JsonStruct ? b.named(name) : b.get(name));
+    if (equal !== true) return equal;
+  }
+  return b instanceof JsonStruct || !a.hasUnknownFields ? true : noSuchOverload;
+}
+
+function areFieldsEqual(a: Value | undefined, b: Value | undefined): boolean | CelError {
+  return a === undefined || b === undefined ? a === b : isEqual(a, b);
 }
 
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {

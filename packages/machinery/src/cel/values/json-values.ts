@@ -4,7 +4,7 @@ import { escapeFieldName, type FieldName, unescapeFieldName } from './field-name
 import { identityOf } from './identity.ts';
 import { JoinedList, ListValue } from './list.ts';
 import { MapValue } from './map.ts';
-import type { Value } from './value.ts';
+import type { CelError, Value } from './value.ts';
 
 /** Makes a value of what stands at a place in an object. */
 export type Adapt = (json: JsonValue) => Value;
@@ -68,23 +68,31 @@ export class JsonList extends ListValue {
     const values = [...this.items()];
     const positions = this.#positions();
     for (const item of other.items()) {
-      const key = this.#keyOf(item);
+      const own = this.#asOwn(item);
+      const key = this.#keyOf(own);
       const position = positions.get(key);
       if (position === undefined) {
         positions.set(key, values.length);
-        values.push(item);
-      } else if (this.listType === 'map') values[position] = item;
+        values.push(own);
+      } else if (this.listType === 'map') values[position] = own;
     }
     return new JsonList([], this.#adapt, this.#shape, values);
   }
 
-  /** Finds for each item of another list its counterpart here. */
-  matchAll(other: ListValue, isSame: (mine: Value, theirs: Value) => boolean): boolean {
+  /** Finds for each item of another list its counterpart here. The first that is not the same decides. */
+  matchAll(other: ListValue, isSame: (mine: Value, theirs: Value) => boolean | CelError): boolean | CelError {
     const positions = this.#positions();
-    return other.items().every((item) => {
+    for (const item of other.items()) {
       const position = positions.get(this.#keyOf(item));
-      return position !== undefined && isSame(this.at(position), item);
-    });
+      const same = position !== undefined && isSame(this.at(position), item);
+      if (same !== true) return same;
+    }
+    return true;
+  }
+
+  /** An object from elsewhere, as the schema of this list has it. */
+  #asOwn(item: Value): Value {
+    return item instanceof JsonMap ? this.#adapt(item.source) : item;
   }
 
   #positions(): Map<string, number> {
@@ -160,8 +168,22 @@ export class JsonStruct extends MapValue {
   }
 
   keys(): readonly string[] {
-    const known = Object.keys(this.source).filter((name) => this.#fields.has(name));
-    return known.sort().map((name) => escapeFieldName(name) ?? name);
+    return this.names().map((name) => escapeFieldName(name) ?? name);
+  }
+
+  /** The fields that can be seen, as the object has them. */
+  names(): readonly string[] {
+    return Object.keys(this.source)
+      .filter((name) => this.#fields.has(name))
+      .sort();
+  }
+
+  named(name: string): Value | undefined {
+    return this.#read(name);
+  }
+
+  get hasUnknownFields(): boolean {
+    return Object.keys(this.source).some((name) => !this.#fields.has(name));
   }
 
   /** Whether what cannot be seen is the same in both, as far as both have it. */

@@ -1,19 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
 import { toText } from '../functions/conversions.ts';
-import { JsonList, JsonMap, JsonStruct } from '../values/json-values.ts';
+import { JsonMap, JsonStruct } from '../values/json-values.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
-import { toInt } from '../values/numbers.ts';
 import { CelError, Double, isError, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
 import { MadeObject } from './mutation-types.ts';
-
-/** JSON as expressions see it when nothing is known about it: whole numbers are integers, everything else is as it looks. */
-export function dynamicValue(json: JsonValue): Value {
-  if (typeof json === 'number') return Number.isSafeInteger(json) ? json : new Double(json);
-  if (typeof json === 'bigint') return toInt(json);
-  if (Array.isArray(json)) return new JsonList(json, dynamicValue);
-  return isJsonObject(json) ? new JsonMap(json, dynamicValue) : json;
-}
 
 /**
  * A value as JSON. Times, durations and bytes are written as text; an error says why another has no form in JSON, in
