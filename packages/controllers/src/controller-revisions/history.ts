@@ -4,8 +4,7 @@ import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists } from '@pintle/machinery/errors';
 import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
-import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
-import { templateHash } from '../deployments/template-hash.ts';
+import { controllerRef } from '../common/controller-ref.ts';
 
 /** An owner whose templates are kept, so that pods can be told apart by them and a former one can come back. */
 export interface Templated extends KubernetesObject {
@@ -21,6 +20,7 @@ export interface HistoryOptions<O extends Templated> {
   readonly revisions: readonly ControllerRevision[];
   /** The label that holds the revision's hash. */
   readonly hashLabel: string;
+  readonly hashOf: (data: object, collisionCount: number) => string;
 }
 
 export interface Newest {
@@ -29,6 +29,8 @@ export interface Newest {
 }
 
 const DEFAULT_LIMIT = 10;
+/** Of the owner's name, so that there is room for the hash. */
+const PREFIX_MAX = 223;
 /** Hashes that collide so often do so for another reason. */
 const MAX_COLLISIONS = 100;
 
@@ -80,7 +82,7 @@ async function makeRevision<O extends Templated>(
   revision: number,
   firstCollisions: number,
 ): Promise<Newest> {
-  const { client, owner } = options;
+  const { client } = options;
   for (let collisionCount = firstCollisions; ; collisionCount++) {
     const wanted = revisionOf(options, data, revision, collisionCount);
     try {
@@ -89,25 +91,24 @@ async function makeRevision<O extends Templated>(
       if (!isAlreadyExists(error) || collisionCount - firstCollisions >= MAX_COLLISIONS) throw error;
       const { namespace, name } = wanted.metadata;
       const other = await client.live.find(ControllerRevision, { namespace, name });
-      if (other !== undefined && isControlledBy(other, owner) && deepEqual(other.data, data))
-        return { newest: other, collisionCount };
+      if (other !== undefined && deepEqual(other.data, data)) return { newest: other, collisionCount };
     }
   }
 }
 
 function revisionOf<O extends Templated>(
-  { owner, ownerType, hashLabel }: HistoryOptions<O>,
+  { owner, ownerType, hashLabel, hashOf }: HistoryOptions<O>,
   data: object,
   revision: number,
   collisionCount: number,
 ) {
   const { namespace, name, annotations } = owner.metadata;
   const { template = {} } = owner.spec ?? {};
-  const hash = templateHash(template, collisionCount);
+  const hash = hashOf(data, collisionCount);
   return {
     metadata: {
       ...(namespace && { namespace }),
-      name: `${name}-${hash}`,
+      name: `${name?.slice(0, PREFIX_MAX)}-${hash}`,
       labels: { ...template.metadata?.labels, [hashLabel]: hash },
       ...(annotations && { annotations: { ...annotations } }),
       ownerReferences: [controllerRef(ownerType, owner)],

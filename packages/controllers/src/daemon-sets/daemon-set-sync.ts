@@ -10,6 +10,7 @@ import type { PodControl } from '../common/pod-control.ts';
 import { slowStart } from '../common/slow-start.ts';
 import type { Newest } from '../controller-revisions/history.ts';
 import { dropHistory, settleNewest } from '../controller-revisions/history.ts';
+import { templateHash } from '../template-hash/hash.ts';
 import { daemonPod, fitsOf, HASH } from './daemon-pod.ts';
 import type { FailedPodsBackoff } from './failed-pods-backoff.ts';
 import type { Look, Steps } from './look.ts';
@@ -36,7 +37,7 @@ const MAX_BURST = 250;
 export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Result | undefined> {
   const { client, set, nowMs } = options;
   const revisions = await labelled(client, options.revisions);
-  const history = { client, ownerType: DaemonSet, owner: set, revisions, hashLabel: HASH };
+  const history = { client, ownerType: DaemonSet, owner: set, revisions, hashLabel: HASH, hashOf: hashOf(set) };
   const newest = await settleNewest(history);
   const hash = newest.newest.metadata.labels?.[HASH] ?? '';
   const fits = fitsOf(set, await client.list(Node));
@@ -52,6 +53,12 @@ export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Resu
   await writeStatus(client, set, daemonStatus(seen, newest.collisionCount));
   if (failure !== undefined) throw failure;
   return nextLook([placed.retryMs, untilAvailableMs(seen)]);
+}
+
+/** A count that was never kept is not the same as none. */
+function hashOf({ spec, status }: DaemonSet): (data: object, collisionCount: number) => string {
+  const first = status?.collisionCount;
+  return (_, count) => templateHash(spec?.template ?? {}, count === 0 ? first : count);
 }
 
 /** Pods are told apart by a label of their revision; one that came without it is called by its name. */

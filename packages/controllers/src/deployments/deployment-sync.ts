@@ -4,10 +4,11 @@ import { isAlreadyExists } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
 import type { RecordEvent } from '../common/record-event.ts';
+import { templateHash } from '../template-hash/hash.ts';
 import { DESIRED, MAX, newestAnnotations, nextRevision, REVISION } from './revisions.ts';
+import { isSameTemplate, TEMPLATE_HASH } from './same-template.ts';
 import { boundsOf, inOrderOfAge, newestSize, sizeOf, wantedOf } from './sizes.ts';
 import { conditionOf, hasDeadline, withCondition } from './status.ts';
-import { isSameTemplate, TEMPLATE_HASH, templateHash } from './template-hash.ts';
 
 /** One look at a deployment: what it is now, its replica sets, and how to change them. */
 export class DeploymentSync {
@@ -119,8 +120,7 @@ export class DeploymentSync {
 
   async #makeNewest(): Promise<void> {
     const { metadata, spec, status = {} } = this.deployment;
-    const collisions = status.collisionCount ?? 0;
-    const hash = templateHash(spec!.template!, collisions);
+    const hash = templateHash(spec!.template!, status.collisionCount);
     const set = this.#newSet(hash);
     try {
       this.newest = await this.client.create(ReplicaSet, set);
@@ -132,7 +132,7 @@ export class DeploymentSync {
         this.newest = found;
         return;
       }
-      await this.writeStatus({ ...status, collisionCount: collisions + 1 });
+      await this.writeStatus({ ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
       throw new Error(`the name ${set.metadata.name} is taken by another template`);
     }
     this.isChanged = true;

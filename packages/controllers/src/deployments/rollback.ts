@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { deepCopy } from '@pintle/machinery/json';
 import type { DeploymentSync } from './deployment-sync.ts';
 import { ownAnnotations, ROLLBACK, revisionOf, sharedAnnotations } from './revisions.ts';
-import { isSameTemplate, TEMPLATE_HASH } from './template-hash.ts';
+import { isSameTemplate, TEMPLATE_HASH } from './same-template.ts';
 
 /** The revision somebody wants back, 0 for the one before; `undefined` when nobody asked. */
 export function wantedRevision({ metadata }: Deployment): number | undefined {

@@ -10,6 +10,7 @@ import { isEnded } from '../common/pods.ts';
 import { slowStart } from '../common/slow-start.ts';
 import type { Newest } from '../controller-revisions/history.ts';
 import { dropHistory, settleNewest, templateOf } from '../controller-revisions/history.ts';
+import { dataHash } from '../template-hash/hash.ts';
 import { isClaimedByFormerPod, makeClaims, settleOwners } from './claims.ts';
 import { isInRange, missingIdentity, ordinalOf, revisionOf, sizeOf, startOf, statefulPod } from './identity.ts';
 import { outdatedPods } from './rolling-update.ts';
@@ -33,7 +34,7 @@ export interface StatefulSetSyncOptions {
 /** One look at a stateful set: the next step towards what it should be, and what there is to say of it. */
 export async function syncStatefulSet(options: StatefulSetSyncOptions): Promise<Result | undefined> {
   const { client, set, revisions, nowMs } = options;
-  const history = { client, ownerType: StatefulSet, owner: set, revisions, hashLabel: HASH };
+  const history = { client, ownerType: StatefulSet, owner: set, revisions, hashLabel: HASH, hashOf: dataHash };
   const newest = await settleNewest(history);
   const chosen = chosenRevisions(options, newest);
   let failure: unknown;

@@ -1,0 +1,80 @@
+/** An amount, as Go keeps it: in 64 bits where it is known to fit there, in a decimal of any length otherwise. */
+interface Kept {
+  readonly value?: bigint;
+  readonly scale?: number;
+  /** In billionths. */
+  readonly decimal?: bigint;
+  /** Empty when the text would have to be made anew. */
+  readonly text?: string;
+  readonly format: string;
+}
+
+/** A quantity in its canonical form, as Go prints the struct that it is read into. */
+export function printQuantity(text: string): string {
+  const { value = 0n, scale = 0, decimal, text: cached = '', format } = keptOf(text);
+  const small = `(resource.int64Amount){value:(int64)${value} scale:(resource.Scale)${scale}}`;
+  const large = `(resource.infDecAmount){Dec:(*inf.Dec)${decimal === undefined ? '<nil>' : printDecimal(decimal)}}`;
+  return `{i:${small} d:${large} s:(string)${cached} Format:(resource.Format)${format}}`;
+}
+
+const decimalExponents: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  '': 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+};
+const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+
+/** The digits that fit, whatever they are; with a power of two, fewer. */
+const DECIMAL_DIGITS = 18;
+const BINARY_DIGITS = 14;
+const NANO = -9;
+const LARGEST = 2n ** 63n - 1n;
+
+function keptOf(text: string): Kept {
+  if (text === '0') return { text, format: 'DecimalSI' };
+  const [, sign = '', digits = '0', suffix = ''] = /^([+-]?)0*(\d+)(.*)$/.exec(text) ?? [];
+  const power = binaryExponents[suffix];
+  const signed = (amount: bigint): bigint => (sign === '-' ? -amount : amount);
+  return power === undefined ? keptDecimal(text, digits, suffix, signed) : keptBinary(text, digits, power, signed);
+}
+
+function keptDecimal(text: string, digits: string, suffix: string, signed: (amount: bigint) => bigint): Kept {
+  const exponent = decimalExponents[suffix] ?? Number(suffix.slice(1));
+  const format = decimalExponents[suffix] === undefined ? 'DecimalExponent' : 'DecimalSI';
+  const amount = BigInt(digits);
+  if (digits.length > DECIMAL_DIGITS || exponent < NANO)
+    return { decimal: signed(amount * 10n ** BigInt(Math.max(0, exponent - NANO))), format };
+  const isCanonical = exponent % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
+  return { value: signed(amount), scale: exponent, format, ...(isCanonical && { text }) };
+}
+
+function keptBinary(text: string, digits: string, power: number, signed: (amount: bigint) => bigint): Kept {
+  const number = BigInt(digits);
+  const amount = number << BigInt(power);
+  const fits = digits.length + Math.trunc((power * 3) / 10) <= BINARY_DIGITS;
+  if (!fits) return { decimal: signed((amount > LARGEST ? LARGEST : amount) * 10n ** 9n), format: 'BinarySI' };
+  return { value: signed(amount), format: 'BinarySI', ...((number & 7n) !== 0n && { text }) };
+}
+
+function printDecimal(unscaled: bigint): string {
+  const absolute = unscaled < 0n ? -unscaled : unscaled;
+  const words = wordsOf(absolute);
+  const abs = words.length === 0 ? '<nil>' : `[${words.join(' ')}]`;
+  return `{unscaled:(big.Int){neg:(bool)${unscaled < 0n} abs:(big.nat)${abs}} scale:(inf.Scale)9}`;
+}
+
+const WORD_BITS = 64n;
+
+/** Lowest first. */
+function wordsOf(number: bigint): bigint[] {
+  const words: bigint[] = [];
+  for (let rest = number; rest > 0n; rest >>= WORD_BITS) words.push(BigInt.asUintN(64, rest));
+  return words;
+}
