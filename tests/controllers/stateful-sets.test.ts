@@ -1,5 +1,5 @@
 import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
-import { Event, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { Event, LimitRange, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -159,6 +159,38 @@ test('a pod whose labels or claims were put right is told of', async () => {
     (await plane.client.list(Event, { namespace })).items.find(({ reason }) => reason === 'SuccessfulUpdate'),
   );
   expect(event).toMatchObject({ type: 'Normal', message: 'Update Pod db-0 in StatefulSet db successful' });
+});
+
+test('all claims that could not be made are told of, and that somebody else controls one', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const limits = [{ type: 'PersistentVolumeClaim', max: { storage: '1Mi' } }];
+  await plane.client.create(LimitRange, { metadata: { namespace, name: 'small' }, spec: { limits } });
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'u', controller: true };
+  const spec = { ...CLAIM.spec, resources: { requests: { storage: '1Mi' } } };
+  const metadata = { namespace, name: 'data-db-0', ownerReferences: [other] };
+  await plane.client.create(PersistentVolumeClaim, { metadata, spec });
+  const volumeClaimTemplates = ['data', 'log', 'tmp'].map((name) => ({ ...CLAIM, metadata: { name } }));
+  const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+  await plane.client.create(
+    StatefulSet,
+    statefulSet(1, { volumeClaimTemplates, persistentVolumeClaimRetentionPolicy }),
+  );
+  const told = await plane.eventually(async () => {
+    const { items } = await plane.client.list(Event, { namespace });
+    return items.find(({ message }) => message?.startsWith('Create Pod db-0'));
+  });
+  const why = (name: string): string =>
+    `failed to create PVC ${name}: persistentvolumeclaims "${name}" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Mi, but request is 1Gi`;
+  expect(told.message).toBe(`Create Pod db-0 in StatefulSet db failed error: [${why('log-db-0')}, ${why('tmp-db-0')}]`);
+  await plane.client.delete(LimitRange, { namespace, name: 'small' });
+  await plane.clock.advance(60_000);
+  const conflict = await plane.eventually(async () => {
+    const { items } = await plane.client.list(Event, { namespace });
+    return items.find(({ reason }) => reason === 'ConflictingController');
+  });
+  expect(conflict.message).toBe(
+    'PersistentVolumeClaim data-db-0 has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim',
+  );
 });
 
 test('in steady state nothing is written', async () => {

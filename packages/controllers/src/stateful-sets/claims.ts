@@ -1,11 +1,10 @@
-import type { CachedClient } from '@pintle/client';
-import { StatefulSet } from '@pintle/kinds/apps/v1';
+import type { CachedClient, NewObject } from '@pintle/client';
+import type { StatefulSet } from '@pintle/kinds/apps/v1';
 import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
-import type { OwnerReference } from '@pintle/machinery';
 import { isAlreadyExists } from '@pintle/machinery/errors';
-import { deepCopy, deepEqual } from '@pintle/machinery/json';
-import { controllerRef } from '../common/controller-ref.ts';
-import { claimName, isInRange } from './identity.ts';
+import { deepCopy } from '@pintle/machinery/json';
+import { hasForeignController, ownersToSet, retentionOf } from './claim-owners.ts';
+import { claimName } from './identity.ts';
 
 export interface ClaimKeeping {
   readonly client: CachedClient;
@@ -14,57 +13,86 @@ export interface ClaimKeeping {
 }
 
 /** Makes the claims a pod needs. One that is going must be gone first: that is a failure, and is tried again. */
-export async function makeClaims({ client, set, tell }: ClaimKeeping, ordinal: number): Promise<void> {
-  const { namespace } = set.metadata;
-  const pod = `${set.metadata.name}-${ordinal}`;
-  for (const claim of claimsOf(set, ordinal)) {
-    const { name } = claim.metadata;
-    const found = await client.find(PersistentVolumeClaim, { namespace, name });
-    if (found?.metadata.deletionTimestamp) throw new Error(`pvc ${name} is being deleted`);
-    if (found !== undefined) continue;
-    const where = `Pod ${pod} in StatefulSet ${set.metadata.name}`;
-    try {
-      await client.create(PersistentVolumeClaim, claim);
-      tell('Normal', 'SuccessfulCreate', `Create Claim ${name} ${where} success`);
-    } catch (error) {
-      if (isAlreadyExists(error)) continue;
-      const why = error instanceof Error ? error.message : error;
-      tell('Warning', 'FailedCreate', `Create Claim ${name} for ${where} failed error: ${why}`);
-      throw error;
-    }
+export async function makeClaims(keeping: ClaimKeeping, ordinal: number): Promise<void> {
+  const failures: Error[] = [];
+  for (const claim of claimsOf(keeping.set, ordinal)) {
+    const failure = await makeClaim(keeping, ordinal, claim);
+    if (failure !== undefined) failures.push(failure);
   }
+  if (failures.length > 0) throw aggregated(failures);
+}
+
+async function makeClaim(
+  { client, set, tell }: ClaimKeeping,
+  ordinal: number,
+  claim: NewObject<PersistentVolumeClaim>,
+): Promise<Error | undefined> {
+  const { namespace, name = '' } = claim.metadata;
+  const found = await client.find(PersistentVolumeClaim, { namespace, name });
+  if (found?.metadata.deletionTimestamp) return new Error(`pvc ${name} is being deleted`);
+  if (found !== undefined) return undefined;
+  const where = `Pod ${set.metadata.name}-${ordinal} in StatefulSet ${set.metadata.name}`;
+  try {
+    await client.create(PersistentVolumeClaim, claim);
+    tell('Normal', 'SuccessfulCreate', `Create Claim ${name} ${where} success`);
+    return undefined;
+  } catch (error) {
+    const why = wordsOf(error);
+    if (!isAlreadyExists(error))
+      tell('Warning', 'FailedCreate', `Create Claim ${name} for ${where} failed error: ${why}`);
+    return new Error(`failed to create PVC ${name}: ${why}`, { cause: error });
+  }
+}
+
+/** One failure, or all of them as Kubernetes joins them: each said once. */
+function aggregated(failures: readonly Error[]): Error {
+  const [cause] = failures;
+  const messages = [...new Set(failures.map(({ message }) => message))];
+  return failures.length === 1
+    ? cause!
+    : new Error(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`, { cause });
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether a claim still belongs to a former pod of this place, and goes with it. */
 export async function isClaimedByFormerPod({ client, set }: ClaimKeeping, ordinal: number): Promise<boolean> {
-  if (policyOf(set).whenScaled !== 'Delete') return false;
+  if (retentionOf(set).whenScaled !== 'Delete') return false;
   const pod = `${set.metadata.name}-${ordinal}`;
   for (const claim of await foundClaims(client, set, ordinal))
     if (claim.metadata.ownerReferences?.some(({ kind, name }) => kind === Pod.kind && name === pod)) return true;
   return false;
 }
 
-/**
- * Makes the claims of a pod go with what they should go with: the set when that is deleted, the pod when the set
- * becomes smaller, nothing when they are to be kept. Claims that another controls are left alone.
- */
-export async function settleOwners({ client, set, tell }: ClaimKeeping, pod: Pod, ordinal: number): Promise<boolean> {
-  let isChanged = false;
-  for (const claim of await foundClaims(client, set, ordinal)) {
-    const { namespace, name = '', uid, ownerReferences = [] } = claim.metadata;
-    const wanted = ownersOf(set, pod, ordinal, ownerReferences);
-    if (deepEqual(wanted, ownerReferences)) continue;
-    if (wanted.filter(({ controller }) => controller).length > 1) {
-      const message = `StatefulSet ${set.metadata.name} claim ${name} has a conflicting controller`;
-      tell('Warning', 'ConflictingController', message);
-      continue;
-    }
-    const body = { metadata: { uid, ownerReferences: wanted.length > 0 ? wanted : null } };
-    await client.patch(PersistentVolumeClaim, { namespace, name }, { type: 'merge', body });
-    isChanged = true;
-  }
-  return isChanged;
+/** Puts right what the claims of a pod belong to, when that of any is wrong. */
+export async function settleOwners(keeping: ClaimKeeping, pod: Pod, ordinal: number): Promise<boolean> {
+  const claims = await foundClaims(keeping.client, keeping.set, ordinal);
+  const isSettled = claims.every(({ metadata }) => ownersToSet(keeping.set, pod, ordinal, metadata) === undefined);
+  if (!isSettled) await writeOwners(keeping, pod, ordinal);
+  return !isSettled;
 }
+
+/** Makes the claims of a pod belong to what they should go with, and tells of those that another controls. */
+export async function writeOwners({ client, set, tell }: ClaimKeeping, pod: Pod, ordinal: number): Promise<void> {
+  for (const claim of await foundClaims(client, set, ordinal)) {
+    const { namespace, name = '', uid } = claim.metadata;
+    if (hasForeignController(set, pod, claim.metadata)) tell('Warning', 'ConflictingController', conflict(name));
+    const owners = ownersToSet(set, pod, ordinal, claim.metadata);
+    if (owners === undefined) continue;
+    const body = { metadata: { uid, ownerReferences: owners.length > 0 ? owners : null } };
+    try {
+      await client.patch(PersistentVolumeClaim, { namespace, name }, { type: 'merge', body });
+    } catch (error) {
+      const message = `could not update claim ${name} for delete policy ownerRefs: ${wordsOf(error)}`;
+      throw new Error(message, { cause: error });
+    }
+  }
+}
+
+const conflict = (claim: string): string =>
+  `PersistentVolumeClaim ${claim} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
 
 /** The name of the pod that a claim the set may have made is for. */
 export function podOfClaim(set: StatefulSet, { metadata: { name = '' } }: PersistentVolumeClaim): string | undefined {
@@ -76,7 +104,7 @@ export function podOfClaim(set: StatefulSet, { metadata: { name = '' } }: Persis
   return undefined;
 }
 
-function claimsOf(set: StatefulSet, ordinal: number) {
+function claimsOf(set: StatefulSet, ordinal: number): NewObject<PersistentVolumeClaim>[] {
   const { namespace } = set.metadata;
   const { volumeClaimTemplates = [], selector } = set.spec ?? {};
   return volumeClaimTemplates.map(({ metadata, spec }) => ({
@@ -100,29 +128,4 @@ async function foundClaims(client: CachedClient, set: StatefulSet, ordinal: numb
     if (claim !== undefined) found.push(claim);
   }
   return found;
-}
-
-function ownersOf(
-  set: StatefulSet,
-  pod: Pod,
-  ordinal: number,
-  owners: readonly OwnerReference[],
-): readonly OwnerReference[] {
-  const { whenDeleted, whenScaled } = policyOf(set);
-  const goesWithPod = whenScaled === 'Delete' && !isInRange(set, ordinal);
-  const goesWithSet = whenDeleted === 'Delete' && !goesWithPod;
-  const wanted = [
-    ...(goesWithSet ? [controllerRef(StatefulSet, set)] : []),
-    ...(goesWithPod ? [controllerRef(Pod, pod)] : []),
-  ];
-  const isOurs = ({ kind, name }: OwnerReference): boolean =>
-    (kind === StatefulSet.kind && name === set.metadata.name) || (kind === Pod.kind && name === pod.metadata.name);
-  const before = owners.filter(isOurs);
-  if (before.length === wanted.length && before.every(({ uid }, index) => uid === wanted[index]!.uid)) return owners;
-  return [...owners.filter((owner) => !isOurs(owner)), ...wanted];
-}
-
-function policyOf({ spec }: StatefulSet): { readonly whenDeleted: string; readonly whenScaled: string } {
-  const { whenDeleted = 'Retain', whenScaled = 'Retain' } = spec?.persistentVolumeClaimRetentionPolicy ?? {};
-  return { whenDeleted, whenScaled };
 }

@@ -11,7 +11,7 @@ import { slowStart } from '../common/slow-start.ts';
 import type { Newest } from '../controller-revisions/history.ts';
 import { dropHistory, settleNewest, templateOf } from '../controller-revisions/history.ts';
 import { dataHash } from '../template-hash/hash.ts';
-import { isClaimedByFormerPod, makeClaims, settleOwners } from './claims.ts';
+import { isClaimedByFormerPod, makeClaims, settleOwners, writeOwners } from './claims.ts';
 import { isInRange, missingIdentity, ordinalOf, revisionOf, sizeOf, startOf, statefulPod } from './identity.ts';
 import { outdatedPods } from './rolling-update.ts';
 import type { Revisions } from './status.ts';
@@ -148,7 +148,7 @@ class Places {
     }
     if (pod.status?.phase === 'Pending') {
       await makeClaims(this.#options, ordinal);
-      await settleOwners(this.#options, pod, ordinal);
+      await this.#ownClaims(pod, ordinal);
     }
     if (this.#isOrdered && !isServing(set, pod, nowMs)) return true;
     await this.#correct(pod, ordinal);
@@ -180,18 +180,31 @@ class Places {
     const revision = this.#revisionFor(ordinal);
     const pod = statefulPod(set, ordinal, templateOf(revision), revision.metadata.name ?? '');
     const what = `Create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+    let made: Pod;
     try {
       await makeClaims(this.#options, ordinal);
-      const made = await client.create(Pod, pod);
-      tell('Normal', 'SuccessfulCreate', `${what} successful`);
-      await settleOwners(this.#options, made, ordinal);
+      made = await client.create(Pod, pod);
     } catch (error) {
       if (isTerminatingNamespace(error)) return true;
       const why = error instanceof Error ? error.message : String(error);
       if (!isAlreadyExists(error)) tell('Warning', 'FailedCreate', `${what} failed error: ${why}`);
       throw error;
     }
+    await this.#ownClaims(made, ordinal);
+    tell('Normal', 'SuccessfulCreate', `${what} successful`);
     return this.#isOrdered;
+  }
+
+  async #ownClaims(pod: Pod, ordinal: number): Promise<void> {
+    const { set, tell } = this.#options;
+    try {
+      await writeOwners(this.#options, pod, ordinal);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const what = `Update Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+      tell('Warning', 'FailedUpdate', `${what} failed error: ${why}`);
+      throw error;
+    }
   }
 
   /** A pod below an update's partition that is lost comes back as it was. */
