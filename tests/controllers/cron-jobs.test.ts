@@ -91,6 +91,20 @@ test('a new schedule begins with its next time', async () => {
   expect(jobs.map(({ metadata }) => metadata.name)).toEqual([`tick-${Date.UTC(2026, 0, 1, 2) / 60_000}`]);
 });
 
+test('an active job is missing when nothing has its name any more', async () => {
+  await using plane = await started({ schedule: '@hourly', suspend: true }, ENDLESS);
+  const container = { name: 'app', image: 'app:1' };
+  const template = { spec: { restartPolicy: 'Never' as const, containers: [container] } };
+  await plane.client.create(Job, { metadata: { namespace, name: 'there' }, spec: { ...ENDLESS, template } });
+  const active = ['there', 'gone'].map((name) => ({ namespace, name, uid: name }));
+  await plane.client.patch(CronJob, ref, { type: 'merge', body: { status: { active } } }, { subresource: 'status' });
+  const left = await plane.eventually(async () => {
+    const { status } = await plane.client.get(CronJob, ref);
+    return (status?.active?.length ?? 0) < 2 && (status ?? {});
+  });
+  expect(left.active).toEqual([{ namespace, name: 'there', uid: 'there' }]);
+});
+
 test('a schedule that never comes is told of, and tried no more', async () => {
   await using plane = await started({ schedule: '0 0 31 2 *' }, QUICK);
   await plane.eventually(async () => (await reasons(plane)).includes('InvalidSchedule'));

@@ -9,7 +9,7 @@ const CONTROLLERS = ['statefulset-controller', 'serviceaccount-controller', 'gar
 const ref = { namespace, name: 'db' };
 const CLAIM = {
   metadata: { name: 'data' },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } },
 };
 
 const statefulSet = (replicas: number, fields: object = {}) => ({

@@ -78,8 +78,7 @@ export class CronJobSync {
     for (const job of this.#jobs) await this.#noteJob(job);
     const known = new Set(this.#jobs.map(({ metadata }) => metadata.uid));
     for (const { uid, name = '', namespace } of this.#status.active.filter((active) => !known.has(active.uid ?? ''))) {
-      const found = await this.#ground.client.live.find(Job, { namespace, name });
-      if (found !== undefined && found.metadata.uid === uid) continue;
+      if ((await this.#ground.client.live.find(Job, { namespace, name })) !== undefined) continue;
       this.#tell('Normal', 'MissingJob', `Active job went missing: ${name}`);
       this.#forget(uid);
     }

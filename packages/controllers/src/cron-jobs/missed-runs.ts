@@ -22,7 +22,7 @@ export function missedRuns(
   nowMs: number,
   { startsLate }: { readonly startsLate: boolean },
 ): Missed {
-  const lastMs = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '') || 0;
+  const lastMs = timeOf(status?.lastScheduleTime) ?? timeOf(metadata.creationTimestamp) ?? 0;
   const { startingDeadlineSeconds: deadline } = spec;
   const sinceMs = startsLate || deadline === undefined ? lastMs : Math.max(lastMs, nowMs - deadline * 1_000);
   const firstMs = schedule.next(sinceMs);
@@ -50,6 +50,11 @@ function lastDue(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
   } catch {
     return nowMs;
   }
+}
+
+/** The API shows Go's zero time, the first of January of the year 1, as `null`. */
+function timeOf(text: string | null | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text ?? '0001-01-01T00:00:00Z');
 }
 
 function newestUpTo(schedule: Schedule, fromMs: number, nowMs: number): number | undefined {

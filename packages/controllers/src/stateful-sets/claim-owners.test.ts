@@ -4,8 +4,10 @@ import type { OwnerReference } from '@pintle/machinery';
 import { expect, test } from 'vitest';
 import { hasForeignController, ownersToSet } from './claim-owners.ts';
 
-const pod: Pod = { metadata: { name: 'db-1', uid: 'pod' } };
+const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'db-1', uid: 'pod' } };
 const setThat = (whenDeleted: string, whenScaled: string): StatefulSet => ({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
   metadata: { name: 'db', uid: 'set' },
   spec: {
     replicas: 2,
