@@ -56,6 +56,22 @@ test('ports that are offered at the same addresses go together', async () => {
   expect(told).toEqual([[['10.1.0.1'], ['10.1.0.2'], ['fixed 9', 'web 8080']]]);
 });
 
+test('what somebody wrote into endpoints stays until there is news of their service', async () => {
+  await using plane = await openPlane(SERVICES);
+  const { client } = plane;
+  const ref = { namespace, name: 'web' };
+  await client.create(Service, { metadata: ref, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } });
+  await plane.eventually(() => client.find(Endpoints, ref));
+  await client.patch(Endpoints, ref, { type: 'merge', body: { metadata: { labels: { by: 'hand' } } } });
+  await plane.clock.advance(60_000);
+  expect((await client.get(Endpoints, ref)).metadata.labels).toHaveProperty('by', 'hand');
+  await client.patch(Service, ref, { type: 'merge', body: { metadata: { labels: { with: 'news' } } } });
+  const isWritten = async (): Promise<boolean> =>
+    (await client.get(Endpoints, ref)).metadata.labels?.['with'] === 'news';
+  await plane.eventually(isWritten);
+  expect((await client.get(Endpoints, ref)).metadata.labels).not.toHaveProperty('by');
+});
+
 test('nobody answers from a pod whose node is not there', async () => {
   await using plane = await openPlane(SERVICES);
   const { client } = plane;

@@ -14,6 +14,7 @@ const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
 const US = 'endpoint-controller';
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
+const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const MAX_ADDRESSES = 1_000;
 
 /** What stands behind each service in the older form, one object for all. */
@@ -27,7 +28,7 @@ export function addEndpointsController(manager: Manager): Controller {
     .watches(
       Endpoints,
       ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }],
-      ({ type, object }) => type === 'deleted' || isOurs(object),
+      (change) => change.type === 'deleted' || (change.type === 'added' && isLeftover(change)),
     )
     .filter(({ type, object }) => {
       if (type === 'deleted') times.forget(object);
@@ -82,8 +83,9 @@ function failure({ metadata: { namespace, name } }: Pick<Endpoints, 'metadata'>,
   return { type: 'Warning' as const, reason, message: `Failed to ${what} endpoint ${whose}: ${why}` };
 }
 
-function isOurs({ metadata }: Endpoints): boolean {
-  return metadata.labels?.[MANAGED_BY] === US;
+/** Whether endpoints were there before us, and may have lost their service meanwhile. Leases never had one. */
+function isLeftover({ object, isInitial }: { readonly object: Endpoints; readonly isInitial: boolean }): boolean {
+  return isInitial && object.metadata.annotations?.[LEADER] === undefined;
 }
 
 function subsetsOf(
