@@ -271,6 +271,8 @@ describe('HorizontalPodAutoscaler', () => {
     ]);
     expect(toVersion2(old).spec).toEqual(object.spec);
     expect(toVersion2(old).metadata.annotations).toBeUndefined();
+    expect(old.status).toMatchObject({ currentReplicas: 0 });
+    expect(toVersion2(old).status).not.toHaveProperty('currentReplicas');
   });
 
   test('of version 1 that is nobody’s, as a bookmark shows it, aims at nothing', () => {

@@ -29,10 +29,11 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
     maxReplicas: 0,
     scaleTargetRef: { kind: '', name: '' },
   };
-  const { currentCPUUtilizationPercentage: currentCpu, ...restOfStatus } = status ?? {
-    currentReplicas: 0,
-    desiredReplicas: 0,
-  };
+  const {
+    currentCPUUtilizationPercentage: currentCpu,
+    currentReplicas,
+    ...restOfStatus
+  } = status ?? { currentReplicas: 0, desiredReplicas: 0 };
   const behavior = readBehavior(annotations[behaviorAnnotation]);
   const conditions = readList<HorizontalPodAutoscalerCondition>(annotations[conditionsAnnotation]);
   const current =
@@ -51,7 +52,12 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
       metrics: metrics.length > 0 || isBlank(rest) ? metrics : [cpuMetric(80)],
       ...(behavior && { behavior }),
     },
-    status: { ...restOfStatus, currentMetrics: current ?? (null as never), ...(conditions && { conditions }) },
+    status: {
+      ...restOfStatus,
+      ...(currentReplicas > 0 && { currentReplicas }),
+      currentMetrics: current ?? (null as never),
+      ...(conditions && { conditions }),
+    },
   };
 }
 
