@@ -23,7 +23,7 @@ export interface Operation {
   /** By status code. */
   readonly responses: Readonly<Record<string, Payload>>;
   readonly produces: readonly string[];
-  /** Where there is no body, in OpenAPI 2: anything unless this is given. */
+  /** Where there is no body, in OpenAPI 2: anything unless this is given; it is not said where this is empty. */
   readonly consumes?: readonly string[];
 }
 

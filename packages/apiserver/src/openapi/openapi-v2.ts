@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { nextTurn } from '@pintle/async';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
+import { KNOWN_VERSIONS } from './known-versions.ts';
 import type { PathItem } from './model.ts';
 import type { HashedDocument } from './openapi-v3.ts';
 import type { RemoteV2 } from './remote-v2.ts';
@@ -64,7 +65,7 @@ export class OpenApiV2 {
       if (fragment !== undefined) fragments.push(fragment);
     }
     const definitions = new Map(fragments.flatMap((fragment) => [...fragment.definitions]));
-    for (const [name, schema] of kindsEverywhere(versions)) {
+    for (const [name, schema] of kindsEverywhere()) {
       definitions.set(name, FORMATS[format].entry('Schema', name, toV2Schema(schema)));
     }
     return FORMATS[format].document({
@@ -158,11 +159,11 @@ function mapEntries<T>(
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** Types of which every version has a kind; here they name them all. */
-function kindsEverywhere(versions: readonly CatalogVersion[]): [string, OpenApiSchema][] {
+/** Types of which every version has a kind; here they name all that Kubernetes knows, definitions are not among them. */
+function kindsEverywhere(): [string, OpenApiSchema][] {
   return [`${META}.DeleteOptions`, `${META}.WatchEvent`].flatMap((name) => {
     const schema = builtinSchemas.schemaOf(name);
-    return schema === undefined ? [] : [[name, withKindsEverywhere(name, schema, versions)]];
+    return schema === undefined ? [] : [[name, withKindsEverywhere(name, schema, KNOWN_VERSIONS)]];
   });
 }
 

@@ -91,7 +91,7 @@ describe('OpenAPI 3', () => {
     await using server = await openTestServer();
     for (const name of Object.keys(await indexOf(server))) {
       const text = await textOf(await server.send('GET', `/openapi/v3/${name}`));
-      const types = new Set(Object.keys((JSON.parse(text) as Document).components.schemas));
+      const types = new Set(Object.keys((JSON.parse(text) as Document).components.schemas ?? {}));
       for (const [, type] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(types).toContain(type);
     }
   });
@@ -157,6 +157,15 @@ describe('OpenAPI 3', () => {
     }
   });
 
+  test('tells where the issuer of tokens says who it is', async () => {
+    await using server = await openTestServer();
+    const name = '.well-known/openid-configuration';
+    expect(await indexOf(server)).toMatchObject({ [name]: {}, 'openid/v1/jwks': {} });
+    const { paths, components } = await documentAt(server, `/openapi/v3/${name}`);
+    expect(paths[`/${name}/`]?.get).toMatchObject({ operationId: 'getServiceAccountIssuerOpenIDConfiguration' });
+    expect(Object.keys(components)).toEqual(['securitySchemes']);
+  });
+
   test('explains what every object begins with', async () => {
     await using server = await openTestServer();
     const { components } = await documentAt(server, '/openapi/v3/api/v1');
@@ -203,6 +212,29 @@ describe('OpenAPI 2', () => {
       properties: { spec: { $ref: '#/definitions/io.k8s.api.core.v1.PodSpec' } },
     });
     expect(text).not.toMatch(/"default":(?!\{"(type|\$ref|description))/);
+  });
+
+  test('says what paths of discovery take and give, in the order of Kubernetes', async () => {
+    await using server = await openTestServer();
+    const { paths } = await documentAt(server, '/openapi/v2');
+    const types = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+    for (const path of ['/api/', '/apis/', '/apis/apps/', '/apis/apps/v1/']) {
+      expect(paths[path]?.get, path).toMatchObject({ consumes: types, produces: types });
+    }
+    expect(paths['/version/']?.get).toMatchObject({ consumes: ['application/json'], produces: ['application/json'] });
+    expect(paths['/openid/v1/jwks/']?.get).not.toHaveProperty('consumes');
+  });
+
+  test('names of what every version has a kind all versions there ever were, and none of definitions', async () => {
+    await using server = await openTestServer();
+    server.server.catalog.put(LAMPS);
+    const { definitions } = await documentAt(server, '/openapi/v2');
+    for (const kind of ['DeleteOptions', 'WatchEvent']) {
+      const kinds = definitions[`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`]?.['x-kubernetes-group-version-kind'];
+      expect(kinds).toHaveLength(60);
+      expect(kinds).toEqual(expect.arrayContaining([{ group: 'extensions', kind, version: 'v1beta1' }]));
+      expect(kinds).not.toEqual(expect.arrayContaining([{ group: 'example.com', kind, version: 'v1' }]));
+    }
   });
 
   test('is the same in both forms, with one tag', async () => {

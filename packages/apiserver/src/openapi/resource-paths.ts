@@ -9,7 +9,7 @@ import * as options from './parameters.ts';
 import { schemasOf } from './schema-source.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-const JSON_TYPES = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
+const JSON_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const CUSTOM_TYPES = ['application/json', 'application/yaml'];
 const PATCH_TYPES = [
   'application/json-patch+json',
@@ -35,6 +35,7 @@ function rootItem(version: CatalogVersion): PathItem {
     parameters: [],
     responses: { 200: { typeName: `${META}.APIResourceList` }, 401: 'nothing' },
     produces: JSON_TYPES,
+    consumes: JSON_TYPES,
   };
   return pathItem(`${rootOf(version)}/`, { get: operation });
 }

@@ -1,15 +1,17 @@
 import type { CatalogGroup } from '../discovery/catalog.ts';
-import type { PathItem } from './model.ts';
+import type { Operation, PathItem } from './model.ts';
 import { pathItem } from './model.ts';
 import { groupId } from './resource-paths.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-const TYPES = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
+const TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** Documents of one path each, under the name they have in the index: discovery and the version. */
+/** Documents of one path each, under the name they have in the index: discovery, the version and who issues tokens. */
 export function rootPaths(groups: readonly CatalogGroup[]): ReadonlyMap<string, PathItem> {
   const builtin = groups.filter(({ group, versions }) => group !== '' && !versions.every(({ isCustom }) => isCustom));
   return new Map([
+    ['.well-known/openid-configuration', issuerItem('/.well-known/openid-configuration/', ISSUER_CONFIGURATION)],
+    ['openid/v1/jwks', issuerItem('/openid/v1/jwks/', ISSUER_KEYS)],
     ['api', readOnly('/api/', 'getCoreAPIVersions', 'core', `${META}.APIVersions`)],
     ['apis', readOnly('/apis/', 'getAPIVersions', 'apis', `${META}.APIGroupList`)],
     ...builtin.map(({ group }) => [`apis/${group}`, groupItem(group)] as const),
@@ -20,20 +22,41 @@ export function rootPaths(groups: readonly CatalogGroup[]): ReadonlyMap<string, 
   ]);
 }
 
+type TextOperation = Pick<Operation, 'id' | 'tag' | 'produces'>;
+
+const ISSUER_CONFIGURATION: TextOperation = {
+  id: 'getServiceAccountIssuerOpenIDConfiguration',
+  tag: 'WellKnown',
+  produces: ['application/json'],
+};
+const ISSUER_KEYS: TextOperation = {
+  id: 'getServiceAccountIssuerOpenIDKeyset',
+  tag: 'openid',
+  produces: ['application/jwk-set+json'],
+};
+
+/** What the issuer of tokens says of itself takes nothing at all, and has no type. */
+function issuerItem(path: string, operation: TextOperation): PathItem {
+  return pathItem(path, {
+    get: { ...operation, parameters: [], responses: { 200: 'text', 401: 'nothing' }, consumes: [] },
+  });
+}
+
 function groupItem(group: string): PathItem {
   const id = groupId({ group, isCustom: false });
   const tag = id.slice(0, 1).toLowerCase() + id.slice(1);
   return readOnly(`/apis/${group}/`, `get${id}APIGroup`, tag, `${META}.APIGroup`);
 }
 
-function readOnly(
-  path: string,
-  id: string,
-  tag: string,
-  typeName: string,
-  produces: readonly string[] = TYPES,
-): PathItem {
+function readOnly(path: string, id: string, tag: string, typeName: string, types: readonly string[] = TYPES): PathItem {
   return pathItem(path, {
-    get: { id, tag, parameters: [], responses: { 200: { typeName }, 401: 'nothing' }, produces },
+    get: {
+      id,
+      tag,
+      parameters: [],
+      responses: { 200: { typeName }, 401: 'nothing' },
+      produces: types,
+      consumes: types,
+    },
   });
 }

@@ -21,8 +21,9 @@ export class V2Operations {
 
   #operation({ id, tag, action, kind, parameters, body, responses, produces, consumes }: Operation): JsonObject {
     const all = [...(body ? [this.#body(body)] : []), ...parameters.map((parameter) => this.#parameter(parameter))];
+    const taken = body?.consumes ?? consumes ?? ['*/*'];
     return {
-      consumes: [...(body?.consumes ?? consumes ?? ['*/*'])],
+      ...(taken.length > 0 && { consumes: [...taken] }),
       produces: [...produces],
       schemes: ['https'],
       tags: [tag],

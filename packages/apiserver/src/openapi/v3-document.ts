@@ -41,9 +41,10 @@ export async function v3Document({ items, schemas, version }: DocumentSource): P
   const pathTexts = paths.map((item) => `${JSON.stringify(item.path)}:${writer.path(item)}`);
   const typeTexts = [...types].map(([name, schema]) => `${JSON.stringify(name)}:${typeText(name, schema, version)}`);
   await nextTurn();
+  const typesPart = typeTexts.length > 0 ? `"schemas":{${typeTexts.join()}},` : '';
   return Buffer.from(
-    `{"openapi":"3.0.0","info":${JSON.stringify(INFO)},"paths":{${pathTexts.join()}},"components":{"schemas":{` +
-      `${typeTexts.join()}},"securitySchemes":${JSON.stringify({ BearerToken: BEARER_TOKEN })}}}`,
+    `{"openapi":"3.0.0","info":${JSON.stringify(INFO)},"paths":{${pathTexts.join()}},"components":{${typesPart}` +
+      `"securitySchemes":${JSON.stringify({ BearerToken: BEARER_TOKEN })}}}`,
   );
 }
 
