@@ -27,6 +27,15 @@ const broken = { get: () => Promise.reject(new StoreError({ code: 'Unavailable' 
 const silent = { get: () => new Promise(() => {}) } as unknown as Store;
 
 describe('Health', () => {
+  test('names the steps of starting up that stand before others', async () => {
+    const { health } = await openHealth();
+    const told = await ask(health, '/livez?verbose');
+    const before = (step: string, next: string) =>
+      expect(told).toMatch(new RegExp(`poststarthook/${step} [^\\n]*\\n...poststarthook/${next} `));
+    before('peer-endpoint-reconciler-controller', 'start-cluster-authentication-info-controller');
+    before('aggregator-reload-proxy-client-cert', 'start-kube-aggregator-informers');
+  });
+
   test('is alive but not ready until the server has started', async () => {
     const { health } = await openHealth();
     expect(await ask(health, '/livez/ping')).toBe('200 ok');
