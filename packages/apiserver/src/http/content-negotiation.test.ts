@@ -25,6 +25,7 @@ test.each([
   ['application/yaml;q=0.1, */*;q=0.9', { encoding: 'json', pretty: false }],
   ['application/json;v=v1', { refused: 'transform', as: '' }],
   ['application/json;AS=Table;V=v1;G=meta.k8s.io', { encoding: 'json', pretty: false }],
+  ['application/json;as="Table";v="v1";g="meta.k8s.io"', { refused: 'transform', as: '"Table"' }],
   ['application/json;stream=watch', { encoding: 'json', pretty: false }],
   ['application/json;stream=other', { refused: 'transform' }],
   ['application/yaml;stream=watch,application/json', { encoding: 'json', pretty: false }],

@@ -25,7 +25,7 @@ function hasReadableParameters(text: string): boolean {
 
 const PARAMETER = /^\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"]*")\s*$/;
 
-/** As `parseMediaType`, with the type as it was written: Kubernetes takes the types of an Accept header literally. */
+/** As `parseMediaType`, all as it was written: Kubernetes takes an Accept header literally, to the quotes of values. */
 function parseClause(text: string): MediaType | undefined {
   const [head = '', ...rest] = text.split(';');
   const written = head.trim();
@@ -35,7 +35,7 @@ function parseClause(text: string): MediaType | undefined {
   for (const part of rest) {
     const equals = part.indexOf('=');
     if (equals === -1) continue;
-    parameters.set(part.slice(0, equals).trim(), unquote(part.slice(equals + 1).trim()));
+    parameters.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
   }
   const quality = Number(parameters.get('q') ?? '1');
   parameters.delete('q');
@@ -101,8 +101,4 @@ export interface Shape {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-}
-
-function unquote(text: string): string {
-  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
