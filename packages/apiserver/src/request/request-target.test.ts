@@ -52,6 +52,14 @@ describe('RequestTargets', () => {
     expect([...query]).toEqual([['d', '3']]);
   });
 
+  test('takes a question mark at the beginning of a query for part of a name', () => {
+    const { query } = new RequestTargets().of({ method: 'GET', path: '/', query: '?limit=1&a=b' });
+    expect([...query]).toEqual([
+      ['?limit', '1'],
+      ['a', 'b'],
+    ]);
+  });
+
   test('refuses a path that cannot be read, each time', () => {
     const targets = new RequestTargets();
     const bad = { method: 'GET', path: '/api/v1/%zz', query: '' };

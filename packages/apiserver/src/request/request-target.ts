@@ -40,7 +40,8 @@ export class RequestTargets {
 }
 
 function read(method: string, path: string, text: string): RequestTarget {
-  const query = new URLSearchParams(withoutUnreadable(text));
+  // A question mark at its beginning would be taken for the one before it: an empty part keeps them apart.
+  const query = new URLSearchParams(`&${withoutUnreadable(text)}`);
   return { query, info: readRequestInfo({ method, path }, query) };
 }
 
