@@ -140,7 +140,7 @@ function partOf(resource: ServedResource, { name, subresource, rest }: ResourceR
 function hasScope({ type, isCustom }: ServedResource, info: ResourceRequest, method: string): boolean {
   if (type.scope === 'Cluster') {
     const isItself = info.resource === 'namespaces' && info.group === '' && info.namespace === info.name;
-    return !info.isNamespaceEmpty && (info.namespace === '' || isItself);
+    return !info.isNamespaceEmpty && !info.isNamespaceNested && (info.namespace === '' || isItself);
   }
   if (info.namespace !== '') return true;
   if (isCustom) return READS.has(method) && (info.verb === 'list' || info.verb === 'watch');

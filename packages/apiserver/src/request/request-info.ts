@@ -22,6 +22,8 @@ export interface ResourceRequest {
   readonly namespace: string;
   /** The path has a place for a namespace and nothing in it, as in `namespaces//pods`: that means all of them. */
   readonly isNamespaceEmpty?: true;
+  /** Namespaces are asked for within one, as in `namespaces/a/namespaces/a`, where there are none. */
+  readonly isNamespaceNested?: true;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
@@ -98,11 +100,13 @@ function readTarget(segments: readonly string[], verb: Verb, query: URLSearchPar
   let namespace = '';
   let parts = segments;
   let isNamespaceEmpty = false;
+  let isNamespaceNested = false;
   if (parts[0] === 'namespaces' && parts.length > 1) {
     namespace = parts[1]!;
     if (parts.length > 2 && !(NAMESPACE_SUBRESOURCES.has(parts[2]!) && parts.length === 3)) {
       parts = parts.slice(2);
       isNamespaceEmpty = namespace === '';
+      isNamespaceNested = parts[0] === 'namespaces';
     }
   }
   const [resource = '', name = '', subresource = '', ...rest] = parts;
@@ -110,11 +114,12 @@ function readTarget(segments: readonly string[], verb: Verb, query: URLSearchPar
   const authorizedName = name === '' ? selectedName(settled, query) : name;
   const target = { verb: settled, namespace, resource, name, authorizedName, subresource, rest };
   const selectedNode = ON_NODES.has(resource) && name === '' ? nodeIn(query.get('fieldSelector') ?? '') : undefined;
-  if (selectedNode === undefined && !isNamespaceEmpty) return target;
+  if (selectedNode === undefined && !isNamespaceEmpty && !isNamespaceNested) return target;
   return {
     ...target,
     ...(selectedNode !== undefined && { selectedNode }),
     ...(isNamespaceEmpty && { isNamespaceEmpty }),
+    ...(isNamespaceNested && { isNamespaceNested }),
   };
 }
 
