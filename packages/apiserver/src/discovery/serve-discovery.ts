@@ -6,7 +6,7 @@ import { headerOf, textResponse } from '../http/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { aggregatedClause, aggregatedDiscovery } from './aggregated.ts';
 import { answerDocument } from './answer-document.ts';
-import type { DiscoveryCatalog } from './catalog.ts';
+import type { CatalogGroup, DiscoveryCatalog } from './catalog.ts';
 import { coreVersionsDocument, groupDocument, groupListDocument, resourceListDocument } from './legacy.ts';
 
 const PATH = /^\/(api|apis)(?:\/([^/]+))?(?:\/([^/]+))?\/*$/;
@@ -24,7 +24,7 @@ export function serveDiscovery(
   if (root === 'apis' && second === undefined && path.endsWith('//')) return undefined;
   // With a slash it is the list of groups, in its old form only.
   if (path === '/apis/') return answerRead(state, groupListDocument(catalog.groups));
-  return root === 'api' ? serveCore(catalog, state, second, third) : serveGroups(catalog, state, second, third);
+  return root === 'api' ? serveCore(catalog, state, second, third) : serveGroups(catalog, state, path);
 }
 
 async function serveCore(
@@ -46,12 +46,8 @@ async function serveCore(
   return await answerRouted(state, coreVersionsDocument(core, addressOf(state.request)));
 }
 
-async function serveGroups(
-  catalog: DiscoveryCatalog,
-  state: RequestState,
-  name: string | undefined,
-  version: string | undefined,
-): Promise<ApiResponse> {
+async function serveGroups(catalog: DiscoveryCatalog, state: RequestState, path: string): Promise<ApiResponse> {
+  const [, , name, version] = PATH.exec(path) ?? [];
   if (name === undefined) {
     const clause = aggregatedClause(state);
     if (clause !== undefined) return await aggregatedDiscovery(catalog, state, 'apis', clause);
@@ -60,15 +56,20 @@ async function serveGroups(
   const group = name === '' ? undefined : catalog.group(name);
   if (group === undefined) return textResponse(404, '404 page not found\n');
   if (version === undefined) {
-    return await (name === AGGREGATION ? answerRouted : answerRead)(state, groupDocument(group));
+    const isRouted = name === AGGREGATION || (path.endsWith('//') && !isOfDefinitions(group));
+    return await (isRouted ? answerRouted : answerRead)(state, groupDocument(group));
   }
   const found = group.versions.find((candidate) => candidate.version === version);
   // Groups of definitions know only the paths of their versions; of the built-in ones the rest is told as a Status.
-  if (found === undefined && group.versions.every(({ isCustom }) => isCustom)) {
+  if (found === undefined && isOfDefinitions(group)) {
     return textResponse(404, '404 page not found\n');
   }
   const document = found && resourceListDocument(found);
   return found?.isCustom ? await answerRead(state, document) : await answerRouted(state, document);
+}
+
+function isOfDefinitions({ versions }: CatalogGroup): boolean {
+  return versions.every(({ isCustom }) => isCustom);
 }
 
 /** The one group that Kubernetes serves itself where it puts all of them together. */

@@ -31,6 +31,9 @@ test.each<[string, string, number, string]>([
   ['GET', '/apis//v1/pods', 404, '404 page not found'],
   ['GET', '/apis//', 404, '404 page not found'],
   ['GET', '/apis/apps/v1//', 200, 'APIResourceList'],
+  ['POST', '/apis/apps/', 200, 'APIGroup'],
+  ['GET', '/apis/apps//', 200, 'APIGroup'],
+  ['POST', '/apis/apps//', 405, 'does not allow this method'],
   ['GET', '/version//', 200, 'gitVersion'],
   [
     'GET',
