@@ -152,3 +152,16 @@ test('replicas that are no number are told of before the objects inside, and a s
   const applied = await api.apply(thingsAt('v1', '/one/status'), 'm', thing('v1', 'one', { status: null }));
   expect([applied.status, applied.body.status]).toEqual([200, undefined]);
 });
+
+test('a scale is asked for in the forms that custom resources have', async () => {
+  await using api = await openThings();
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { pool: { size: 2 } } }));
+  const ask = async (accept: string) => (await api.get(thingsAt('v1', '/one/scale'), { headers: { accept } })).body;
+  expect(await ask('application/*')).toMatchObject({ kind: 'Scale' });
+  expect(await ask('application/cbor')).toMatchObject({
+    message: expect.stringMatching(/^only the following media types are accepted: /),
+  });
+  expect(await ask('application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io')).toMatchObject({
+    message: expect.stringMatching(/is not a list \(\*v1\.Scale\)$/),
+  });
+});

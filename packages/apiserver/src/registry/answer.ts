@@ -66,10 +66,15 @@ const LOGS = { types: ['text/plain', ...ALL_TYPES] };
 
 function settleForm(call: EndpointCall, offer: Offer): Negotiated {
   const accept = headerOf(call.request, 'accept');
-  if (!call.resource.isCustom) refuseUnknownTypes(call, accept);
+  if (!isOfDefinition(call)) refuseUnknownTypes(call, accept);
   const found = negotiate(accept, { ...offer, serverVersion: 'v1' }, wantsPretty(call.request, call.query));
   if ('refused' in found) throw failed406(`${ACCEPTED}: ${ALL_TYPES.join(', ')}`);
   return found;
+}
+
+/** Kubernetes routes what belongs to custom resources by itself, their scales included. */
+function isOfDefinition({ resource: { isCustom, facade } }: EndpointCall): boolean {
+  return isCustom || (facade?.of.isCustom ?? false);
 }
 
 /** A collection may be asked for as a stream, whether or not this request does. */
@@ -88,8 +93,9 @@ export function refuseShape(call: EndpointCall, as: Transform, object?: Kubernet
 }
 
 /** What Kubernetes calls the type of the object, or of the list, in its own code. */
-function internalName({ resource }: EndpointCall, object: KubernetesObject | undefined): string {
-  const { type, isCustom } = resource;
+function internalName(call: EndpointCall, object: KubernetesObject | undefined): string {
+  const { type, isCustom } = call.resource;
+  if (!isCustom && object !== undefined && isOfDefinition(call)) return `v1.${object.kind}`;
   if (isCustom) return `unstructured.Unstructured${object === undefined ? 'List' : ''}`;
   return object === undefined
     ? `${internalGroup(type.apiVersion)}.${type.kind}List`
