@@ -65,6 +65,17 @@ test('a deleted collection is answered in the forms of a list', async () => {
   expect((await send(api, 'DELETE', path, as('PartialObjectMetadata'))).status).toBe(406);
 });
 
+test('a table that cannot be is refused where there is none to answer with, too', async () => {
+  await using api = await openTestApi();
+  await api.post(MAPS, map('a'));
+  const refused = await send(api, 'DELETE', `${MAPS}/a?includeObject=All`, as('Table'));
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/^Unable to convert to Table as requested: includeObject: /) },
+  });
+  expect((await api.get(`${MAPS}/a`)).status).toBe(404);
+});
+
 test('a table of what was not written has no resourceVersion', async () => {
   await using api = await openTestApi();
   const headers = { ...as('Table'), 'content-type': 'application/json' };
@@ -164,6 +175,7 @@ test('numbers that do not fit are told from those that are none', async () => {
   const refused = async (query: string) => (await api.get(`${MAPS}?${query}`)).body.message;
   expect(await refused('limit=9223372036854775808')).toMatch(/value out of range$/);
   expect(await refused('limit=')).toMatch(/invalid syntax$/);
+  expect(await refused('limit=1%00')).toBe('strconv.ParseInt: parsing "1\\x00": invalid syntax');
   expect(await refused('resourceVersion=99999999999999999999')).toMatch(/value out of range$/);
   expect((await api.get(`${MAPS}?limit=9223372036854775807`)).status).toBe(200);
 });

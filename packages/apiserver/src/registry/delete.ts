@@ -12,6 +12,7 @@ import type { DeletePlan } from './delete-plan.ts';
 import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { groupResourceOf } from './served-resource.ts';
+import { includeObject } from './table.ts';
 
 const ORPHANS_JOBS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
@@ -29,7 +30,9 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
   const { object, isGone } = await deleteObject(call, call.info.namespace, call.info.name, options);
   const status = !isGone && options.orphanDependents === false ? 202 : 200;
   if (!isGone || call.resource.rules.returnsDeletedObject) return await answerObject(call, form, status, object);
-  const { transform: _transform, ...plain } = form;
+  const { transform, ...plain } = form;
+  // A Status is no row of any table, but what the table shall be is looked at all the same.
+  if (transform?.as === 'Table') includeObject(call.query);
   return await answerValue(call, plain, 200, {
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,6 +1,6 @@
 import type { GroupKind } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
-import { badRequestError, invalidError, notSupported } from '@pintle/machinery/errors';
+import { badRequestError, invalidError, notSupported, quote } from '@pintle/machinery/errors';
 import { validateFieldManager } from '@pintle/machinery/names';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -49,7 +49,7 @@ export function refuse(kind: string, errors: readonly FieldError[]): void {
 export function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
+  const parsing = `strconv.ParseInt: parsing ${quote(text)}`;
   if (!/^[+-]?\d+$/.test(text)) throw badRequestError(`${parsing}: invalid syntax`);
   if (text.length > 20 || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
     throw badRequestError(`${parsing}: value out of range`);
