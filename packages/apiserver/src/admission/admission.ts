@@ -23,7 +23,7 @@ export interface AdmissionRequest {
   /** What would be stored, or how to connect. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
   object: KubernetesObject | undefined;
   /** What is stored. Absent when something is created. Never changed. */
-  readonly oldObject: KubernetesObject | undefined;
+  oldObject: KubernetesObject | undefined;
 }
 
 /**

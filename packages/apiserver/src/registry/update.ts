@@ -123,6 +123,8 @@ async function tryChange(
   const prepared = { ...changed, current: current.object };
   const { next, companions } = await prepareNext({ ...call, resource }, options, admission, prepared);
   admission.object = show(next);
+  // Those who only look see both as they are shown, without those who own them.
+  if (facade !== undefined) admission.oldObject = show(current.object);
   await call.pace.pause();
   await call.admission.validate(admission);
   await call.pace.pause();

@@ -457,6 +457,18 @@ describe('nor does what lies below an object, or is never stored', () => {
   });
 });
 
+test('owners of replicas are shown to those who may change them, not to those who only look', async () => {
+  await using hooked = await openHooked(() => ({}));
+  const template = { metadata: { labels: { a: 'b' } }, spec: pod('a').spec };
+  await hooked.api.post(CONTROLLERS, { metadata: { name: 'a' }, spec: { replicas: 1, template } });
+  await hooked.register('Mutating', 'changes', rulesFor('', 'replicationcontrollers/scale'));
+  await hooked.register('Validating', 'looks', rulesFor('', 'replicationcontrollers/scale'));
+  await hooked.api.merge(`${CONTROLLERS}/a/scale`, { spec: { replicas: 2 } });
+  const [mutating, validating] = hooked.hook.calls as unknown as { request: { oldObject: object } }[];
+  expect(mutating!.request.oldObject).toHaveProperty('metadata.managedFields');
+  expect(validating!.request.oldObject).not.toHaveProperty('metadata.managedFields');
+});
+
 test('the old object is the stored one, whatever others made of the new one', async () => {
   await using hooked = await openHooked(({ request }) =>
     request.operation === 'UPDATE' && request.object?.data?.changed === undefined
