@@ -20,6 +20,29 @@ test('a namespace has a default service account and the root certificate, whoeve
   await eventually(async () => (await client.get(ConfigMap, certificate)).data?.['ca.crt'] === 'the root certificate');
 });
 
+test('the description of the root certificate comes back, too', async () => {
+  await using plane = await openPlane(ALL);
+  const { client, eventually } = plane;
+  const certificate = { namespace: 'default', name: 'kube-root-ca.crt' };
+  await eventually(() => client.find(ConfigMap, certificate));
+  await client.patch(ConfigMap, certificate, { type: 'merge', body: { immutable: true } });
+  await client.patch(ConfigMap, certificate, { type: 'merge', body: { metadata: { annotations: null } } });
+  const described = await eventually(async () => (await client.get(ConfigMap, certificate)).metadata.annotations);
+  expect(Object.keys(described)).toEqual(['kubernetes.io/description']);
+});
+
+test('what is in a namespace is left alone for a moment after it was deleted', async () => {
+  await using plane = await openPlane(ALL);
+  const { client, clock, eventually } = plane;
+  await client.create(Namespace, { metadata: { name: 'full' } });
+  await client.create(ConfigMap, { metadata: { namespace: 'full', name: 'a' } });
+  await client.delete(Namespace, { name: 'full' });
+  await clock.advance(4_900);
+  expect((await client.get(ConfigMap, { namespace: 'full', name: 'a' })).metadata.deletionTimestamp).toBeUndefined();
+  expect((await client.get(Namespace, { name: 'full' })).status?.conditions).toBeUndefined();
+  await eventually(async () => (await client.find(Namespace, { name: 'full' })) === undefined);
+});
+
 test('a deleted namespace takes everything in it along', async () => {
   await using plane = await openPlane(ALL);
   const { client, eventually } = plane;

@@ -1,10 +1,12 @@
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
 import { isAlreadyExists } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 
 const NAME = 'kube-root-ca.crt';
+const DESCRIPTION = 'kubernetes.io/description';
 const ANNOTATIONS = {
-  'kubernetes.io/description':
+  [DESCRIPTION]:
     'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
 };
 
@@ -22,7 +24,7 @@ export function addRootCaPublisher(manager: Manager, { rootCa }: { readonly root
         await client
           .create(ConfigMap, { metadata: { namespace, name: NAME, annotations: ANNOTATIONS }, data })
           .catch(ignoreExisting);
-      } else if (found.data?.['ca.crt'] !== rootCa || Object.keys(found.data).length !== 1) {
+      } else if (!deepEqual(found.data, data) || !found.metadata.annotations?.[DESCRIPTION]) {
         const annotations = { ...found.metadata.annotations, ...ANNOTATIONS };
         await client.update(ConfigMap, { ...found, metadata: { ...found.metadata, annotations }, data });
       }
