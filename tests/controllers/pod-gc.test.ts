@@ -25,3 +25,16 @@ test('pods go a while after the node they were on, and say why', async () => {
   });
   expect((await client.get(Pod, { namespace, name: 'stays' })).metadata.deletionTimestamp).toBeUndefined();
 });
+
+test('a pod that never got a node has failed when it goes', async () => {
+  await using plane = await openPlane(['pod-garbage-collector-controller', 'serviceaccount-controller']);
+  const { client, clock } = plane;
+  const spec = { automountServiceAccountToken: false, containers: [{ name: 'app', image: 'app' }] };
+  const pod = { metadata: { namespace, name: 'lost', finalizers: ['example.com/look'] }, spec };
+  await plane.eventually(() => client.create(Pod, pod).catch(() => undefined));
+  await client.delete(Pod, { namespace, name: 'lost' });
+  await clock.advance(30_000);
+  const { status } = await client.get(Pod, { namespace, name: 'lost' });
+  expect(status).toMatchObject({ phase: 'Failed', observedGeneration: 2 });
+  expect(status?.conditions).toBeUndefined();
+});

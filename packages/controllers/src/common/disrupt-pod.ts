@@ -12,6 +12,17 @@ export interface Disruption {
   readonly saysGeneration?: boolean;
 }
 
+/** Nobody will report how the pod ended: it counts as failed. */
+export async function markFailed(client: CachedClient, pod: Pod): Promise<void> {
+  const { namespace, name = '', uid } = pod.metadata;
+  const body = { metadata: { uid }, status: failedAt(pod) };
+  await client.patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' });
+}
+
+function failedAt({ metadata: { generation } }: Pod) {
+  return { phase: 'Failed', ...(generation !== undefined && { observedGeneration: generation }) };
+}
+
 /** Tells whoever looks at the pod that it does not end by its own doing. Says nothing twice. */
 export async function noteDisruption(client: CachedClient, pod: Pod, disruption: Disruption): Promise<void> {
   const { reason, message, nowMs, isLost = false, saysGeneration = true } = disruption;
@@ -28,12 +39,11 @@ export async function noteDisruption(client: CachedClient, pod: Pod, disruption:
     lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : formatTime(nowMs),
     ...(saysGeneration && generation !== undefined && { observedGeneration: generation }),
   };
-  const failing = { phase: 'Failed', ...(generation !== undefined && { observedGeneration: generation }) };
   const known = pod.status?.conditions ?? [];
   const order = (before === undefined ? [...known, condition] : known).map(({ type }) => ({ type }));
   const body = {
     metadata: { uid },
-    status: { ...(isFailing && failing), conditions: [condition], '$setElementOrder/conditions': order },
+    status: { ...(isFailing && failedAt(pod)), conditions: [condition], '$setElementOrder/conditions': order },
   };
   await client.patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' });
 }

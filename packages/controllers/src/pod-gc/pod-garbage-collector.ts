@@ -2,7 +2,7 @@ import type { Runnable } from '@pintle/async';
 import { Node, Pod } from '@pintle/kinds/core/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
-import { noteDisruption } from '../common/disrupt-pod.ts';
+import { markFailed, noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
 
 export interface PodGarbageCollectorOptions {
@@ -80,10 +80,11 @@ export class PodGarbageCollector implements Runnable {
   async #remove(pod: Pod, lost?: string): Promise<void> {
     const { client, clock, log } = this.#manager;
     try {
-      if (lost !== undefined && !isEnded(pod)) {
-        const reason = 'DeletionByPodGC';
-        await noteDisruption(client, pod, { reason, message: lost, nowMs: clock.now(), isLost: true });
-      }
+      const reason = 'DeletionByPodGC';
+      if (!isEnded(pod))
+        await (lost === undefined
+          ? markFailed(client, pod)
+          : noteDisruption(client, pod, { reason, message: lost, nowMs: clock.now(), isLost: true }));
       await client.delete(Pod, pod, { gracePeriodSeconds: 0 });
     } catch (cause) {
       if (isNotFound(cause) || isConflict(cause)) return;
