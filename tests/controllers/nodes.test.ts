@@ -90,6 +90,29 @@ test('a pod is told of when it is to leave, and when it need not after all', asy
   expect(events[0]!.involvedObject).not.toHaveProperty('uid');
 });
 
+test('a pod that is going anyway is told of once for each change of what it does not tolerate', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const { client, clock } = plane;
+  await addNode(plane, 'one');
+  await report(plane, 'one', { Ready: 'True' });
+  await addPod(plane, 'going', 'one');
+  const going = { namespace, name: 'going' };
+  await client.delete(Pod, going, { gracePeriodSeconds: 300 });
+  const taint = { key: 'example.com/away', effect: 'NoExecute' };
+  const told = async (): Promise<number> =>
+    (await client.list(Event, { namespace })).items
+      .filter(({ reason }) => reason === 'TaintManagerEviction')
+      .reduce((sum, { count = 1 }) => sum + count, 0);
+  for (const other of ['NoSchedule', 'PreferNoSchedule']) {
+    const taints = [taint, { key: 'example.com/other', effect: other }];
+    await client.patch(Node, { name: 'one' }, { type: 'merge', body: { spec: { taints } } });
+    await clock.advance(5_000);
+    expect(await told()).toBe(1);
+  }
+  const { status } = await client.get(Pod, going);
+  expect(status?.conditions).toMatchObject([{ type: 'DisruptionTarget', reason: 'DeletionByTaintManager' }]);
+});
+
 test('a node that says itself that it is not ready says how its pods are, too', async () => {
   await using plane = await openPlane(CONTROLLERS);
   await addNode(plane, 'one');

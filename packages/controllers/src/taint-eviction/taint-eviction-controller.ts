@@ -1,5 +1,5 @@
 import type { CachedClient } from '@pintle/client';
-import { Node, Pod } from '@pintle/kinds/core/v1';
+import { Node, Pod, type Taint } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
@@ -32,14 +32,13 @@ export function addTaintEvictionController(manager: Manager): Controller {
       ({ metadata }) => podsOnNode(manager, metadata.name ?? '').map(requestOf),
       (change) =>
         change.type === 'updated'
-          ? !deepEqual(change.object.spec?.taints, change.previous.spec?.taints)
-          : change.type === 'added' && isEvicting(change.object),
+          ? !deepEqual(evicting(change.object), evicting(change.previous))
+          : change.type === 'added' && evicting(change.object).length > 0,
     )
     .reconcileRequests(async (request, { client, clock }): Promise<Result | undefined> => {
       const nowMs = clock.now();
       const key = `${request.namespace}/${request.name}`;
       const pod = await client.find(Pod, request);
-      if (pod?.metadata.deletionTimestamp) return undefined;
       const atMs = pod && (await leavesAtMs(client, pod, seen.get(key) ?? nowMs));
       if (atMs !== undefined && atMs > nowMs) {
         seen.set(key, seen.get(key) ?? nowMs);
@@ -73,6 +72,6 @@ async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<voi
   }
 }
 
-function isEvicting({ spec }: Node): boolean {
-  return spec?.taints?.some(({ effect }) => effect === 'NoExecute') ?? false;
+function evicting({ spec }: Node): readonly Taint[] {
+  return spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
 }
