@@ -1,7 +1,10 @@
+import { ownerReference } from '@pintle/client';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Endpoints, Event, Node, Pod, Service } from '@pintle/kinds/core/v1';
 import { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
+import { type KubernetesObject, resourceType } from '@pintle/machinery';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -222,6 +225,39 @@ test('a pod is reached in the first family of its service, or not at all', async
   await client.create(Service, { metadata: { namespace, name: 'web' }, spec });
   const { subsets = [] } = await plane.eventually(() => client.find(Endpoints, { namespace, name: 'web' }));
   expect(subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip))).toEqual(['10.1.0.1']);
+});
+
+test('how many pods a custom resource wants is asked in the version that is preferred', async () => {
+  await using plane = await openPlane(['disruption-controller', 'serviceaccount-controller']);
+  const { client } = plane;
+  const names = { plural: 'fleets', singular: 'fleet', kind: 'Fleet', listKind: 'FleetList' };
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+  const versions = [
+    { name: 'v1', served: true, storage: true, schema, subresources: { scale } },
+    { name: 'v2', served: true, storage: false, schema },
+  ];
+  const spec = { group: 'example.com', scope: 'Namespaced', names, versions };
+  await client.create(CustomResourceDefinition, { metadata: { name: 'fleets.example.com' }, spec });
+  const Fleet = resourceType<KubernetesObject & { spec: { replicas: number } }>({
+    group: 'example.com',
+    version: 'v1',
+    scope: 'Namespaced',
+    ...names,
+  });
+  const fleet = await plane.eventually(() =>
+    client.create(Fleet, { metadata: { namespace, name: 'a' }, spec: { replicas: 1 } }).catch(() => undefined),
+  );
+  const controller = { ...ownerReference(Fleet, fleet), controller: true };
+  const pod = { containers: [{ name: 'c', image: 'i' }], automountServiceAccountToken: false };
+  const metadata = { namespace, name: 'p', labels: { app: 'fleet' }, ownerReferences: [controller] };
+  await plane.eventually(() => client.create(Pod, { metadata, spec: pod }).catch(() => undefined));
+  const budget = { maxUnavailable: 1, selector: { matchLabels: { app: 'fleet' } } };
+  await client.create(PodDisruptionBudget, { metadata: { namespace, name: 'b' }, spec: budget });
+  const [condition] = await plane.eventually(
+    async () => (await client.get(PodDisruptionBudget, { namespace, name: 'b' })).status?.conditions,
+  );
+  expect(condition).toMatchObject({ reason: 'SyncFailed', message: 'found no controllers for pod "p"' });
 });
 
 test('a budget is looked at when its pods change, not when what makes them does', async () => {

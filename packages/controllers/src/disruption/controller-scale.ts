@@ -58,16 +58,15 @@ async function discoveredScale(
   const found = resources.find(({ type }) => type.apiVersion === apiVersion && type.kind === kind);
   if (found === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
-  const { type, subresources } = found;
-  if (!subresources.includes('scale')) {
-    const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
-    throw new Error(`${resource} does not implement the scale subresource`);
-  }
+  const { plural, group } = found.type;
+  // In the version that is preferred, whichever the reference names.
+  const { type } = resources.find((each) => each.type.group === group && each.type.plural === plural) ?? found;
   try {
     const scale = (await client.live.get(type, { namespace, name }, { subresource: 'scale' })) as Scaled;
     return scale.metadata.uid === uid ? { uid, scale: scale.spec?.replicas ?? 0 } : undefined;
   } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
+    if (!isNotFound(error)) throw error;
+    if (found.subresources.includes('scale')) return undefined;
+    throw new Error(`${group === '' ? plural : `${plural}.${group}`} does not implement the scale subresource`);
   }
 }
