@@ -117,4 +117,7 @@ test('a node that runs processes has their logs and runs commands beside them', 
   const exitCode = '{.status.containerStatuses[0].state.terminated.exitCode}';
   expect(await kubectl(`get pod fails -o jsonpath=${exitCode}`)).toBe('7');
   await kubectl('delete pod there --grace-period=1 --timeout=20s');
+  await kubectl('run bare --image=x --restart=Never -- echo');
+  await kubectl('wait --for=jsonpath={.status.phase}=Failed pod/bare --timeout=20s');
+  expect(await kubectl('logs bare')).toBe('the image is not looked at: say which command to run\n');
 });

@@ -1,5 +1,5 @@
 import type { Runnable } from '@pintle/async';
-import type { Pod, PodStatus } from '@pintle/kinds/core/v1';
+import type { ContainerState, Pod, PodStatus } from '@pintle/kinds/core/v1';
 import { Pod as Pods } from '@pintle/kinds/core/v1';
 import { badRequestError, isConflict, isNotFound, notFoundError } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
@@ -9,7 +9,7 @@ import { requestOf } from '@pintle/operator';
 import { isEnded } from '../common/pods.ts';
 import { podConditions } from '../node-agent/pod-conditions.ts';
 import { environmentOf, type MachineEnvironment } from './container-environment.ts';
-import type { LogQuery } from './container-log.ts';
+import { ContainerLog, type LogQuery } from './container-log.ts';
 import { runCommand, type Streams } from './container-process.ts';
 import { PodProcesses } from './pod-processes.ts';
 
@@ -66,7 +66,8 @@ export class ProcessKubelet implements Runnable {
   ): Promise<AsyncIterable<Uint8Array>> {
     const found = this.#find(ref);
     const process = previous ? found?.previous : found?.process;
-    if (process !== undefined) return process.log.read(query, signal);
+    const log = process?.log ?? (previous ? undefined : logOfStartError(found?.state));
+    if (log !== undefined) return log.read(query, signal);
     const { container, pod } = ref;
     if (previous) throw badRequestError(`previous terminated container "${container}" in pod "${pod}" not found`);
     const reason = found?.state.waiting?.reason ?? 'ContainerCreating';
@@ -167,6 +168,16 @@ export class ProcessKubelet implements Runnable {
       ...(initContainerStatuses.length > 0 && { initContainerStatuses }),
     };
   }
+}
+
+/** What never began says why, as a command does that is not there. */
+function logOfStartError({ terminated }: ContainerState = {}): ContainerLog | undefined {
+  if (terminated?.message === undefined) return undefined;
+  const log = new ContainerLog();
+  const endedMs = Date.parse(terminated.finishedAt ?? '');
+  log.write(Buffer.from(`${terminated.message}\n`), endedMs);
+  log.end(endedMs);
+  return log;
 }
 
 function ignoreGone(error: unknown): void {
