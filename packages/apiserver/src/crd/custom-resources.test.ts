@@ -89,6 +89,34 @@ describe('a custom resource', () => {
     expect(await patch({ apiVersion: 'apps/v1', kind: 'Torch' }, `${LAMPS}/desk/status`)).toBe('example.com/v1');
   });
 
+  test('of another kind is refused for that only where an object would be judged', async () => {
+    await using api = await withLamps();
+    const torch = { ...lamp('desk', { watts: 5, colour: 'red' }), kind: 'Torch' };
+    const said = async (method: string, path: string, body: object) =>
+      (await ask(api, method, path, body)).body.message;
+    expect(await said('PUT', `${LAMPS}/desk`, torch)).toBe('lamps.example.com "desk" not found');
+    expect(await said('PUT', `${LAMPS}/hall`, torch)).toMatch(/^the name of the object \(desk\) does not match/);
+    const mustBe = 'Torch.example.com "desk" is invalid: kind: Invalid value: "Torch": must be Lamp';
+    expect(await said('POST', `${LAMPS}?fieldValidation=Strict`, torch)).toBe(mustBe);
+    const { metadata } = (await ask(api, 'POST', LAMPS, lamp('desk', { watts: 5 }))).body;
+    expect(await said('PUT', `${LAMPS}/desk`, torch)).toContain('must be specified for an update');
+    expect(await said('PUT', `${LAMPS}/desk`, { ...torch, metadata })).toBe(mustBe);
+  });
+
+  test('that does not say what it is is quoted as it was sent', async () => {
+    await using api = await withLamps();
+    const said = async (body: string, type = 'yaml') => {
+      const headers = { 'content-type': `application/${type}` };
+      return JSON.parse(await textOf(await api.send('POST', LAMPS, { headers, body }))).message;
+    };
+    const must = 'the object provided is unrecognized (must be of type Lamp): ';
+    expect(await said('a: &x b\n')).toBe(`${must}Object 'Kind' is missing in 'a: &x b\n' (613a20267820620a)`);
+    expect(await said('{ "kind" : null }', 'json')).toContain(`is missing in '{ "kind" : null }' ({ "kind" : null })`);
+    expect(await said('{"kind":"Lamp","apiVersion":"a/b/c"}')).toBe(
+      `${must}unexpected GroupVersion string: a/b/c ({"kind":"Lamp","apiVersion":"a ...)`,
+    );
+  });
+
   test('can be used the moment its definition is established', async () => {
     await using api = await withLamps();
     const created = await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40, colour: 'red' }));

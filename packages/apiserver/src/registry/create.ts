@@ -17,7 +17,7 @@ import type { WriteOutcome } from '../storage/object-store.ts';
 import { asWritten, findObject, findRecord, writeObject } from '../storage/object-store.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { authorizeCreation } from './authorize-creation.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody, refuseOtherKind } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
 import { mutateOwned, recordOwners, writeOwned } from './field-ownership.ts';
@@ -137,6 +137,7 @@ export function checkFirst(
 }
 
 async function validateNew(call: EndpointCall, object: KubernetesObject): Promise<void> {
+  if (call.resource.isCustom) refuseOtherKind(call.resource, object);
   const { rules } = call.resource;
   const { forget } = call.sentEmpties.restore(object, undefined, '');
   const found = rules.validateInSteps

@@ -10,15 +10,7 @@ import {
   StatusError,
 } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import {
-  canonicalJson,
-  encodeJson,
-  isJsonObject,
-  JsonError,
-  parseJson,
-  parseJsonStrict,
-  stringifyJson,
-} from '@pintle/machinery/json';
+import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict } from '@pintle/machinery/json';
 import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
@@ -35,6 +27,8 @@ interface Document {
   readonly duplicates: readonly string[];
   /** The same as one text, for a refusal. */
   readonly refusal: string;
+  /** As it was sent. */
+  readonly bytes: Uint8Array;
 }
 
 const SHOWN_BYTES = 30;
@@ -71,9 +65,9 @@ async function parse({ resource, pace }: EndpointCall, bytes: Uint8Array, format
       const { value: written, duplicates } = parseYamlStrict(bytes);
       await pace.pause();
       const value = inOrder(written);
-      return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}` };
+      return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`, bytes };
     }
-    return { value: await parseProtobufBody(bytes, resource), duplicates: [], refusal: '' };
+    return { value: await parseProtobufBody(bytes, resource), duplicates: [], refusal: '', bytes };
   } catch (error) {
     if (error instanceof StatusError) throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -105,7 +99,7 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   const repeated = resource.isCustom ? 'replace' : 'merge';
   const { value, duplicates } = parseJsonStrict(bytes, { repeated });
   const sentences = duplicates.map((path) => `duplicate field ${quote(path)}`);
-  return { value, duplicates: sentences, refusal: sentences.join(', ') };
+  return { value, duplicates: sentences, refusal: sentences.join(', '), bytes };
 }
 
 const NO_SCALE =
@@ -142,8 +136,8 @@ function excerpt(bytes: Uint8Array): string {
 function readObject(call: EndpointCall, document: Document, validation: FieldValidation): KubernetesObject {
   const { resource } = call;
   const value = document.value ?? {};
-  if (resource.isCustom) checkCustomType(resource, document.value);
-  const typed = checkType(resource, value);
+  if (resource.isCustom) checkCustomType(resource, document);
+  const typed = checkType(resource, value, document.bytes);
   const failure = (detail: string): Error => unusable(resource, typed, detail);
   let read: ReturnType<typeof resource.reader.read>;
   try {
@@ -151,7 +145,8 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
   } catch (error) {
     throw failure(error instanceof Error ? error.message : String(error));
   }
-  const unknown = read.unknown.map(unknownField);
+  // What is of another kind has no fields that would be known.
+  const unknown = typed.kind === resource.type.kind ? read.unknown.map(unknownField) : [];
   if (validation === 'Strict' && document.duplicates.length + unknown.length > 0) {
     const texts = document.duplicates.length > 0 ? [document.refusal, ...unknown] : unknown;
     throw failure(`strict decoding error: ${texts.join(', ')}`);
@@ -159,6 +154,7 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
   if (validation === 'Warn') for (const text of [...document.duplicates, ...unknown]) call.warnings.add(text);
   call.sentEmpties.note(read.emptied);
   const object = asObject(read.value, resource);
+  object.kind = typed.kind;
   dedupOwners(object, call.warnings);
   return object;
 }
@@ -179,41 +175,37 @@ export function asObject(value: JsonObject, resource: ServedResource): Kubernete
   } as unknown as KubernetesObject;
 }
 
-/** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind. */
-function checkType(resource: ServedResource, value: JsonValue): { kind: string; version: string } {
+/** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind, if not of custom resources. */
+function checkType(resource: ServedResource, value: JsonValue, bytes: Uint8Array): { kind: string; version: string } {
   const { type } = resource;
-  const bytes = (): Uint8Array => encodeJson(value);
   const unreadable = typeProblem(value);
-  if (unreadable !== undefined || !isJsonObject(value)) throw unrecognized(resource, unreadable ?? '', bytes());
+  if (unreadable !== undefined || !isJsonObject(value)) throw unrecognized(resource, unreadable ?? '', bytes);
   const apiVersion = (value.apiVersion || type.apiVersion) as string;
   const kind = (value.kind || type.kind) as string;
   const groupVersion = parseGroupVersion(apiVersion);
-  if (groupVersion === undefined)
-    throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes());
-  const other = otherType(resource, apiVersion, kind);
+  if (groupVersion === undefined) throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes);
+  const other = resource.isCustom ? undefined : otherType(resource, apiVersion, kind);
   if (other === undefined) return { kind, version: groupVersion.version };
   if (kind === type.kind && isOldVersion(apiVersion, kind)) throw otherVersion(resource, apiVersion);
   throw unusable(resource, { kind, version: groupVersion.version }, other.problem);
 }
 
-/** Custom resources are read without a scheme: they must say what they are, and say it right. */
-function checkCustomType(resource: ServedResource, value: JsonValue): void {
-  const { type } = resource;
+/** Custom resources are read without a scheme: they must say what they are. Whether the kind is right is seen later. */
+function checkCustomType(resource: ServedResource, { value, bytes }: Document): void {
   if (value !== null && !isJsonObject(value)) return;
-  const { apiVersion = '', kind = '', metadata } = value ?? {};
+  const [apiVersion, kind] = [value?.apiVersion ?? '', value?.kind ?? ''];
   if (typeof kind !== 'string' || typeof apiVersion !== 'string') return;
-  if (kind === '') {
-    const text = stringifyJson(value);
-    throw unrecognized(resource, `Object 'Kind' is missing in '${text}'`, Buffer.from(text));
+  if (kind === '') throw unrecognized(resource, `Object 'Kind' is missing in '${Buffer.from(bytes)}'`, bytes);
+  if (parseGroupVersion(apiVersion) === undefined) {
+    throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   }
-  if (apiVersion !== type.apiVersion) throw otherVersion(resource, apiVersion);
-  if (kind !== type.kind) {
-    const name = isJsonObject(metadata ?? null) ? (metadata as JsonObject).name : undefined;
-    const groupKind = { group: type.group, kind };
-    throw invalidError(groupKind, typeof name === 'string' ? name : '', [
-      invalid('kind', kind, `must be ${type.kind}`),
-    ]);
-  }
+  if (apiVersion !== resource.type.apiVersion) throw otherVersion(resource, apiVersion);
+}
+
+/** Throws for a custom object of another kind than the resource's: that is the first thing its rules look at. */
+export function refuseOtherKind({ type }: ServedResource, { kind, metadata }: KubernetesObject): void {
+  if (kind === type.kind) return;
+  throw invalidError({ group: type.group, kind }, metadata.name ?? '', [invalid('kind', kind, `must be ${type.kind}`)]);
 }
 
 function otherVersion({ type }: ServedResource, apiVersion: string): Error {

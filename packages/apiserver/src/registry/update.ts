@@ -16,7 +16,7 @@ import {
 import { changeInTurn, MOVED } from '../storage/turns.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { checkFirst, createObject, settleNamespace } from './create.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody, refuseOtherKind } from './decode-body.ts';
 import { isReleased } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
@@ -211,6 +211,7 @@ async function settleNext(
   await call.pace.pause();
   // What is wrong with an object is told of it as it was sent.
   rememberEmptyLists?.();
+  if (resource.isCustom) refuseOtherKind(resource, next);
   const checks = subresource ?? rules;
   const { metadataChecks } = checks;
   const found = checks.validateInSteps
