@@ -62,6 +62,42 @@ test('a refusal is written with its reason', async () => {
   });
 });
 
+test('what was refused is written down with the bodies and the name of what was sent', async () => {
+  const { api, events } = await openAudited({ rules: [{ level: 'RequestResponse' }] });
+  await using _ = api;
+  await api.send('POST', '/api/v1/namespaces', { body: namespace('default') });
+  const details = { name: 'default', kind: 'namespaces' };
+  expect(events[1]).toMatchObject({
+    objectRef: { name: 'default' },
+    responseStatus: { reason: 'AlreadyExists', details, code: 409 },
+    requestObject: namespace('default'),
+    responseObject: { kind: 'Status', apiVersion: 'v1', reason: 'AlreadyExists', details },
+  });
+});
+
+test('a Status that is answered stands in the event, and a page without one is a number', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+  await api.send('POST', '/api/v1/namespaces/default/configmaps', { body: map });
+  await api.send('DELETE', '/api/v1/namespaces/default/configmaps/a');
+  await api.send('GET', '/nowhere');
+  await api.send('GET', '/livez/ping');
+  expect(events.slice(1).map(({ responseStatus }) => responseStatus)).toEqual([
+    { metadata: {}, status: 'Success', details: { name: 'a', kind: 'configmaps', uid: expect.any(String) }, code: 200 },
+    { metadata: {}, code: 404 },
+    { metadata: {}, code: 200 },
+  ]);
+});
+
+test('what is deprecated is marked', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  await api.send('GET', '/api/v1/endpoints');
+  await api.send('GET', '/api/v1/nodes');
+  expect(events.map(({ annotations }) => annotations?.['k8s.io/deprecated'])).toEqual(['true', undefined]);
+});
+
 test('an impersonated user stands beside the one who impersonates', async () => {
   const { api, events } = await openAudited();
   await using _ = api;
@@ -89,6 +125,16 @@ test('the bodies of secrets stay out of the log whatever the policy says', async
   expect(response.status).toBe(201);
   expect(JSON.stringify(events)).not.toContain('hunter2');
   expect(JSON.stringify(events)).not.toContain(Buffer.from('hunter2').toString('base64'));
+});
+
+test('a watch that is refused has started and is over', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  await api.send('GET', '/api/v1/namespaces?watch=true&labelSelector=((');
+  expect(events.map(({ stage, responseStatus }) => [stage, responseStatus?.code])).toEqual([
+    ['ResponseStarted', 400],
+    ['ResponseComplete', 400],
+  ]);
 });
 
 test('a watch is written when it starts and when it is over', async () => {

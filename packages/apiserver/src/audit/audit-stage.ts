@@ -1,6 +1,7 @@
 import type { Clock, Eventual } from '@pintle/async';
 import { attempt } from '@pintle/async';
 import type { Status } from '@pintle/machinery/errors';
+import { unauthorizedError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
@@ -45,8 +46,8 @@ export function auditRefusal(
 ): void {
   const decision = decideAudit(policy, state.user, state.info);
   if (decision.level === 'None') return;
-  const status = { metadata: {}, status: 'Failure', reason: 'Unauthorized', code: 401 } as const;
-  new AuditRecord(sink, clock, { ...state, user: NOBODY }, decision).write('ResponseComplete', status);
+  const { status } = unauthorizedError();
+  new AuditRecord(sink, clock, { ...state, user: NOBODY }, decision).write('ResponseStarted', shownStatus(status));
 }
 
 const NOBODY: UserInfo = { username: '', groups: [] };
@@ -84,9 +85,13 @@ class AuditRecord {
   }
 
   #fail(error: unknown): never {
-    const { metadata, status, message, reason, code } = toStatus(error);
-    const shown = { metadata, status, ...(message && { message }), ...(reason && { reason }), ...(code && { code }) };
-    this.write(isUnexpected(error) ? 'Panic' : 'ResponseComplete', shown);
+    const status = toStatus(error);
+    const bodies = this.#bodies(status as unknown as JsonObject, nameOfRefused(this.#state, status));
+    if (isUnexpected(error)) this.write('Panic', shownStatus(status), bodies);
+    else {
+      if (isLongRunning(this.#state.info)) this.write('ResponseStarted', shownStatus(status), bodies);
+      this.write('ResponseComplete', shownStatus(status), bodies);
+    }
     throw error;
   }
 
@@ -130,16 +135,19 @@ class AuditRecord {
   }
 
   #complete(response: ApiResponse): void {
+    const answer = this.#decision.level === 'RequestResponse' ? bodyOf(response, MAX_BODY_BYTES) : undefined;
+    this.write('ResponseComplete', statusOf(response), this.#bodies(answer, this.#named(response)));
+  }
+
+  #bodies(answer: JsonValue | undefined, name: string | undefined): Bodies {
     const { level, omitManagedFields } = this.#decision;
-    const answer = level === 'RequestResponse' ? bodyOf(response, MAX_BODY_BYTES) : undefined;
-    const sent = this.#requestBody?.value();
     const shown = (body: JsonValue | undefined): JsonValue | undefined =>
       body !== undefined && omitManagedFields ? withoutManagedFields(body) : body;
-    this.write('ResponseComplete', statusOf(response), {
-      name: this.#named(response),
-      requestObject: shown(sent),
-      responseObject: shown(answer),
-    });
+    return {
+      name,
+      requestObject: shown(this.#requestBody?.value()),
+      responseObject: level === 'RequestResponse' ? shown(answer) : undefined,
+    };
   }
 
   /** A create's name may be the server's to give: it stands in the answer. */
@@ -149,6 +157,12 @@ class AuditRecord {
     const name = nameIn(response);
     return typeof name === 'string' ? name : undefined;
   }
+}
+
+/** The name of what was to be created, which its refusal tells unless it is about something else. */
+function nameOfRefused({ info }: RequestState, { reason, details }: Status): string | undefined {
+  if (info.kind === 'path' || info.verb !== 'create' || info.name !== '') return undefined;
+  return reason === 'Invalid' || details?.kind === info.resource ? details?.name : undefined;
 }
 
 function isLast(stage: AuditStageName): boolean {
@@ -237,14 +251,38 @@ function without(object: JsonObject, key: string): JsonObject {
 
 const statuses = new Map<number, Partial<Status>>();
 
-/** One object for each code there is: its JSON is made once. */
-function statusOf({ status: code }: ApiResponse): Partial<Status> {
+/** What an answer says of itself, if it is a Status; else one object for each code there is: its JSON is made once. */
+function statusOf(response: ApiResponse): Partial<Status> {
+  const { status: code } = response;
+  const answered = answeredStatus(response);
+  if (answered !== undefined) return { ...shownStatus(answered), code };
   let status = statuses.get(code);
   if (status === undefined) {
-    status = { metadata: {}, ...(code >= 400 && { status: 'Failure' as const }), code };
+    status = { metadata: {}, code };
     statuses.set(code, status);
   }
   return status;
+}
+
+const STATUS_HEAD = Buffer.from('{"kind":"Status",');
+
+function answeredStatus(response: ApiResponse): Partial<Status> | undefined {
+  const { body } = response;
+  if (!(body instanceof Uint8Array) || body.length < STATUS_HEAD.length) return undefined;
+  if (STATUS_HEAD.compare(body, 0, STATUS_HEAD.length) !== 0) return undefined;
+  return bodyOf(response, MAX_NAMED_BYTES) as Partial<Status> | undefined;
+}
+
+/** A Status as it stands in events: what is empty is left out, and its type. */
+function shownStatus({ metadata = {}, status, message, reason, details, code }: Partial<Status>): Partial<Status> {
+  return {
+    metadata,
+    ...(status && { status }),
+    ...(message && { message }),
+    ...(reason && { reason }),
+    ...(details && { details }),
+    ...(code && { code }),
+  };
 }
 
 const auditUsers = new WeakMap<UserInfo, AuditUser>();

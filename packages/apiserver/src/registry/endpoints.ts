@@ -53,6 +53,7 @@ function serveFound(
   if (resource?.isCustom && !isPlaced) return textResponse(404, '404 page not found\n');
   if (resource === undefined || !isPlaced) throw unknownResource(state);
   const { request, query, user, warnings, audit, onBegun } = state;
+  if (resource.deprecation !== undefined) audit?.annotate('k8s.io/deprecated', 'true');
   // Whoever asks for a custom resource hears of its version before anything else is looked at.
   if (resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   if (info.name === '' && info.subresource !== '' && !resource.isCustom) throw nameless(resource, state, info);

@@ -55,6 +55,7 @@ async function requestToken(call: EndpointCall): Promise<ApiResponse> {
   const nowMs = call.clock.now();
   const claims = claimsFor(call, account, bound, { audiences, seconds, nowMs });
   const token = await call.accountTokens.sign(claims);
+  call.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${claims.id}`);
   return await answerObject(asKind, form, 201, {
     kind: request.kind,
     apiVersion: request.apiVersion,
