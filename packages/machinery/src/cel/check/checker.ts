@@ -79,7 +79,7 @@ class Checker {
       case 'literal':
         return literalTypes[expr.literal.type];
       case 'ident':
-        return this.#identifier(expr, expr.name) ?? this.#undeclared(expr, expr.name);
+        return this.#identifier(expr, expr.name) ?? this.#undeclared(expr, expr.isRooted ? `.${expr.name}` : expr.name);
       case 'select':
         return this.#select(expr);
       case 'call':

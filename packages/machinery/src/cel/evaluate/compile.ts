@@ -4,6 +4,7 @@ import { callCost } from '../cost/call-cost.ts';
 import { hiddenYield } from '../cost/hidden-work.ts';
 import { conversionNames } from '../functions/conversions.ts';
 import { guardOf, type Overload } from '../functions/declare.ts';
+import { inapplicable } from '../functions/operator-traits.ts';
 import { compilePatternLiteral } from '../functions/regex.ts';
 import type { Call, CreateList, CreateMap, CreateStruct, Expr, LiteralValue, Select } from '../syntax/ast.ts';
 import { isOptional } from '../types/type.ts';
@@ -11,7 +12,7 @@ import { typeNameOf } from '../values/describe.ts';
 import { namedOptional } from '../values/dynamic-value.ts';
 import { fieldName } from '../values/field-name.ts';
 import { ArrayList, emptyList, ListValue } from '../values/list.ts';
-import { keyOf, LiteralMap, MapValue } from '../values/map.ts';
+import { isKey, keyOf, LiteralMap, MapValue } from '../values/map.ts';
 import {
   CelError,
   Double,
@@ -259,7 +260,7 @@ export class Compiler {
       for (let index = 0; index < steps.length; index++) {
         const key = steps[index]![0](frame);
         if (isError(key)) return key;
-        if (keyOf(key) === undefined) return new CelError(`unsupported key type: ${typeNameOf(key)}`);
+        if (!isKey(key)) return new CelError(`unsupported key type: ${typeNameOf(key)}`);
         const value = steps[index]![1](frame);
         if (isError(value)) return value;
         if (!expr.entries[index]!.optional) entries.push([key, value]);
@@ -418,10 +419,12 @@ function dispatcher(name: string, overloads: readonly Overload[]): Callable {
   };
 }
 
-/** Operators and the oldest functions do not say more than that they do not apply. */
+/** The oldest functions do not say more than that they do not apply, nor do operators of what has a part in them. */
 function unmatched(name: string, args: readonly Value[]): CelError {
-  if (/^\W|_/.test(name) || terse.has(name)) return noSuchOverload;
-  if (name === 'size' || name === 'sort') return new CelError(`no such overload: ${name}`);
+  if (/^\W|_/.test(name)) return inapplicable(name, args[0]!);
+  if (terse.has(name)) return noSuchOverload;
+  if (name === 'size' || name === 'sort') return inapplicable(name, args[0]!);
+  if (name === 'flatten') return new CelError(`no such overload: ${typeNameOf(args[0]!)}.flatten()`);
   return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);
 }
 

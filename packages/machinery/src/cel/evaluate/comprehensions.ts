@@ -31,7 +31,8 @@ function loop(expr: Comprehension, compiler: Compiler, compile: (iterate: Iterat
         }
         return undefined;
       }
-      if (!(container instanceof MapValue)) return isError(container) ? container : notIterable(container);
+      if (!(container instanceof MapValue))
+        return isError(container) ? container : notIterable(container, names.length);
       for (const key of container.keys()) {
         slots[first!] = key;
         if (second !== undefined) slots[second] = container.get(key) ?? null;
@@ -43,9 +44,10 @@ function loop(expr: Comprehension, compiler: Compiler, compile: (iterate: Iterat
 }
 
 /** Kubernetes names what it cannot loop over by the Go type that holds it. */
-function notIterable(value: Value): CelError {
+function notIterable(value: Value, variables: number): CelError {
   const name = typeNameOf(value);
   const goType = goTypes.get(name) ?? `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  if (variables > 1) return new CelError(`unsupported comprehension range type: ${goType}`);
   return new CelError(`got '${goType}', expected iterable type`);
 }
 

@@ -74,6 +74,8 @@ function numberOf(value: Value): number | undefined {
 
 /** Go rounds what lies exactly in the middle to the even digit, JavaScript up. */
 function fixed(number: number, precision: number): string {
+  if (Math.abs(number) >= 1e21) return `${BigInt(number)}${precision > 0 ? '.' : ''}${'0'.repeat(precision)}`;
+  if (Object.is(number, -0)) return `-${fixed(0, precision)}`;
   const scaled = number * 10 ** precision;
   const isTie = Math.abs(scaled % 1) === 0.5;
   return (isTie ? (Math.round(scaled / 2) * 2) / 10 ** precision : number).toFixed(precision);
@@ -148,7 +150,7 @@ function printInside(value: Value): string | CelError {
   if (value instanceof Timestamp) return `timestamp("${value}")`;
   if (value instanceof Duration) return `duration("${value}")`;
   if (value instanceof Double)
-    return Number.isFinite(value.value) ? value.value.toFixed(6) : `"${special(value.value)}"`;
+    return Number.isFinite(value.value) ? fixed(value.value, 6) : `"${special(value.value)}"`;
   const printed = printAny(value);
   if (value instanceof Uint8Array && typeof printed === 'string') return `b${quote(printed)}`;
   return printed ?? new CelError(`no formatting function for ${typeNameOf(value)}`);

@@ -15,7 +15,7 @@ import {
   UINT,
 } from '../types/type.ts';
 import { describeValue, typeNameOf } from '../values/describe.ts';
-import { compareBytes, isEqual } from '../values/equality.ts';
+import { compareBytes, isEqual, isOfSchema } from '../values/equality.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import {
@@ -35,6 +35,7 @@ import { Duration, Timestamp } from '../values/time.ts';
 import { CelError, Double, noSuchOverload, OptionalValue, Uint, type Value } from '../values/value.ts';
 import { type FunctionDeclaration, func, global, type Implementation, type Overload } from './declare.ts';
 import { maxItems, maxText, tooLarge } from './limits.ts';
+import { inapplicable } from './operator-traits.ts';
 
 const A = paramType('A');
 const B = paramType('B');
@@ -90,7 +91,7 @@ const comparable: readonly (readonly [string, Type, Type])[] = [
 function comparison(name: string, id: string, holds: (order: number) => boolean): FunctionDeclaration {
   const dynamic = (a: Value, b: Value): Value => {
     const order = compareValues(a, b);
-    return order === undefined ? noSuchOverload : holds(order);
+    return order === undefined ? inapplicable(name, a) : holds(order);
   };
   const overloads = comparable.map(([suffix, left, right]) => global(`${id}_${suffix}`, [left, right], BOOL, dynamic));
   return { name, overloads, dynamic };
@@ -168,13 +169,20 @@ function optionalOf(found: Value | undefined): Value {
   return found instanceof CelError ? found : OptionalValue.of(found);
 }
 
-/** Whether a list has an equal item, or a map the key. An item that cannot be compared matters only if none is equal. */
+/**
+ * Whether a list has an equal item, or a map the key. An item that cannot be compared matters only if none is equal. Of
+ * what a schema describes, it is the schema's item that is compared with the other, and keys are texts.
+ */
 export function contains(container: Value, item: Value): Value {
-  if (container instanceof MapValue) return container.get(item) !== undefined;
+  if (container instanceof MapValue) {
+    return isOfSchema(container) && typeof item !== 'string' ? noSuchOverload : container.get(item) !== undefined;
+  }
   if (!(container instanceof ListValue)) return noSuchOverload;
+  const isTyped = isOfSchema(container);
   let error: CelError | undefined;
   for (let position = 0; position < container.size; position++) {
-    const equal = isEqual(item, container.at(position));
+    const own = container.at(position);
+    const equal = isTyped ? isEqual(own, item) : isEqual(item, own);
     if (equal === true) return true;
     if (equal !== false) error ??= equal;
   }

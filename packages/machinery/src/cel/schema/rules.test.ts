@@ -293,6 +293,22 @@ describe('an object', () => {
     ]);
   });
 
+  test('parts of it are found only among what they can be compared with', () => {
+    const schema = object(
+      { l: { type: 'array', items: object({ k: TEXT }) }, m: { type: 'object', additionalProperties: INT } },
+      'dyn(1) in self.l',
+      'dyn(1) in self.m',
+      "dyn(self.l + self.l) == dyn('a')",
+    );
+    const complaint =
+      "'no such overload': call arguments did not match a supported operator, function or macro signature for rule";
+    expect(broken(schema, { l: [{ k: 'a' }], m: { a: 1 } })).toEqual([
+      `<nil>: Invalid value: "object": ${complaint}: dyn(1) in self.l`,
+      `<nil>: Invalid value: "object": ${complaint}: dyn(1) in self.m`,
+      `<nil>: Invalid value: "object": ${complaint}: dyn(self.l + self.l) == dyn('a')`,
+    ]);
+  });
+
   test('what is preserved without a type can be compared', () => {
     const schema = object({ a: { 'x-kubernetes-preserve-unknown-fields': true } }, 'self == oldSelf');
     expect(broken(schema, { a: [1] }, { a: [1] })).toEqual([]);

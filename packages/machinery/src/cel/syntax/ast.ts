@@ -29,6 +29,8 @@ export interface Literal extends Node {
 export interface Ident extends Node {
   readonly kind: 'ident';
   readonly name: string;
+  /** Written with a dot before it. */
+  readonly isRooted: boolean;
 }
 
 export interface Select extends Node {

@@ -33,8 +33,8 @@ export class Nodes {
     return this.#made({ kind: 'literal', id: this.#next(at), at, literal });
   }
 
-  ident(at: number, name: string): Expr {
-    return this.#made({ kind: 'ident', id: this.#next(at), at, name });
+  ident(at: number, name: string, isRooted = false): Expr {
+    return this.#made({ kind: 'ident', id: this.#next(at), at, name, isRooted });
   }
 
   select(at: number, operand: Expr, field: string, testOnly = false): Expr {
@@ -80,7 +80,7 @@ export class Nodes {
       case 'literal':
         return this.literal(at, expr.literal);
       case 'ident':
-        return this.ident(at, expr.name);
+        return this.ident(at, expr.name, expr.isRooted);
       case 'select':
         return this.select(at, this.copy(expr.operand), expr.field, expr.testOnly);
       case 'call': {

@@ -45,7 +45,7 @@ export function parse(source: string): Parsed {
     return { issues: [{ at: 0, message }] };
   }
   const issues: Issue[] = [];
-  const parser = new Parser(tokenize(source, issues), issues);
+  const parser = new Parser(source, tokenize(source, issues), issues);
   try {
     const expr = parser.parseAll();
     return issues.length > 0 ? { issues } : { expr, nodeCount: parser.nodeCount };
@@ -64,6 +64,7 @@ class GivenUp extends Error {}
  * one counts as nesting, because the tree it makes is that deep.
  */
 class Parser {
+  readonly #source: string;
   readonly #tokens: readonly Token[];
   readonly #issues: Issue[];
   readonly #nodes = new Nodes();
@@ -72,7 +73,8 @@ class Parser {
   /** How many brackets of any kind are open. */
   #open = 0;
 
-  constructor(tokens: readonly Token[], issues: Issue[]) {
+  constructor(source: string, tokens: readonly Token[], issues: Issue[]) {
+    this.#source = source;
     this.#tokens = tokens;
     this.#issues = issues;
   }
@@ -143,9 +145,11 @@ class Parser {
     this.#issues.push({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
   }
 
+  /** After a sign that leads nowhere: all of the source is shown from there to the token that is in the way. */
   #noAlternative(seen: string): never {
     const { at, kind, text } = this.#token;
-    const shown = kind === 'end' ? seen : `${seen}${text}`;
+    const from = this.#tokens[this.#position - 1]?.at ?? at;
+    const shown = kind === 'end' ? seen : this.#source.slice(from, at + text.length);
     this.#issues.push({ at, message: `Syntax error: no viable alternative at input '${shown}'` });
     throw new GivenUp();
   }
@@ -412,10 +416,10 @@ class Parser {
   /** A name that begins with a dot is looked up from the root; there is nothing but the root. */
   #rooted(): Expr {
     this.#expect('.');
-    return this.#token.kind === 'ident' ? this.#identifier() : this.#noAlternative('.');
+    return this.#token.kind === 'ident' ? this.#identifier({ isRooted: true }) : this.#noAlternative('.');
   }
 
-  #identifier(): Expr {
+  #identifier({ isRooted = false } = {}): Expr {
     const { text, at } = this.#tokens[this.#position++]!;
     if (text === 'true' || text === 'false') return this.#nodes.literal(at, { type: 'bool', value: text === 'true' });
     if (text === 'null') return this.#nodes.literal(at, { type: 'null' });
@@ -425,7 +429,7 @@ class Parser {
     }
     if (reserved.has(text)) this.#issues.push({ at, message: `reserved identifier: ${text}` });
     const open = this.#take('(');
-    return open === undefined ? this.#nodes.ident(at, text) : this.#callOf(text, undefined, open);
+    return open === undefined ? this.#nodes.ident(at, text, isRooted) : this.#callOf(text, undefined, open);
   }
 
   #literal(at: number, isNegative: boolean): Expr {

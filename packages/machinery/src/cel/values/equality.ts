@@ -1,5 +1,5 @@
 import { JsonList, JsonMap, JsonStruct } from './json-values.ts';
-import { ListValue } from './list.ts';
+import { JoinedList, ListValue } from './list.ts';
 import { MapValue } from './map.ts';
 import { compareNumbers, isNumeric } from './numbers.ts';
 import { Duration, Timestamp } from './time.ts';
@@ -11,18 +11,20 @@ export function isEqual(a: Value, b: Value): boolean | CelError {
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
   if (isError(a)) return a;
   if (isError(b)) return b;
-  if (a instanceof ListValue)
-    return b instanceof ListValue ? areListsEqual(a, b) : unlike(a instanceof JsonList && a.isTyped);
-  if (a instanceof MapValue) {
-    if (b instanceof MapValue) return areMapsEqual(a, b);
-    return unlike(a instanceof JsonStruct || (a instanceof JsonMap && a.isTyped));
-  }
+  if (a instanceof ListValue) return b instanceof ListValue ? areListsEqual(a, b) : unlike(a);
+  if (a instanceof MapValue) return b instanceof MapValue ? areMapsEqual(a, b) : unlike(a);
   return areBoxedEqual(a, b);
 }
 
+/** Whether a schema describes a container, or the one that others were added to. */
+export function isOfSchema(value: ListValue | MapValue): boolean {
+  if (value instanceof JoinedList) return value.first instanceof JsonList && value.first.isTyped;
+  return value instanceof JsonStruct || ((value instanceof JsonList || value instanceof JsonMap) && value.isTyped);
+}
+
 /** What a schema describes refuses to be compared with what is of another shape; what an expression made just differs. */
-function unlike(isOfSchema: boolean): false | CelError {
-  return isOfSchema ? noSuchOverload : false;
+function unlike(value: ListValue | MapValue): false | CelError {
+  return isOfSchema(value) ? noSuchOverload : false;
 }
 
 function areBoxedEqual(a: Value, b: Value): boolean | CelError {

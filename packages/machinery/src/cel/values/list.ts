@@ -43,12 +43,15 @@ export class ArrayList extends ListValue {
 /** Two lists as one, joined in one step and copied at the first look: `a + b + c` costs what its length is, once. */
 export class JoinedList extends ListValue {
   readonly size: number;
+  /** What the others were added to. */
+  readonly first: ListValue;
   #parts: readonly [ListValue, ListValue] | undefined;
   #items: readonly Value[] | undefined;
 
   constructor(left: ListValue, right: ListValue) {
     super();
     this.size = left.size + right.size;
+    this.first = left instanceof JoinedList ? left.first : left;
     this.#parts = [left, right];
   }
 

@@ -1,4 +1,5 @@
 import type { FieldName } from './field-name.ts';
+import { Duration, Timestamp } from './time.ts';
 import { Double, Uint, type Value } from './value.ts';
 
 /** A map, or an object with the fields its schema names: both are asked the same way. */
@@ -15,29 +16,50 @@ export abstract class MapValue {
 
 type Key = string | number | bigint | boolean;
 
-/** The entries an expression has put together. */
+/** The entries an expression has put together. Keys that are no keys of objects are found by what is the same. */
 export class LiteralMap extends MapValue {
   readonly #entries: ReadonlyMap<Key, readonly [key: Value, value: Value]>;
+  readonly #others: ReadonlyMap<string, readonly [key: Value, value: Value]>;
 
   constructor(entries: Iterable<readonly [Value, Value]>) {
     super();
     const byKey = new Map<Key, readonly [Value, Value]>();
-    for (const entry of entries) byKey.set(keyOf(entry[0])!, entry);
+    const others = new Map<string, readonly [Value, Value]>();
+    for (const entry of entries) {
+      const other = otherKeyOf(entry[0]);
+      if (other === undefined) byKey.set(keyOf(entry[0])!, entry);
+      else others.set(other, entry);
+    }
     this.#entries = byKey;
+    this.#others = others;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries.size + this.#others.size;
   }
 
   get(key: Value): Value | undefined {
+    const other = this.#others.size === 0 ? undefined : otherKeyOf(key);
     const found = keyOf(key);
-    return found === undefined ? undefined : this.#entries.get(found)?.[1];
+    const entry = other === undefined ? undefined : this.#others.get(other);
+    return (entry ?? (found === undefined ? undefined : this.#entries.get(found)))?.[1];
   }
 
   keys(): readonly Value[] {
-    return Array.from(this.#entries.values(), ([key]) => key);
+    return Array.from([...this.#entries.values(), ...this.#others.values()], ([key]) => key);
   }
+}
+
+/** Whether a value can be a key of a map that an expression puts together. */
+export function isKey(value: Value): boolean {
+  return keyOf(value) !== undefined || otherKeyOf(value) !== undefined;
+}
+
+function otherKeyOf(value: Value): string | undefined {
+  if (value === null) return 'null';
+  if (value instanceof Double) return `double ${value.value}`;
+  if (value instanceof Timestamp || value instanceof Duration) return `${value.constructor.name} ${value.nanos}`;
+  return undefined;
 }
 
 /** What a key is found by: numbers that are equal are the same key, whatever their type. */
