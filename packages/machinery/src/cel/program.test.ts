@@ -119,6 +119,8 @@ describe('errors', () => {
     'dyn(1).a == 1': 'no such key: a',
     'dyn(1)[0] == 1': 'no such key: 0',
     "dyn([1])['a'] == 1": "unsupported index type 'string' in list",
+    'dyn([1]).a == 1': "unsupported index type 'string' in list",
+    'has(dyn([1]).a)': "unsupported index type 'string' in list",
     'dyn([1]).?a.hasValue()': "unsupported index type 'string' in list",
     'dyn([1])[dyn(1.5)] == 1': 'unsupported index value 1.5 in list',
     'dyn(1).all(x, true)': "got 'types.Int', expected iterable type",

@@ -144,6 +144,7 @@ export class Compiler {
         return found === undefined ? missing : found;
       }
       if (value instanceof OptionalValue) return fieldOfOptional(value, name);
+      if (value instanceof ListValue) return namedPlace;
       return isError(value) ? value : missing;
     };
   }
@@ -320,6 +321,7 @@ type FieldReference = ReturnType<typeof fieldName>;
 
 function isPresent(value: Value, name: FieldReference): Value {
   if (value instanceof MapValue) return value.field(name) !== undefined;
+  if (value instanceof ListValue) return namedPlace;
   if (value instanceof OptionalValue) {
     return value.value instanceof MapValue ? value.value.field(name) !== undefined : false;
   }

@@ -170,8 +170,8 @@ function optionalOf(found: Value | undefined): Value {
 }
 
 /**
- * Whether a list has an equal item, or a map the key. An item that cannot be compared matters only if none is equal. Of
- * what a schema describes, it is the schema's item that is compared with the other, and keys are texts.
+ * Whether a list has an equal item, or a map the key. Of what a schema describes, keys are texts, and it is the schema's
+ * item that is compared with the other: if none is equal, one that cannot be compared matters.
  */
 export function contains(container: Value, item: Value): Value {
   if (container instanceof MapValue) {
@@ -184,7 +184,7 @@ export function contains(container: Value, item: Value): Value {
     const own = container.at(position);
     const equal = isTyped ? isEqual(own, item) : isEqual(item, own);
     if (equal === true) return true;
-    if (equal !== false) error ??= equal;
+    if (equal !== false && isTyped) error ??= equal;
   }
   return error ?? false;
 }

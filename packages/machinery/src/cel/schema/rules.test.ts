@@ -309,6 +309,22 @@ describe('an object', () => {
     ]);
   });
 
+  test('parts of it that are there are not null, nor among the items of a list that a rule makes', () => {
+    const schema = object(
+      { o: object({}), l: { type: 'array', items: INT }, m: { type: 'object', additionalProperties: INT } },
+      'self.o == null',
+      'self.l == null',
+      'null != self.m',
+      'self.m != null',
+      'self.o in [dyn(1)]',
+    );
+    expect(broken(schema, { o: {}, l: [1], m: { a: 1 } })).toEqual([
+      '<nil>: Invalid value: failed rule: self.o == null',
+      '<nil>: Invalid value: failed rule: self.l == null',
+      '<nil>: Invalid value: failed rule: self.o in [dyn(1)]',
+    ]);
+  });
+
   test('what is preserved without a type can be compared', () => {
     const schema = object({ a: { 'x-kubernetes-preserve-unknown-fields': true } }, 'self == oldSelf');
     expect(broken(schema, { a: [1] }, { a: [1] })).toEqual([]);

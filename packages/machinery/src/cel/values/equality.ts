@@ -11,6 +11,7 @@ export function isEqual(a: Value, b: Value): boolean | CelError {
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
   if (isError(a)) return a;
   if (isError(b)) return b;
+  if (b === null) return false;
   if (a instanceof ListValue) return b instanceof ListValue ? areListsEqual(a, b) : unlike(a);
   if (a instanceof MapValue) return b instanceof MapValue ? areMapsEqual(a, b) : unlike(a);
   return areBoxedEqual(a, b);
