@@ -69,9 +69,7 @@ test('what somebody wrote into endpoints stays until there is news of their serv
   await plane.clock.advance(60_000);
   expect((await client.get(Endpoints, ref)).metadata.labels).toHaveProperty('by', 'hand');
   await client.patch(Service, ref, { type: 'merge', body: { metadata: { labels: { with: 'news' } } } });
-  const isWritten = async (): Promise<boolean> =>
-    (await client.get(Endpoints, ref)).metadata.labels?.['with'] === 'news';
-  await plane.eventually(isWritten);
+  await plane.eventually(async () => Object.hasOwn((await client.get(Endpoints, ref)).metadata.labels ?? {}, 'with'));
   expect((await client.get(Endpoints, ref)).metadata.labels).not.toHaveProperty('by');
 });
 
@@ -258,6 +256,59 @@ test('how many pods a custom resource wants is asked in the version that is pref
     async () => (await client.get(PodDisruptionBudget, { namespace, name: 'b' })).status?.conditions,
   );
   expect(condition).toMatchObject({ reason: 'SyncFailed', message: 'found no controllers for pod "p"' });
+});
+
+test('a pod that more than one budget is about is told of', async () => {
+  await using plane = await openPlane(['disruption-controller', 'serviceaccount-controller']);
+  const { client } = plane;
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
+  for (const name of ['a', 'b']) await client.create(PodDisruptionBudget, { metadata: { namespace, name }, spec });
+  await plane.eventually(() => runPod(plane, 'p', '10.1.0.1', true));
+  const { message } = await plane.eventually(async () =>
+    (await client.list(Event, { namespace })).items.find(({ reason }) => reason === 'MultiplePodDisruptionBudgets'),
+  );
+  expect(message).toMatch(/^Pod "default"\/"p" matches multiple PodDisruptionBudgets. {2}Chose "[ab]" arbitrarily.$/);
+});
+
+test('a budget does not hear of a pod that left it, before there is news of another', async () => {
+  await using plane = await openPlane(['disruption-controller', 'serviceaccount-controller']);
+  const { client, clock } = plane;
+  for (const name of ['p', 'q']) await plane.eventually(() => runPod(plane, name, '10.1.0.1', true));
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
+  await client.create(PodDisruptionBudget, { metadata: { namespace, name: 'b' }, spec });
+  const expected = async () =>
+    (await client.get(PodDisruptionBudget, { namespace, name: 'b' })).status?.expectedPods ?? 0;
+  await plane.eventually(async () => (await expected()) === 2);
+  const label = (labels: object) => ({ type: 'merge' as const, body: { metadata: { labels } } });
+  await client.patch(Pod, { namespace, name: 'p' }, label({ app: 'else' }));
+  await clock.advance(10_000);
+  expect(await expected()).toBe(2);
+  await client.patch(Pod, { namespace, name: 'q' }, label({ some: 'news' }));
+  await plane.eventually(async () => (await expected()) === 1);
+});
+
+test('that a pod is about to be disrupted is taken back when it was not', async () => {
+  await using plane = await openPlane(['disruption-controller', 'serviceaccount-controller']);
+  const { client, clock } = plane;
+  await plane.eventually(() => runPod(plane, 'p', '10.1.0.1', true));
+  const ref = { namespace, name: 'p' };
+  const target = async () =>
+    (await client.get(Pod, ref)).status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  const promise = async (reason: string) => {
+    const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+/, '');
+    const condition = { type: 'DisruptionTarget', status: 'True', reason, message: 'soon', lastTransitionTime };
+    const body = { status: { conditions: [condition] } };
+    await client.patch(Pod, ref, { type: 'strategic', body }, { subresource: 'status' });
+  };
+  await promise('TerminationByKubelet');
+  await clock.advance(180_000);
+  expect(await target()).toMatchObject({ status: 'True' });
+  await promise('EvictionByEvictionAPI');
+  await clock.advance(110_000);
+  expect(await target()).toMatchObject({ status: 'True' });
+  await clock.advance(20_000);
+  expect(await target()).toMatchObject({ status: 'False', observedGeneration: 1 });
+  expect(await target()).not.toHaveProperty('message');
 });
 
 test('a budget is looked at when its pods change, not when what makes them does', async () => {

@@ -11,6 +11,7 @@ import { controllerOf } from '../common/controller-ref.ts';
 import { isEnded, isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { scaleOf } from './controller-scale.ts';
+import { addStaleDisruptionController } from './stale-disruption.ts';
 
 /** An eviction that was granted counts as done for so long, even if nobody saw the pod go. */
 const DISRUPTED_MS = 2 * 60_000;
@@ -20,9 +21,19 @@ type Status = NonNullable<PodDisruptionBudget['status']>;
 /** Works out, for each budget, how many of its pods may be disrupted now. */
 export function addDisruptionController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'controllermanager');
+  addStaleDisruptionController(manager);
   return manager
     .controller(PodDisruptionBudget, 'disruption')
-    .watches(Pod, (pod) => budgetsOf(manager, pod))
+    .watches(
+      Pod,
+      (pod) => (isCurrent(manager, pod) ? budgetsOf(manager, pod) : []),
+      ({ object: pod }) => {
+        const [first, second] = [...budgetsOf(manager, pod)];
+        if (second !== undefined)
+          record(Pod, pod, { type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message: ofMany(pod, first!) });
+        return true;
+      },
+    )
     .reconcile(async (budget, { client, clock }) => {
       const nowMs = clock.now();
       const pods = await podsOf(client, budget);
@@ -52,6 +63,10 @@ export function addDisruptionController(manager: Manager): Controller {
       await write(client, budget, counted(budget, counts, currentHealthy, disruptedPods, nowMs));
       return nextMs === undefined ? undefined : ({ requeueAfterMs: nextMs } satisfies Result);
     });
+}
+
+function ofMany({ metadata: { namespace, name } }: Pod, chosen: { readonly name: string }): string {
+  return `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${chosen.name}" arbitrarily.`;
 }
 
 /** Of pods that nobody controls, nobody knows how many there should be: there is no share of them. */
@@ -209,6 +224,12 @@ function withAllowed(
 async function write(client: CachedClient, budget: PodDisruptionBudget, status: Status): Promise<void> {
   if (!deepEqual(status, budget.status ?? {}))
     await client.update(PodDisruptionBudget, { ...budget, status }, { subresource: 'status' });
+}
+
+/** Kubernetes tells budgets of pods as they are: that one no longer belongs to them is no news. */
+function isCurrent(manager: Manager, { metadata: { namespace = '', name = '', resourceVersion } }: Pod): boolean {
+  const cached = manager.informers.find(Pod)?.cache.get({ namespace, name });
+  return cached === undefined || cached.metadata.resourceVersion === resourceVersion;
 }
 
 function* budgetsOf(

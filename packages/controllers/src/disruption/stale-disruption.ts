@@ -1,0 +1,48 @@
+import type { CachedClient } from '@pintle/client';
+import { Pod, type PodCondition } from '@pintle/kinds/core/v1';
+import { formatTime } from '@pintle/machinery/time';
+import type { Controller, Manager, Result } from '@pintle/operator';
+import { isEnded } from '../common/pods.ts';
+
+const TYPE = 'DisruptionTarget';
+/** A pod that is to be disrupted goes sooner than that; of one that is still there, it was not true. */
+const STALE_MS = 2 * 60_000;
+
+/** Takes back that a pod is about to be disrupted, when it has not been for a while. */
+export function addStaleDisruptionController(manager: Manager): Controller {
+  return manager
+    .controller(Pod, 'disruption-stale-pods')
+    .filter(({ type, object }) => type !== 'deleted' && promiseOf(object) !== undefined)
+    .reconcile(async (pod, { client, clock }): Promise<Result | undefined> => {
+      const promise = promiseOf(pod);
+      if (promise === undefined) return undefined;
+      const nowMs = clock.now();
+      const waitMs = (Date.parse(promise.lastTransitionTime ?? '') || 0) + STALE_MS - nowMs;
+      if (waitMs > 0) return { requeueAfterMs: waitMs };
+      await takeBack(client, pod, nowMs);
+      return undefined;
+    });
+}
+
+/** What the kubelet said is kept: pods may take long to end, and it knows. */
+function promiseOf(pod: Pod): PodCondition | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined || isEnded(pod)) return undefined;
+  return pod.status?.conditions?.find(
+    ({ type, status, reason }) => type === TYPE && status === 'True' && reason !== 'TerminationByKubelet',
+  );
+}
+
+async function takeBack(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
+  const { generation } = pod.metadata;
+  const conditions = (pod.status?.conditions ?? []).map((condition) =>
+    condition.type === TYPE
+      ? {
+          type: TYPE,
+          status: 'False',
+          lastTransitionTime: formatTime(nowMs),
+          ...(generation !== undefined && { observedGeneration: generation }),
+        }
+      : condition,
+  );
+  await client.update(Pod, { ...pod, status: { ...pod.status, conditions } }, { subresource: 'status' });
+}
