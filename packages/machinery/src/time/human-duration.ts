@@ -7,7 +7,7 @@ const secondsPerYear = 365 * secondsPerDay;
 
 /** A duration in two or three digits, as kubectl prints ages: `45s`, `5m10s`, `3h`, `2d4h`, `3y12d`. */
 export function humanDuration(ms: number): string {
-  const seconds = Math.trunc(ms / 1_000);
+  const seconds = wholeSeconds(ms);
   if (seconds < -1) return '<invalid>';
   // Two machines' clocks are never quite the same: the last second of the future is now.
   if (seconds < 2 * secondsPerMinute) return `${Math.max(0, seconds)}s`;
@@ -23,7 +23,7 @@ export function humanDuration(ms: number): string {
 
 /** A duration in its largest unit alone: `45s`, `5m`, `3h`, `2d`, `3y`. */
 export function shortHumanDuration(ms: number): string {
-  const seconds = Math.trunc(ms / 1_000);
+  const seconds = wholeSeconds(ms);
   if (seconds < -1) return '<invalid>';
   if (seconds < secondsPerMinute) return `${Math.max(0, seconds)}s`;
   if (seconds < secondsPerHour) return one(seconds, secondsPerMinute, 'm');
@@ -39,6 +39,13 @@ export function formatAge(timestamp: string | null | undefined, nowMs: number): 
   } catch {
     return '<unknown>';
   }
+}
+
+/** Go's durations are no longer than 2^63 - 1 ns, which is 292 years: what is further away is that far. */
+const longestSeconds = 9_223_372_036;
+
+function wholeSeconds(ms: number): number {
+  return Math.min(Math.trunc(ms / 1_000), longestSeconds);
 }
 
 function one(seconds: number, size: number, unit: string): string {

@@ -145,6 +145,7 @@ describe('humanDuration prints ages as kubectl does', () => {
 
   test('formatAge counts from a timestamp', () => {
     expect(formatAge('2026-01-01T00:00:00Z', Date.UTC(2026, 0, 1, 0, 5))).toBe('5m');
+    expect(formatAge('1600-01-01T00:00:00Z', Date.UTC(2026, 0, 1))).toBe('292y');
     expect(formatAge(null, 0)).toBe('<unknown>');
     expect(formatAge('odd', 0)).toBe('<unknown>');
   });

@@ -370,6 +370,18 @@ describe('kubectl get pods', () => {
     [{}, {}, '0/1 Pending 0'],
     [{ phase: 'Running', containerStatuses: [crash] }, {}, '0/1 CrashLoopBackOff 4 (60m ago)'],
     [
+      {
+        conditions: [{ type: 'Initialized', status: 'True' }],
+        initContainerStatuses: [
+          statusOf({ running: {} }, { name: 'setup', restartCount: 5 }),
+          statusOf({ running: {} }, { name: 'side', restartCount: 7 }),
+        ],
+        containerStatuses: [statusOf({ running: {} }, { ready: true, restartCount: 1 })],
+      },
+      { initContainers: [init, side] },
+      '1/2 Init:0/2 1',
+    ],
+    [
       { phase: 'Succeeded', containerStatuses: [statusOf({ terminated: { exitCode: 0, reason: 'Completed' } })] },
       {},
       '0/1 Completed 0',

@@ -43,14 +43,17 @@ const completions: Readonly<Record<string, readonly RowCondition[]>> = {
   Failed: [{ ...completed, reason: 'Failed', message: 'The pod failed.' }],
 };
 
-interface Summary {
+interface Restarts {
+  restarts: number;
+  /** RFC 3339; empty when nothing was restarted. */
+  lastRestart: string;
+}
+
+interface Summary extends Restarts {
   ready: number;
   total: number;
   /** One word for how the Pod does: its phase, unless something more telling is known. */
   reason: string;
-  restarts: number;
-  /** RFC 3339; empty when nothing was restarted. */
-  lastRestart: string;
 }
 
 function summarize(pod: Pod): Summary {
@@ -63,12 +66,10 @@ function summarize(pod: Pod): Summary {
     restarts: 0,
     lastRestart: '',
   };
-  const isInitializing = summarizeInit(summary, pod, sidecars);
+  const ofSidecars: Restarts = { restarts: 0, lastRestart: '' };
+  const isInitializing = summarizeInit(summary, pod, sidecars, ofSidecars);
   if (!isInitializing || hasCondition(status, 'Initialized')) {
-    summary.restarts = 0;
-    summary.lastRestart = '';
-    for (const container of status.initContainerStatuses ?? [])
-      if (sidecars.has(container.name)) addRestarts(summary, container);
+    Object.assign(summary, ofSidecars);
     summarizeRunning(summary, status);
   }
   summary.reason = finalReason(pod, summary.reason);
@@ -82,10 +83,16 @@ function initialReason(status: PodStatus): string {
   return isGated ? 'SchedulingGated' : status.reason || status.phase || '';
 }
 
-/** Init containers run one after another; the first that is not done tells how far the Pod has come. */
-function summarizeInit(summary: Summary, { spec, status }: Pod, sidecars: ReadonlySet<string>): boolean {
+/** Init containers run one after another; the first that is not done tells how far the Pod has come, and is the last. */
+function summarizeInit(
+  summary: Summary,
+  { spec, status }: Pod,
+  sidecars: ReadonlySet<string>,
+  ofSidecars: Restarts,
+): boolean {
   for (const [index, container] of (status?.initContainerStatuses ?? []).entries()) {
     addRestarts(summary, container);
+    if (sidecars.has(container.name)) addRestarts(ofSidecars, container);
     const { terminated, waiting } = container.state ?? {};
     if (terminated && !terminated.exitCode) continue;
     if (sidecars.has(container.name) && container.started) {
@@ -128,7 +135,7 @@ function finalReason({ metadata, status }: Pod, reason: string): string {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded' ? reason : 'Terminating';
 }
 
-function addRestarts(summary: Summary, { restartCount = 0, lastState }: ContainerStatus): void {
+function addRestarts(summary: Restarts, { restartCount = 0, lastState }: ContainerStatus): void {
   summary.restarts += restartCount;
   const finished = String(lastState?.terminated?.finishedAt ?? '');
   if (finished > summary.lastRestart) summary.lastRestart = finished;
