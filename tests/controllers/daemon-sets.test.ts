@@ -125,6 +125,26 @@ test('a revision that came without a hash is called by its name', async () => {
   expect(metadata.ownerReferences).toMatchObject([{ kind: 'DaemonSet', name: 'agent' }]);
 });
 
+test('of revisions that keep the same template the newest stays', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const { client } = plane;
+  await addNode(plane, 'one');
+  await client.create(DaemonSet, daemonSet());
+  const [first] = await plane.eventually(async () => {
+    const { items } = await client.list(ControllerRevision, { namespace });
+    return (await client.list(Pod, { namespace })).items.length === 1 && items;
+  });
+  const { labels } = first!.metadata;
+  const copy = { namespace, name: 'copy', labels: { ...labels, 'controller-revision-hash': 'copied' } };
+  await client.create(ControllerRevision, { metadata: copy, revision: 9, data: first!.data! });
+  await plane.eventually(async () => {
+    const { items } = await client.list(ControllerRevision, { namespace });
+    return items.length === 1 && items[0]!.metadata.name === 'copy';
+  });
+  const [pod] = (await client.list(Pod, { namespace })).items;
+  expect(pod!.metadata.labels).toMatchObject({ 'controller-revision-hash': 'copied' });
+});
+
 test('a pod that failed is replaced', async () => {
   await using plane = await openPlane(CONTROLLERS);
   await addNode(plane, 'a');

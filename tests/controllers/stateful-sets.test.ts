@@ -131,6 +131,30 @@ test('on delete, pods change when somebody deletes them; revisions that came bac
   });
 });
 
+test('a revision whose name is taken gets another, and keeps the hash that was tried first', async () => {
+  await using plane = await openPlane(CONTROLLERS);
+  const { client, clock } = plane;
+  const made = async () => (await client.list(ControllerRevision, { namespace })).items;
+  await client.create(StatefulSet, statefulSet(0));
+  const [first] = await plane.eventually(async () => (await made()).length > 0 && (await made()));
+  const taken = { namespace, name: first!.metadata.name! };
+  await client.delete(StatefulSet, ref);
+  await plane.eventually(async () => (await made()).length === 0);
+  await client.create(ControllerRevision, { metadata: taken, revision: 1, data: { other: true } });
+  await client.create(StatefulSet, statefulSet(0));
+  const other = await plane.eventually(async () => (await made()).find(({ metadata }) => metadata.name !== taken.name));
+  expect(`db-${other.metadata.labels?.['controller.kubernetes.io/hash']}`).toBe(taken.name);
+  const { status } = await plane.eventually(async () => {
+    const set = await client.get(StatefulSet, ref);
+    return set.status?.updateRevision !== undefined && set;
+  });
+  expect(status).toMatchObject({ collisionCount: 1, updateRevision: other.metadata.name });
+  const stray = { namespace, name: 'stray', labels: { app: 'db' } };
+  await client.create(ControllerRevision, { metadata: stray, revision: 7, data: { other: true } });
+  await clock.advance(60_000);
+  expect((await client.get(ControllerRevision, stray)).metadata.ownerReferences).toBeUndefined();
+});
+
 test('claims go with what the set says: its pods when it shrinks, itself when it is deleted', async () => {
   await using plane = await openPlane(CONTROLLERS);
   const policy = { whenScaled: 'Delete', whenDeleted: 'Delete' };

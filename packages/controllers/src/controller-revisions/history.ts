@@ -21,6 +21,8 @@ export interface HistoryOptions<O extends Templated> {
   /** The label that holds the revision's hash. */
   readonly hashLabel: string;
   readonly hashOf: (data: object, collisionCount: number) => string;
+  /** The label keeps the hash that was tried first, also where another has its name. */
+  readonly isFirstHashKept?: boolean;
 }
 
 export interface Newest {
@@ -84,7 +86,8 @@ async function makeRevision<O extends Templated>(
 ): Promise<Newest> {
   const { client } = options;
   for (let collisionCount = firstCollisions; ; collisionCount++) {
-    const wanted = revisionOf(options, data, revision, collisionCount);
+    const counts = { collisionCount, firstCollisions };
+    const wanted = revisionOf(options, data, revision, counts);
     try {
       return { newest: await client.create(ControllerRevision, wanted), collisionCount };
     } catch (error) {
@@ -97,10 +100,10 @@ async function makeRevision<O extends Templated>(
 }
 
 function revisionOf<O extends Templated>(
-  { owner, ownerType, hashLabel, hashOf }: HistoryOptions<O>,
+  { owner, ownerType, hashLabel, hashOf, isFirstHashKept = false }: HistoryOptions<O>,
   data: object,
   revision: number,
-  collisionCount: number,
+  { collisionCount, firstCollisions }: { readonly collisionCount: number; readonly firstCollisions: number },
 ) {
   const { namespace, name, annotations } = owner.metadata;
   const { template = {} } = owner.spec ?? {};
@@ -109,7 +112,7 @@ function revisionOf<O extends Templated>(
     metadata: {
       ...(namespace && { namespace }),
       name: `${name?.slice(0, PREFIX_MAX)}-${hash}`,
-      labels: { ...template.metadata?.labels, [hashLabel]: hash },
+      labels: { ...template.metadata?.labels, [hashLabel]: isFirstHashKept ? hashOf(data, firstCollisions) : hash },
       ...(annotations && { annotations: { ...annotations } }),
       ownerReferences: [controllerRef(ownerType, owner)],
     },

@@ -1,7 +1,6 @@
 import type { CachedClient } from '@pintle/client';
 import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
-import type { Pod } from '@pintle/kinds/core/v1';
-import { Node } from '@pintle/kinds/core/v1';
+import { Node, Pod } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
@@ -9,7 +8,7 @@ import { fewAtATime } from '../common/few-at-a-time.ts';
 import type { PodControl } from '../common/pod-control.ts';
 import { slowStart } from '../common/slow-start.ts';
 import type { Newest } from '../controller-revisions/history.ts';
-import { dropHistory, settleNewest } from '../controller-revisions/history.ts';
+import { dropHistory, settleNewest, templateData } from '../controller-revisions/history.ts';
 import { templateHash } from '../template-hash/hash.ts';
 import { daemonPod, fitsOf, HASH } from './daemon-pod.ts';
 import type { FailedPodsBackoff } from './failed-pods-backoff.ts';
@@ -36,7 +35,7 @@ const MAX_BURST = 250;
 /** One look at a daemon set: pods where they belong, the update's next step, and what there is to say of it. */
 export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Result | undefined> {
   const { client, set, nowMs } = options;
-  const revisions = await labelled(client, options.revisions);
+  const revisions = await withoutCopies(options, await labelled(client, options.revisions));
   const history = { client, ownerType: DaemonSet, owner: set, revisions, hashLabel: HASH, hashOf: hashOf(set) };
   const newest = await settleNewest(history);
   const hash = newest.newest.metadata.labels?.[HASH] ?? '';
@@ -75,6 +74,25 @@ async function labelled(
     known.push(isLabelled ? revision : await client.update(ControllerRevision, next));
   }
   return known;
+}
+
+/** Of revisions that keep the set's template only the newest stays, and its pods are told by that one. */
+async function withoutCopies(
+  { client, set, pods }: DaemonSetSyncOptions,
+  revisions: readonly ControllerRevision[],
+): Promise<readonly ControllerRevision[]> {
+  const data = templateData(set.spec?.template ?? {});
+  const copies = revisions.filter((revision) => deepEqual(revision.data, data));
+  const kept = copies.pop();
+  if (kept === undefined || copies.length === 0) return revisions;
+  const hash = kept.metadata.labels?.[HASH] ?? '';
+  for (const { metadata } of await pods()) {
+    const { namespace, name = '', labels } = metadata;
+    const body = { metadata: { labels: { [HASH]: hash } } };
+    if (labels?.[HASH] !== hash) await client.patch(Pod, { namespace, name }, { type: 'merge', body });
+  }
+  for (const copy of copies) await client.delete(ControllerRevision, copy);
+  return revisions.filter((revision) => !copies.includes(revision));
 }
 
 const NOTHING: Steps = { remove: [], make: [] };

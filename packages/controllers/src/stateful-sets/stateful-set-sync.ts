@@ -34,7 +34,15 @@ export interface StatefulSetSyncOptions {
 /** One look at a stateful set: the next step towards what it should be, and what there is to say of it. */
 export async function syncStatefulSet(options: StatefulSetSyncOptions): Promise<Result | undefined> {
   const { client, set, revisions, nowMs } = options;
-  const history = { client, ownerType: StatefulSet, owner: set, revisions, hashLabel: HASH, hashOf: dataHash };
+  const history = {
+    client,
+    ownerType: StatefulSet,
+    owner: set,
+    revisions,
+    hashLabel: HASH,
+    hashOf: dataHash,
+    isFirstHashKept: true,
+  };
   const newest = await settleNewest(history);
   const chosen = chosenRevisions(options, newest);
   let failure: unknown;
