@@ -31,18 +31,6 @@ test('the description of the root certificate comes back, too', async () => {
   expect(Object.keys(described)).toEqual(['kubernetes.io/description']);
 });
 
-test('what is in a namespace is left alone for a moment after it was deleted', async () => {
-  await using plane = await openPlane(ALL);
-  const { client, clock, eventually } = plane;
-  await client.create(Namespace, { metadata: { name: 'full' } });
-  await client.create(ConfigMap, { metadata: { namespace: 'full', name: 'a' } });
-  await client.delete(Namespace, { name: 'full' });
-  await clock.advance(4_900);
-  expect((await client.get(ConfigMap, { namespace: 'full', name: 'a' })).metadata.deletionTimestamp).toBeUndefined();
-  expect((await client.get(Namespace, { name: 'full' })).status?.conditions).toBeUndefined();
-  await eventually(async () => (await client.find(Namespace, { name: 'full' })) === undefined);
-});
-
 test('a deleted namespace takes everything in it along', async () => {
   await using plane = await openPlane(ALL);
   const { client, eventually } = plane;
@@ -51,6 +39,22 @@ test('a deleted namespace takes everything in it along', async () => {
   await client.delete(Namespace, { name: 'full' });
   await eventually(async () => (await client.find(Namespace, { name: 'full' })) === undefined);
   expect((await client.list(ConfigMap, { namespace: 'full' })).items).toEqual([]);
+});
+
+test('a deleted namespace is left as it is for a while, whatever else is said of it', async () => {
+  await using plane = await openPlane(ALL, { namespaceGraceMs: 5_000 });
+  const { client, clock, eventually } = plane;
+  await client.create(Namespace, { metadata: { name: 'full' } });
+  await client.create(ConfigMap, { metadata: { namespace: 'full', name: 'a' } });
+  await client.delete(Namespace, { name: 'full' });
+  await clock.advance(3_000);
+  await client.patch(Namespace, { name: 'full' }, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+  await clock.advance(1_900);
+  const { status } = await client.get(Namespace, { name: 'full' });
+  expect(status).toEqual({ phase: 'Terminating' });
+  await client.get(ConfigMap, { namespace: 'full', name: 'a' });
+  await clock.advance(200);
+  await eventually(async () => (await client.find(Namespace, { name: 'full' })) === undefined);
 });
 
 test('what holds its content holds a namespace, and it says so', async () => {

@@ -21,15 +21,17 @@ export interface PlaneOptions {
   /** The controllers' process is gone when it has made so many writes, without hearing of the last; another takes over. */
   readonly diesAtWrite?: number;
   readonly metrics?: MetricsSource;
+  readonly namespaceGraceMs?: number;
 }
 
 export async function openPlane(
   controllers: readonly string[] = [],
-  { nodes = 0, isQuiet = false, diesAtWrite, metrics }: PlaneOptions = {},
+  { nodes = 0, isQuiet = false, diesAtWrite, metrics, namespaceGraceMs = 0 }: PlaneOptions = {},
 ): Promise<Plane> {
   const plane = await startControlPlane({ clock: stepped({ isQuiet, isConcurrent: true }), env: {} });
   const setup = (manager: Manager): void => {
-    addBuiltinControllers(manager, controllers, { rootCa: 'the root certificate', ...(metrics && { metrics }) });
+    const rootCa = 'the root certificate';
+    addBuiltinControllers(manager, controllers, { rootCa, namespaceGraceMs, ...(metrics && { metrics }) });
     if (nodes > 0) addSimulatedNodes(manager, nodes);
   };
   const operator = plane.operator(setup, {

@@ -54,6 +54,8 @@ export interface BuiltinControllerOptions {
   readonly certificates?: CertificateSigningOptions;
   /** Where autoscalers learn how much is used; without it from the metrics API, should somebody serve it. */
   readonly metrics?: MetricsSource;
+  /** For how long a namespace is left as it is after it was deleted; kube-controller-manager waits 5 s, here none do. */
+  readonly namespaceGraceMs?: number;
 }
 
 type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
@@ -80,7 +82,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
     addHorizontalPodAutoscaler(manager, metrics === undefined ? {} : { metrics }),
   'job-controller': addJobController,
   'legacy-serviceaccount-token-cleaner-controller': addLegacyTokenCleaner,
-  'namespace-controller': addNamespaceController,
+  'namespace-controller': (manager, { namespaceGraceMs: graceMs = 0 }) => addNamespaceController(manager, { graceMs }),
   'node-lifecycle-controller': (manager) => addNodeLifecycleController(manager),
   'persistentvolume-attach-detach-controller': addVolumeAttachController,
   'persistentvolume-binder-controller': addPersistentVolumeBinder,

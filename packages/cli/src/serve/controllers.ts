@@ -34,6 +34,8 @@ const LEADER_ELECTION = {
   renewDeadlineMs: 40_000,
   retryPeriodMs: 15_000,
 };
+/** As long as kube-controller-manager leaves a deleted namespace as it is: whoever deletes one still finds it there. */
+const NAMESPACE_GRACE_MS = 5_000;
 const USER = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
 
 /** The built-in controllers, to be run against the server without a socket. */
@@ -67,6 +69,7 @@ export async function loadControllers(
   addBuiltinControllers(manager, choices, {
     ...(nodes > 0 && kubelet === 'simulated' && { metrics: simulatedMetrics(manager) }),
     rootCa: authority.certificate,
+    namespaceGraceMs: NAMESPACE_GRACE_MS,
     signToken: (token) => server.signSecretToken(token),
     certificates: {
       readRequest: async (pem) => (await import('@pintle/apiserver/pki')).readCertificateRequest(pem),

@@ -9,32 +9,34 @@ import { deleteContent } from './namespace-content.ts';
 
 /** Holds a namespace until it is empty. */
 const FINALIZER = 'kubernetes';
-/** All that still happens in a namespace when it is deleted has happened by then. */
-const GRACE_MS = 5_000;
 /** How soon it looks again whether what holds the content has let go; it doubles each time. */
 const FIRST_LOOK_MS = 100;
 const LAST_LOOK_MS = 5_000;
 
+export interface NamespaceOptions {
+  /** For how long a namespace is left as it is after it was deleted. */
+  readonly graceMs?: number;
+}
+
 /** Empties namespaces that are being deleted, says in their status what remains, and lets them go when nothing does. */
-export function addNamespaceController(manager: Manager): Controller {
+export function addNamespaceController(manager: Manager, { graceMs = 0 }: NamespaceOptions = {}): Controller {
   const looks = new Map<string, number>();
-  /** When namespaces that are being deleted may be emptied. */
-  const starts = new Map<string, number>();
+  const leftUntil = new Map<string, number>();
   return manager.controller(Namespace, 'namespace').reconcile(async (namespace, scope) => {
     const { deletionTimestamp, uid = '', name = '' } = namespace.metadata;
     if (!deletionTimestamp || !namespace.spec?.finalizers?.length) {
       looks.delete(uid);
-      starts.delete(uid);
+      leftUntil.delete(uid);
       return undefined;
     }
     const nowMs = scope.clock.now();
-    const startMs = starts.get(uid) ?? nowMs + GRACE_MS;
-    starts.set(uid, startMs);
-    if (nowMs < startMs) return { requeueAfterMs: startMs - nowMs };
+    const untilMs = leftUntil.get(uid) ?? nowMs + graceMs;
+    leftUntil.set(uid, untilMs);
+    if (nowMs < untilMs) return { requeueAfterMs: untilMs - nowMs };
     const isEmpty = await empty(name, scope);
     if (isEmpty) {
       looks.delete(uid);
-      starts.delete(uid);
+      leftUntil.delete(uid);
       return undefined;
     }
     const look = looks.get(uid) ?? 0;
