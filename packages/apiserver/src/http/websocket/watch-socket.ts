@@ -10,7 +10,7 @@ const MAX_FRAME_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Answers the handshake and sends a watch: each line of JSON as one text frame, each chunk of protobuf, which is one
+ * Answers the handshake and sends a watch: each line of JSON, to its end, as one text frame, each chunk of protobuf, which is one
  * event, as one binary frame without its length. Resolves when the watch is over and the close is sent; the exchange is left when the client wants no more.
  */
 export async function sendWatch(
@@ -76,7 +76,7 @@ async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      const line = chunk.subarray(start, end);
+      const line = chunk.subarray(start, end + 1);
       yield carried.length === 0 ? line : Buffer.concat([...carried, line]);
       carried = [];
       start = end + 1;

@@ -102,9 +102,9 @@ test('each event is a text frame, however the chunks fall', async () => {
   const { head, next } = await open(listener.port);
   expect(head).toContain('101 Switching Protocols');
   expect(head).toContain('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
-  expect(await next()).toBe('1:{"a":1}');
-  expect(await next()).toBe('1:{"b":2}');
-  expect(await next()).toBe('1:{"c":3}');
+  expect(await next()).toBe('1:{"a":1}\n');
+  expect(await next()).toBe('1:{"b":2}\n');
+  expect(await next()).toBe('1:{"c":3}\n');
   expect(await next()).toBe('8:\u0003\u00e8');
 });
 
@@ -126,7 +126,7 @@ test('a ping is answered, a close ends the watch', async () => {
     return lasting(request);
   });
   const { socket, next } = await open(listener.port);
-  expect(await next()).toBe('1:{"type":"ADDED"}');
+  expect(await next()).toBe('1:{"type":"ADDED"}\n');
   socket.write(masked(OPCODES.ping, 'hello'));
   expect(await next()).toBe('10:hello');
   socket.write(masked(OPCODES.text, 'ignored'));
