@@ -30,8 +30,9 @@ async function compressedAnswer(response: ApiResponse): Promise<ApiResponse> {
   return body.length > MIN_BYTES ? encoded(response, await compress(body, OPTIONS)) : varied(response, body);
 }
 
-function isCompressible({ headers, isPassedOn }: ApiResponse): boolean {
-  if (isPassedOn) return false;
+/** A part of a document is told by the bytes that were asked for: those are not changed. */
+function isCompressible({ status, headers, isPassedOn }: ApiResponse): boolean {
+  if (isPassedOn || status === 206) return false;
   const type = headers['content-type'];
   return typeof type === 'string' && COMPRESSIBLE.test(type) && headers['content-encoding'] === undefined;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { headerOf } from '../http/exchange.ts';
+import { headerOf, textResponse } from '../http/exchange.ts';
+import { readRange } from './byte-range.ts';
 
 /** A document as it is now, and what is known of it. */
 export interface Content {
@@ -13,7 +14,7 @@ export interface Content {
   readonly sniffed?: string;
 }
 
-/** Sends a document unless the client has it already, by its tag or by its age: 304, or 412 where that is a condition. */
+/** Sends a document, or a part of it, unless the client has it already, by its tag or by its age: 304, or 412 where that is a condition. */
 export function serveContent(request: ApiRequest, content: Content): ApiResponse {
   const { body, clock, hash, sniffed } = content;
   const modifiedMs = modifiedAt(body, clock);
@@ -26,12 +27,27 @@ export function serveContent(request: ApiRequest, content: Content): ApiResponse
     case 'failed':
       return { status: 412, headers, body: new Uint8Array() };
     case 'unchanged': {
-      const { 'content-type': _type, ...rest } = headers as Record<string, string>;
-      return { status: 304, headers: rest, body: new Uint8Array() };
+      const { 'content-type': _type, 'last-modified': age, ...rest } = headers as Record<string, string>;
+      // What has a tag is known by that.
+      const known = hash === undefined && age !== undefined ? { ...rest, 'last-modified': age } : rest;
+      return { status: 304, headers: known, body: new Uint8Array() };
     }
     case 'wanted':
-      return { status: 200, headers: { ...headers, ...(sniffed && { 'content-type': sniffed }) }, body };
+      return sendPart(request, { ...headers, ...(sniffed && { 'content-type': sniffed }) }, body);
   }
+}
+
+function sendPart(request: ApiRequest, headers: Record<string, string>, body: Uint8Array): ApiResponse {
+  const range = readRange(headerOf(request, 'range'), body.length);
+  const whole = { ...headers, 'accept-ranges': 'bytes' };
+  if (range === undefined) return { status: 200, headers: whole, body };
+  if ('problem' in range) {
+    const found = range.isPast ? { 'content-range': `bytes */${body.length}` } : {};
+    return textResponse(416, `${range.problem}\n`, found);
+  }
+  const { first, last } = range;
+  const part = { ...whole, 'content-range': `bytes ${first}-${last}/${body.length}` };
+  return { status: 206, headers: part, body: body.subarray(first, last + 1) };
 }
 
 /** When documents were first seen. */
@@ -50,6 +66,7 @@ function verdictOn(request: ApiRequest, etag: string | undefined, modifiedMs: nu
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const wanted = headerOf(request, 'if-match');
   if (wanted && !tagsIn(wanted).some((tag) => tag === '*' || tag === etag)) return 'failed';
+  if (!wanted && modifiedMs > Date.parse(headerOf(request, 'if-unmodified-since') ?? '')) return 'failed';
   const known = headerOf(request, 'if-none-match');
   if (known) {
     const isKnown = tagsIn(known).some(
