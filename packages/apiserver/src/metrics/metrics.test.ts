@@ -24,6 +24,9 @@ describe('metrics', () => {
     );
     expect(found('apiserver_request_total', ...labels, 'verb="GET"', 'code="404"')).toHaveLength(1);
     expect(found('apiserver_request_duration_seconds_count', ...labels)).toHaveLength(2);
+    expect(found('apiserver_request_sli_duration_seconds_count', ...labels)).toHaveLength(2);
+    expect(found('apiserver_request_sli_duration_seconds_bucket', ...labels, 'le="0.05"')).toHaveLength(2);
+    expect(found('apiserver_request_sli_duration_seconds', 'dry_run')).toEqual([]);
     expect(found('apiserver_storage_objects{resource="resourcequotas"}')).toEqual([
       'apiserver_storage_objects{resource="resourcequotas"} 1',
     ]);

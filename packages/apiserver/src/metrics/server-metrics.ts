@@ -30,6 +30,10 @@ const REQUEST_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', '
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
+/** Objectives are not about the smallest times. */
+const OBJECTIVE_BUCKETS = DURATION_BUCKETS.filter((bound) => bound >= 0.05);
+/** How long these take is up to the client. */
+const OPEN_ENDED = new Set(['WATCH', 'CONNECT']);
 const EVENT_SIZE_BUCKETS = exponentialBuckets(1024, 2, 8);
 const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
@@ -40,6 +44,7 @@ export class ServerMetrics {
   readonly flow = new FlowMetrics(this.registry);
   readonly #requests: Counts;
   readonly #durations: Histograms;
+  readonly #objectives: Histograms;
   readonly #sizes: Histograms;
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   readonly #longRunning: prometheus.Gauge;
@@ -66,6 +71,12 @@ export class ServerMetrics {
       help: 'How long requests took, until their answer was made whole.',
       registry,
       bounds: DURATION_BUCKETS,
+    });
+    this.#objectives = new Histograms({
+      name: 'apiserver_request_sli_duration_seconds',
+      help: 'How long requests took that end by themselves, for objectives; time in webhooks is part of it.',
+      registry,
+      bounds: OBJECTIVE_BUCKETS,
     });
     this.#sizes = new Histograms({
       name: 'apiserver_response_sizes',
@@ -153,6 +164,7 @@ export class ServerMetrics {
     const { group, version, resource } = labels;
     const codes = new Map<number, Count>();
     const durations = this.#durations.of({ ...labels, dry_run });
+    const objectives = OPEN_ENDED.has(labels.verb) ? undefined : this.#objectives.of(labels);
     const sizes = once(() => this.#sizes.of(labels));
     const longRunning = once(() => this.#longRunning.labels(labels));
     const events = once(() => this.#watchEvents.of({ group, version, resource }));
@@ -163,6 +175,7 @@ export class ServerMetrics {
         codes.set(code, count);
         count.value++;
         durations.observe(seconds);
+        objectives?.observe(seconds);
       },
       sized: (bytes) => sizes().observe(bytes),
       beginLongRunning: () => {
