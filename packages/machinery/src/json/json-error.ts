@@ -24,7 +24,8 @@ export type JsonFailure =
   /** The number is well-formed, and larger than a double can hold. */
   | { readonly code: 'NumberOutOfRange'; readonly literal: string }
   | { readonly code: 'TooLarge'; readonly bytes: number; readonly limit: number }
-  | { readonly code: 'TooDeep'; readonly limit: number }
+  /** `byte` opens the level that is too many; absent when a value is written. */
+  | { readonly code: 'TooDeep'; readonly limit: number; readonly byte?: number }
   | { readonly code: 'TooManyTokens'; readonly limit: number };
 
 export class JsonError extends Error {
@@ -49,7 +50,9 @@ function describe(failure: JsonFailure): string {
     case 'TooLarge':
       return `Cannot read JSON of ${failure.bytes} bytes: the limit is ${failure.limit}`;
     case 'TooDeep':
-      return 'exceeded max depth';
+      return failure.byte === undefined
+        ? 'exceeded max depth'
+        : `invalid character ${quoteByte(failure.byte)} exceeded max depth`;
     case 'TooManyTokens':
       return `Cannot read JSON: it has more than ${failure.limit} structural tokens`;
   }

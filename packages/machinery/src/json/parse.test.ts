@@ -141,6 +141,7 @@ describe('limits', () => {
   test('depth', () => {
     expect(() => parseJson(nested(1000))).not.toThrow();
     expect(refusal(nested(1001))).toBe('TooDeep');
+    expect(() => parseJson(nested(1001))).toThrow("invalid character '[' exceeded max depth");
     expect(() => parseJson(nested(2000), trustedLimits)).not.toThrow();
   });
 

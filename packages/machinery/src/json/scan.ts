@@ -57,7 +57,7 @@ export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
         break;
       case OPEN:
         tokens++;
-        if (++depth > maxDepth) throw new JsonError({ code: 'TooDeep', limit: maxDepth });
+        if (++depth > maxDepth) throw new JsonError({ code: 'TooDeep', limit: maxDepth, byte });
         if (tokens > maxTokens) throw new JsonError({ code: 'TooManyTokens', limit: maxTokens });
         break;
       case CLOSE:
