@@ -313,14 +313,14 @@ describe('an object', () => {
     const schema = object(
       { o: object({}), l: { type: 'array', items: INT }, m: { type: 'object', additionalProperties: INT } },
       'self.o == null',
-      'self.l == null',
-      'null != self.m',
-      'self.m != null',
+      'dyn(self.l) == null',
+      'null != dyn(self.m)',
+      'dyn(self.m) != null',
       'self.o in [dyn(1)]',
     );
     expect(broken(schema, { o: {}, l: [1], m: { a: 1 } })).toEqual([
       '<nil>: Invalid value: failed rule: self.o == null',
-      '<nil>: Invalid value: failed rule: self.l == null',
+      '<nil>: Invalid value: failed rule: dyn(self.l) == null',
       '<nil>: Invalid value: failed rule: self.o in [dyn(1)]',
     ]);
   });
