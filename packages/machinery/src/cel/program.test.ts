@@ -131,6 +131,7 @@ describe('errors', () => {
     "dyn('a') - dyn(1) == 1": 'no such overload',
     '-dyn(1u) == 1': 'no such overload: -_',
     "dyn('a').sort() == []": 'no such overload',
+    "semver('é', true).major() == 0": 'Invalid character(s) found in major number "0é"',
     'dyn(1).flatten() == []': 'no such overload: int.flatten()',
     '{dyn(1.0): 1}[1] == 1': 'no such key: 1',
     "cidr('10.0.0.0/8').containsIP(dyn('bad'))": 'no such overload',

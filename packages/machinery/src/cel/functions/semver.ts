@@ -123,8 +123,9 @@ function splitInThree(text: string): readonly string[] {
   return [first, ...(second === undefined ? [] : [second]), ...(rest.length === 0 ? [] : [rest.join('.')])];
 }
 
+/** What is one byte long stays as it is, zero or not. */
 function withoutZeros(part: string): string {
-  if (part.length < 2) return part;
+  if (/^[\0-\x7f]?$/.test(part)) return part;
   const rest = part.replace(/^0+/, '');
   return /^[0-9]/.test(rest) ? rest : `0${rest}`;
 }
