@@ -126,6 +126,26 @@ test('a replica set that was taken over without being told a size is no reason t
   expect((await client.get(ReplicaSet, { namespace, name: 'old' })).metadata.generation).toBe(1);
 });
 
+test('a replica set waits for readiness as long as its deployment says, whoever told it otherwise', async () => {
+  await using plane = await openPlane(WORKLOADS);
+  const { client } = plane;
+  await client.create(Deployment, deployment(1));
+  await running(plane, { 'app:1': 1 });
+  const minReadySeconds = async () => {
+    const [set] = (await client.list(ReplicaSet, { namespace })).items;
+    return set!.spec?.minReadySeconds ?? 0;
+  };
+  const change = { type: 'merge' as const, body: { spec: { minReadySeconds: 7 } } };
+  await client.patch(Deployment, { namespace, name: 'web' }, change);
+  await plane.eventually(async () => (await minReadySeconds()) === 7);
+  const back = { type: 'merge' as const, body: { spec: { minReadySeconds: null } } };
+  await client.patch(Deployment, { namespace, name: 'web' }, back);
+  await plane.eventually(async () => (await minReadySeconds()) === 0);
+  const [set] = (await client.list(ReplicaSet, { namespace })).items;
+  await client.patch(ReplicaSet, { namespace, name: set!.metadata.name! }, change);
+  await plane.eventually(async () => (await minReadySeconds()) === 0);
+});
+
 test('a replica set that was deleted is progress anew once it is made again', async () => {
   await using plane = await openPlane([...WORKLOADS, 'garbage-collector-controller']);
   const { client } = plane;

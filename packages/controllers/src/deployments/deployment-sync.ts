@@ -95,9 +95,9 @@ export class DeploymentSync {
     const { annotations: before } = newest.metadata;
     const revision = nextRevision(this.old);
     const annotations = newestAnnotations(this.deployment, revision, before);
-    const minReadySeconds = this.deployment.spec?.minReadySeconds;
-    if (!deepEqual(annotations, before ?? {}) || (newest.spec?.minReadySeconds ?? 0) !== (minReadySeconds ?? 0)) {
-      const spec = { ...newest.spec!, ...(minReadySeconds !== undefined && { minReadySeconds }) };
+    const minReadySeconds = this.deployment.spec?.minReadySeconds ?? 0;
+    if (!deepEqual(annotations, before ?? {}) || (newest.spec?.minReadySeconds ?? 0) !== minReadySeconds) {
+      const spec = { ...newest.spec!, minReadySeconds };
       const metadata = { ...newest.metadata, annotations };
       this.#replace(newest, await this.client.update(ReplicaSet, { ...newest, metadata, spec }));
     }
