@@ -16,35 +16,33 @@ export function addStatefulSetController(manager: Manager): Controller {
   const pods = claimedChildren(manager, StatefulSet, Pod, (pod, set) => ordinalOf(set, pod) !== undefined);
   const pace = podPace(manager);
   const revisions = claimedChildren(manager, StatefulSet, ControllerRevision);
-  return (
-    manager
-      .controller(StatefulSet, 'statefulset')
-      .options({ concurrency: 5 })
-      .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod))
+  return manager
+    .controller(StatefulSet, 'statefulset')
+    .options({ concurrency: 5 })
+    .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod))
+    .watches(
+      ControllerRevision,
+      () => [],
       // They are kept at hand, but what becomes of one is seen at the next occasion.
-      .watches(
-        ControllerRevision,
-        () => [],
-        () => false,
-      )
-      .watches(
-        PersistentVolumeClaim,
-        (claim) => setsOfClaim(manager, claim),
-        ({ type }) => type === 'deleted',
-      )
-      .reconcile(async (set, { client, clock, signal }) => {
-        await pods.claim(set);
-        return await syncStatefulSet({
-          client,
-          tell: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
-          turn: () => pace.take({ signal }),
-          nowMs: clock.now(),
-          set,
-          revisions: inOrder(await revisions.claim(set)),
-          pods: () => pods.list(set),
-        });
-      })
-  );
+      () => false,
+    )
+    .watches(
+      PersistentVolumeClaim,
+      (claim) => setsOfClaim(manager, claim),
+      ({ type }) => type === 'deleted',
+    )
+    .reconcile(async (set, { client, clock, signal }) => {
+      await pods.claim(set);
+      return await syncStatefulSet({
+        client,
+        tell: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
+        turn: () => pace.take({ signal }),
+        nowMs: clock.now(),
+        set,
+        revisions: inOrder(await revisions.claim(set)),
+        pods: () => pods.list(set),
+      });
+    });
 }
 
 /** A pod may wait for a claim to go that belonged to the one before it. One that is there waits for nothing. */
