@@ -228,6 +228,37 @@ describe('a custom resource', () => {
     expect((await ask(api, 'GET', `${LAMPS.replace('v1', 'v2')}/desk`)).body.spec).toEqual({});
   });
 
+  test('is shown in a version that embeds objects if they have metadata there', async () => {
+    const definition = lampDefinition();
+    const [v1] = definition.spec.versions;
+    const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const bulbs = { type: 'object', properties: { bulb: { ...anything, 'x-kubernetes-embedded-resource': true } } };
+    const inVersion = (name: string, spec: object, storage: boolean) => ({
+      ...v1!,
+      name,
+      storage,
+      schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+    });
+    await using api = await openTestServer();
+    const before = api.store.revision;
+    const versions = [inVersion('v1', anything, true), inVersion('v2', bulbs, false)];
+    await ask(api, 'POST', DEFINITIONS, { ...definition, spec: { ...definition.spec, versions } });
+    await established(api, before);
+    const bulb = (metadata: JsonObject): JsonObject => ({ bulb: { apiVersion: 'v1', kind: 'Bulb', metadata } });
+    await ask(api, 'POST', LAMPS, lamp('desk', bulb({ name: 'b', colour: 'red' })));
+    await ask(api, 'POST', LAMPS, lamp('floor', bulb({ name: 5 })));
+    const inV2 = LAMPS.replace('v1', 'v2');
+    expect(await ask(api, 'GET', inV2)).toMatchObject({ status: 500 });
+    expect((await ask(api, 'GET', `${inV2}/desk`)).body.spec).toEqual(bulb({ name: 'b' }));
+    expect(await ask(api, 'GET', `${inV2}/floor`)).toMatchObject({
+      status: 500,
+      body: {
+        message:
+          'spec.bulb.metadata: Invalid value: {"name":5}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string',
+      },
+    });
+  });
+
   test('gets defaults that were added after it was written', async () => {
     await using api = await withLamps();
     await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));

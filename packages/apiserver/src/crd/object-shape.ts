@@ -13,7 +13,7 @@ const UNSETTLED = '';
 /**
  * How one version of a custom resource finds its objects and leaves them, as Kubernetes has it:
  *
- *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version, without nulls
+ *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version, without nulls, read what is embedded
  *     keep   convert ──► prune by the version that is stored, without nulls
  *
  * What was written in this version by the schema it has now passes unseen.
@@ -36,10 +36,15 @@ export class ObjectShape implements Shape {
     this.storedAs = `${group}/${this.#storage}`;
     this.#schemas = schemas;
     this.#converter = converter;
-    this.#remembered = this.mayFail ? new RememberedObjects() : undefined;
+    this.#remembered = this.#isConvertedElsewhere ? new RememberedObjects() : undefined;
   }
 
   get mayFail(): boolean {
+    const isConverted = this.#version !== this.#storage;
+    return this.#isConvertedElsewhere || (isConverted && this.#schemas.mayEmbedObjects(this.#version));
+  }
+
+  get #isConvertedElsewhere(): boolean {
     return !this.#converter.onlyRenames && this.#version !== this.#storage;
   }
 
@@ -61,12 +66,14 @@ export class ObjectShape implements Shape {
 
   async #convert(kept: readonly KeptObject[]): Promise<KubernetesObject[]> {
     for (const { object, tag } of kept) this.#settle(object, tag);
+    const isOther = kept.map(({ object }) => object.apiVersion !== this.#apiVersion);
     const shown = await this.#converter.convertAll(
       kept.map(({ object }) => object),
       this.#apiVersion,
     );
     for (const [i, object] of shown.entries()) {
       if (object !== kept[i]!.object || this.#converter.onlyRenames) this.#prune(object, this.#version);
+      if (isOther[i]) this.#readEmbedded(object);
     }
     return shown;
   }
@@ -98,6 +105,12 @@ export class ObjectShape implements Shape {
     schema.coerce(document);
     this.#prune(object, version);
     schema.default(document);
+  }
+
+  /** Objects embedded in a converted one must have metadata; what that does not have is dropped. */
+  #readEmbedded(object: KubernetesObject): void {
+    const { problem } = this.#schemas.compiled(this.#version).coerce(object as unknown as JsonObject);
+    if (problem !== undefined) throw unclassifiedError(500, problem);
   }
 
   #isSettled(object: KubernetesObject): boolean {

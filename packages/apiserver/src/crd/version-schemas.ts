@@ -9,6 +9,7 @@ export class VersionSchemas {
   readonly #sources: ReadonlyMap<string, JsonObject>;
   readonly #tags = new Map<string, string>();
   readonly #compiled = new Map<string, CompiledSchema>();
+  readonly #embedding = new Map<string, boolean>();
 
   constructor({ spec }: CustomResourceDefinition) {
     this.#sources = new Map(spec.versions.map(({ name, schema }) => [name, asJson(schema?.openAPIV3Schema ?? {})]));
@@ -26,6 +27,15 @@ export class VersionSchemas {
     const made = compileSchema(parseSchema(this.#sources.get(version) ?? {}));
     this.#compiled.set(tag, made);
     return made;
+  }
+
+  /** Whether there is a word in the schema of objects inside of others. */
+  mayEmbedObjects(version: string): boolean {
+    const known = this.#embedding.get(version);
+    if (known !== undefined) return known;
+    const found = stringifyJson(this.#sources.get(version) ?? {}).includes('x-kubernetes-embedded-resource');
+    this.#embedding.set(version, found);
+    return found;
   }
 
   /** Names the schema: equal schemas have equal tags. */
