@@ -3,7 +3,7 @@ import { attempt } from '@pintle/async';
 import type { Status } from '@pintle/machinery/errors';
 import { unauthorizedError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { asJson, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../http/exchange.ts';
@@ -86,7 +86,7 @@ class AuditRecord {
 
   #fail(error: unknown): never {
     const status = toStatus(error);
-    const bodies = this.#bodies(status as unknown as JsonObject, nameOfRefused(this.#state, status));
+    const bodies = this.#bodies(asJson(status), nameOfRefused(this.#state, status));
     if (isUnexpected(error)) this.write('Panic', shownStatus(status), bodies);
     else {
       if (isLongRunning(this.#state.info)) this.write('ResponseStarted', shownStatus(status), bodies);

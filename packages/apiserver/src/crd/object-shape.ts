@@ -13,8 +13,11 @@ const UNSETTLED = '';
 /**
  * How one version of a custom resource finds its objects and leaves them, as Kubernetes has it:
  *
- *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version, without nulls, read what is embedded
- *     keep   convert ──► prune by the version that is stored, without nulls
+ *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version
+ *            ──► read the metadata of what is embedded
+ *     keep   convert ──► prune by the version that is stored
+ *
+ * Nulls that a version does not allow are pruned with what it does not have.
  *
  * What was written in this version by the schema it has now passes unseen.
  */
@@ -109,7 +112,7 @@ export class ObjectShape implements Shape {
 
   /** Objects embedded in a converted one must have metadata; what that does not have is dropped. */
   #readEmbedded(object: KubernetesObject): void {
-    const { problem } = this.#schemas.compiled(this.#version).coerce(object as unknown as JsonObject);
+    const { problem } = this.#schemas.compiled(this.#version).coerce(asJson(object));
     if (problem !== undefined) throw unclassifiedError(500, problem);
   }
 
