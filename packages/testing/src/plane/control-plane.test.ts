@@ -1,3 +1,4 @@
+import { realClock } from '@pintle/async';
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
 import { conflict, loseAnswer, startControlPlane, stepped } from '../index.ts';
@@ -41,6 +42,17 @@ test('a manager that the test runs itself is waited for as well', async () => {
   plane.requests.assertWrites(2, { actor: 'mine' });
   stop.abort();
   await running;
+});
+
+test('what takes none of the plane’s time is waited for, unless a test says how long', async () => {
+  await using plane = await startControlPlane({ clock: stepped() });
+  let isLoaded = false;
+  const loading = realClock.sleep(1_000).then(() => {
+    isLoaded = true;
+  });
+  await plane.eventually(() => isLoaded);
+  await loading;
+  await expect(plane.eventually(() => false, { within: '1m' })).rejects.toThrow('It did not happen within 60 s');
 });
 
 test('an operator that cannot start fails whoever waits', async () => {

@@ -7,7 +7,10 @@ import type { Wire } from '../wire/wire.ts';
 import { busyWork, nextDueMs } from './idle.ts';
 
 export interface EventuallyOptions {
-  /** How much of the plane's time may pass. Default: 5 minutes where a test moves the clock, else 10 seconds. */
+  /**
+   * How much of the plane's time may pass. Default: 5 minutes where a test moves the clock, but at least 5 seconds of
+   * everybody's, else 10 seconds.
+   */
   readonly within?: Duration;
 }
 
@@ -36,6 +39,8 @@ const STEP_MS = 1_000;
 const POLL_MS = 5;
 /** A server elsewhere is given so long, whatever the plane's clock says: its garbage collector learns of new kinds every 30 s. */
 const ELSEWHERE_MS = 90_000;
+/** What a server loads when it is first needed takes none of the plane's time. So long is waited for it, unless a test says how long. */
+const LOADING_MS = 5_000;
 
 /** Waits for things that happen by themselves. */
 export class Waiter {
@@ -56,7 +61,7 @@ export class Waiter {
     const { clock } = this.#ground;
     const limitMs = this.#limit(within);
     const startMs = clock.monotonic();
-    const isOver = this.#limiter(limitMs);
+    const isOver = this.#limiter(limitMs, within === undefined);
     let why: unknown;
     for (;;) {
       if (clock.isStepped) await this.#ground.wire.settle();
@@ -78,7 +83,7 @@ export class Waiter {
     const { clock, wire } = this.#ground;
     const limitMs = this.#limit(within);
     const startMs = clock.monotonic();
-    const isOver = this.#limiter(limitMs);
+    const isOver = this.#limiter(limitMs, within === undefined);
     for (;;) {
       await wire.settle();
       this.#ground.check();
@@ -95,8 +100,9 @@ export class Waiter {
   }
 
   /** Tells whether so much of the plane's time is too much. */
-  #limiter(limitMs: number): (passedMs: number) => boolean {
-    const patientUntilMs = realClock.monotonic() + (this.#ground.isElsewhere ? ELSEWHERE_MS : 0);
+  #limiter(limitMs: number, isDefault: boolean): (passedMs: number) => boolean {
+    const patienceMs = this.#ground.isElsewhere ? ELSEWHERE_MS : isDefault ? LOADING_MS : 0;
+    const patientUntilMs = realClock.monotonic() + patienceMs;
     return (passedMs) => passedMs >= limitMs && realClock.monotonic() >= patientUntilMs;
   }
 
