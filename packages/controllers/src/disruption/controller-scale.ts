@@ -1,10 +1,10 @@
 import type { CachedClient } from '@pintle/client';
-import { discover } from '@pintle/client';
 import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { controllerOf } from '../common/controller-ref.ts';
+import { offered } from '../common/offered.ts';
 
 interface Scaled extends KubernetesObject {
   spec?: { replicas?: number };
@@ -54,13 +54,13 @@ async function discoveredScale(
   namespace: string,
   { apiVersion, kind, name, uid }: ControllerRef,
 ): Promise<ControllerScale | undefined> {
-  const { resources } = await discover(client.live);
-  const found = resources.find(({ type }) => type.apiVersion === apiVersion && type.kind === kind);
+  const [found] = await offered(client.live, ({ type }) => type.apiVersion === apiVersion && type.kind === kind);
   if (found === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   const { plural, group } = found.type;
   // In the version that is preferred, whichever the reference names.
-  const { type } = resources.find((each) => each.type.group === group && each.type.plural === plural) ?? found;
+  const [preferred] = await offered(client.live, ({ type }) => type.group === group && type.plural === plural);
+  const { type } = preferred ?? found;
   try {
     const scale = (await client.live.get(type, { namespace, name }, { subresource: 'scale' })) as Scaled;
     return scale.metadata.uid === uid ? { uid, scale: scale.spec?.replicas ?? 0 } : undefined;

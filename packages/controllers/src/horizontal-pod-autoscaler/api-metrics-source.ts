@@ -1,10 +1,10 @@
 import type { Client } from '@pintle/client';
-import { discover } from '@pintle/client';
 import type { KubernetesObject } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import { parseDurationMs } from '@pintle/machinery/time';
+import { offered } from '../common/offered.ts';
 import type { DescribedObject, MetricsSource, PodMetric } from './metrics-source.ts';
 
 interface PodUsage extends KubernetesObject {
@@ -103,9 +103,9 @@ async function isServed(client: Client): Promise<boolean> {
 async function objectPath(client: Client, namespace: string, object: DescribedObject): Promise<string> {
   const { apiVersion = 'v1', kind, name } = object;
   if (apiVersion === 'v1' && kind === 'Namespace') return `${inNamespace(name)}/metrics`;
-  const { resources } = await discover(client);
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const type = resources.find((found) => found.type.kind === kind && found.type.group === group)?.type;
+  const [found] = await offered(client, ({ type }) => type.kind === kind && type.group === group);
+  const type = found?.type;
   if (type === undefined) throw new Error(`no matches for kind "${kind}" in group "${group}"`);
   const resource = group === '' ? type.plural : `${type.plural}.${group}`;
   return `${type.scope === 'Namespaced' ? inNamespace(namespace) : ''}/${resource}/${encodeURIComponent(name)}`;

@@ -1,8 +1,8 @@
 import type { CachedClient } from '@pintle/client';
-import { discover } from '@pintle/client';
 import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { offered } from '../common/offered.ts';
 
 /** What a Scale says of its object. */
 export interface Scale extends KubernetesObject {
@@ -26,13 +26,11 @@ export async function targetType(client: CachedClient, { apiVersion = '', kind }
   const isIt = (type: ResourceType): boolean => type.group === group && type.kind === kind;
   const known = WELL_KNOWN.find(isIt);
   if (known !== undefined) return known;
-  const { resources } = await discover(client.live);
-  const found = resources
-    .filter(({ type }) => isIt(type))
-    .sort((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
-  if (found[0] === undefined)
+  const found = await offered(client.live, ({ type }) => isIt(type));
+  const chosen = found.find(({ isPreferred }) => isPreferred) ?? found[0];
+  if (chosen === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`);
-  return found[0].type;
+  return chosen.type;
 }
 
 export async function readScale(
