@@ -54,7 +54,7 @@ export interface BuiltinControllerOptions {
   readonly certificates?: CertificateSigningOptions;
   /** Where autoscalers learn how much is used; without it from the metrics API, should somebody serve it. */
   readonly metrics?: MetricsSource;
-  /** For how long a namespace is left as it is after it was deleted; kube-controller-manager waits 5 s, here none do. */
+  /** For how long a namespace is left as it is after it was deleted. Default: 0; kube-controller-manager waits 5 s. */
   readonly namespaceGraceMs?: number;
 }
 

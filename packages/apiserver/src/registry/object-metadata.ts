@@ -1,12 +1,11 @@
 import type { Clock, Random } from '@pintle/async';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
+import { WORDLESS_ALPHABET } from '@pintle/machinery/names';
 import { formatTime } from '@pintle/machinery/time';
 import type { ServedResource } from './served-resource.ts';
 
 const GENERATED_SUFFIX_LENGTH = 5;
 const MAX_GENERATED_BASE = 63 - GENERATED_SUFFIX_LENGTH;
-/** No vowels, so that no words come about, and no characters that are easily mistaken for others. */
-const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** What a client sends for the server's own fields of a new object does not count. What admission sets does. */
 export function forgetSystemMetadata(metadata: ObjectMeta): void {
@@ -37,9 +36,14 @@ export function fillNewMetadata(
 
 /** `web-` becomes `web-x7k2p`; a long base is cut so that the name stays within 63 characters. */
 export function generateName(base: string, random: Random): string {
-  let name = base.slice(0, MAX_GENERATED_BASE);
-  for (let i = 0; i < GENERATED_SUFFIX_LENGTH; i++) name += SUFFIX_ALPHABET[random.below(SUFFIX_ALPHABET.length)];
-  return name;
+  return `${base.slice(0, MAX_GENERATED_BASE)}${generatedSuffix(random)}`;
+}
+
+/** What makes a name one of its own. */
+export function generatedSuffix(random: Random): string {
+  let suffix = '';
+  for (let i = 0; i < GENERATED_SUFFIX_LENGTH; i++) suffix += WORDLESS_ALPHABET[random.below(WORDLESS_ALPHABET.length)];
+  return suffix;
 }
 
 /** Fields that an update keeps as they are, whatever the client sent for them. */

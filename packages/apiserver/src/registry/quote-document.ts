@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { canonicalJson, compareUtf8, getOwn, isJsonObject } from '@pintle/machinery/json';
+import { canonicalJson, compareUtf8, escapeForHtml, getOwn, isJsonObject } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
 import type { ServedResource } from './served-resource.ts';
 
@@ -47,9 +47,9 @@ export async function quoteDocument(
   current: JsonValue,
   opened: Opened,
 ): Promise<string> {
-  if (isCustom || !isJsonObject(current)) return escaped(canonicalJson(document));
+  if (isCustom || !isJsonObject(current)) return escapeForHtml(canonicalJson(document));
   const { inOrderOfType } = await import('../storage/protobuf.ts');
-  return escaped(print(document, inOrderOfType(current), opened));
+  return escapeForHtml(print(document, inOrderOfType(current), opened));
 }
 
 /** `model` has the same fields in the order of their type, as far as there were any before. */
@@ -76,8 +76,3 @@ function namesInOrder(object: JsonObject, model: JsonObject): readonly string[] 
 
 /** What an object is stands first in it, though its type's message has no place for it. */
 const TYPE_NAMES = ['kind', 'apiVersion'];
-
-/** Go writes JSON so that it can stand in HTML. */
-function escaped(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}

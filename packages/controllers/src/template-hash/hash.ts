@@ -1,5 +1,6 @@
 import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
-import { canonicalJson } from '@pintle/machinery/json';
+import { canonicalJson, escapeForHtml } from '@pintle/machinery/json';
+import { WORDLESS_ALPHABET } from '@pintle/machinery/names';
 import { printTemplate } from './print-template.ts';
 
 /** The name of a template: the same for the same template and count of collisions. */
@@ -12,7 +13,7 @@ export function templateHash(template: PodTemplateSpec, collisionCount: number |
 
 /** The name of what a revision keeps: its JSON as Go writes it, with the count of collisions behind it. */
 export function dataHash(data: object, collisionCount: number): string {
-  return nameOf(Buffer.from(`${goJson(data)}${collisionCount}`).reduce(fold1, OFFSET));
+  return nameOf(Buffer.from(`${escapeForHtml(canonicalJson(data))}${collisionCount}`).reduce(fold1, OFFSET));
 }
 
 const OFFSET = 0x811c9dc5;
@@ -21,17 +22,7 @@ const PRIME = 0x01000193;
 const fold1 = (hash: number, byte: number): number => (Math.imul(hash, PRIME) ^ byte) >>> 0;
 const fold1a = (hash: number, byte: number): number => Math.imul(hash ^ byte, PRIME) >>> 0;
 
-/** No vowels, and nothing that looks like one: names must not become words. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-
+/** The digits of a hash, as Kubernetes puts them into names. */
 function nameOf(hash: number): string {
-  return [...String(hash)].map((digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('');
-}
-
-function goJson(data: object): string {
-  return canonicalJson(data).replace(/[<>&\u2028\u2029]/g, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return [...String(hash)].map((digit) => WORDLESS_ALPHABET[digit.charCodeAt(0) % WORDLESS_ALPHABET.length]).join('');
 }

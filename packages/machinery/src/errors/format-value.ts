@@ -1,4 +1,4 @@
-import { canonicalJson } from '../json/index.ts';
+import { canonicalJson, escapeForHtml } from '../json/index.ts';
 import { quote } from './quote.ts';
 
 /**
@@ -57,13 +57,6 @@ function writeObject(object: object, parts: string[]): void {
     separator = ',';
   }
   parts.push(separator === '{' ? '{}' : '}');
-}
-
-function escapeForHtml(json: string): string {
-  return json.replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /**

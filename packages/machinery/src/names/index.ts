@@ -61,3 +61,4 @@ export {
 } from './object-meta.ts';
 export { validateOwnerReferences } from './owner-references.ts';
 export { validateGroupId, validateInRange, validatePortNumber, validateUserId } from './ranges.ts';
+export { WORDLESS_ALPHABET } from './wordless.ts';

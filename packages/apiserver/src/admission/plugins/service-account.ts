@@ -2,6 +2,7 @@ import type { Random } from '@pintle/async';
 import type { Container, Pod, ServiceAccount, Volume } from '@pintle/kinds/core/v1';
 import { pathSegmentName } from '@pintle/machinery/names';
 import type { Store } from '@pintle/store';
+import { generatedSuffix } from '../../registry/object-metadata.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
@@ -14,7 +15,6 @@ const VOLUME_PREFIX = 'kube-api-access-';
 const TOKEN_SECONDS = 3607;
 const MIRROR = 'kubernetes.io/config.mirror';
 const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
-const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Every pod runs as a service account of its namespace and is given a token for it. */
 export function serviceAccountPlugin({
@@ -70,7 +70,7 @@ async function findAccount(store: Store, request: AdmissionRequest, name: string
 
 function mountToken({ spec }: Pod, random: Random): void {
   const existing = spec!.volumes?.find(({ name }) => name.startsWith(VOLUME_PREFIX));
-  const name = existing?.name ?? VOLUME_PREFIX + suffix(random);
+  const name = existing?.name ?? VOLUME_PREFIX + generatedSuffix(random);
   let isMounted = false;
   const mount = (container: Container): void => {
     if (container.volumeMounts?.some(({ mountPath }) => mountPath === TOKEN_PATH)) return;
@@ -98,10 +98,6 @@ function tokenVolume(name: string): Volume {
       defaultMode: 0o644,
     },
   };
-}
-
-function suffix(random: Random): string {
-  return Array.from({ length: 5 }, () => SUFFIX_ALPHABET[random.below(SUFFIX_ALPHABET.length)]).join('');
 }
 
 /** A pod that a node runs of its own may use nothing of the API's. */
