@@ -12,6 +12,11 @@ export class Draw {
     return this.#random.below(bound);
   }
 
+  /** From 0 up to, but not, 1. */
+  fraction(): number {
+    return this.#random.next();
+  }
+
   isLucky(probability: number): boolean {
     return this.#random.next() < probability;
   }
