@@ -9,6 +9,7 @@ import { rawBytes } from './families/raw-bytes.ts';
 import { unreadAnswers } from './families/unread-answers.ts';
 import { unreadPipelines } from './families/unread-pipelines.ts';
 import type { AttackFamily, Outcome } from './family.ts';
+import { storeViolations } from './stored-objects.ts';
 import type { ServerReport } from './target.ts';
 import { Target } from './target.ts';
 
@@ -47,6 +48,10 @@ export interface CampaignResult {
   readonly families: ReadonlyMap<string, FamilyResult>;
   readonly errors: ReadonlyMap<string, number>;
   readonly server: ServerReport;
+  /** How it ended when it was told to stop. */
+  readonly exit: number | string;
+  /** What should not be in the store. */
+  readonly violations: readonly string[];
 }
 
 /** Attacks a plain `pintle up` with requests made from the seed. Throws when the server dies. */
@@ -79,7 +84,9 @@ export async function runCampaign({
   });
   await Promise.race([Promise.all(Array.from({ length: WORKERS }, work)), died]);
   const server = await target.report();
-  return { seed, sent, families: results, errors: target.errors, server };
+  const exit = await target.stop();
+  const violations = await storeViolations(target.storeFolder);
+  return { seed, sent, families: results, errors: target.errors, server, exit, violations };
 }
 
 function emptyResult(): FamilyResult {

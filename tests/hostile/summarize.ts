@@ -6,7 +6,7 @@ const MAX_STALL_MS = 250;
 const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 
 /** What happened, and what should not have. */
-export function summarize({ seed, sent, families, errors, server }: CampaignResult): {
+export function summarize({ seed, sent, families, errors, server, exit, violations }: CampaignResult): {
   readonly lines: readonly string[];
   readonly complaints: readonly string[];
 } {
@@ -21,6 +21,8 @@ export function summarize({ seed, sent, families, errors, server }: CampaignResu
       complaints.push(`${name}: ${times} × ${what}\n    as for ${sample}`);
   }
   for (const [error, times] of errors) complaints.push(`logged ${times} ×: ${error}`);
+  complaints.push(...violations);
+  if (exit !== 0) complaints.push(`the server ended with ${exit} when it was told to stop`);
   if (!isPrototypeClean) complaints.push('Object.prototype was changed');
   if (longestBusyStallMs > MAX_STALL_MS) complaints.push(`the event loop stood still for ${longestBusyStallMs} ms`);
   if (peakMemoryBytes > MAX_MEMORY_BYTES) complaints.push(`the server held ${memory}`);

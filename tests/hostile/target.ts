@@ -159,6 +159,19 @@ export class Target implements AsyncDisposable {
     }
   }
 
+  /** Stops the server as a person would; gives its exit code or the signal that ended it. */
+  async stop(): Promise<number | string> {
+    this.#agent.destroy();
+    const exited = once(this.#child, 'exit') as Promise<[number | null, string | null]>;
+    this.#child.kill('SIGTERM');
+    const [code, signal] = await exited;
+    return code ?? signal ?? 'nothing';
+  }
+
+  get storeFolder(): string {
+    return join(this.#folder, 'data', 'store');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#agent.destroy();
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
