@@ -1,5 +1,5 @@
 import type { Client } from '@pintle/client';
-import type { MetricsSource } from '@pintle/controllers';
+import type { BuiltinControllerOptions, MetricsSource } from '@pintle/controllers';
 import { addBuiltinControllers, addSimulatedNodes } from '@pintle/controllers';
 import type { Manager } from '@pintle/operator';
 import type { PlaneClock } from '@pintle/testing';
@@ -22,16 +22,22 @@ export interface PlaneOptions {
   readonly diesAtWrite?: number;
   readonly metrics?: MetricsSource;
   readonly namespaceGraceMs?: number;
+  readonly certificates?: NonNullable<BuiltinControllerOptions['certificates']>;
 }
 
 export async function openPlane(
   controllers: readonly string[] = [],
-  { nodes = 0, isQuiet = false, diesAtWrite, metrics, namespaceGraceMs = 0 }: PlaneOptions = {},
+  { nodes = 0, isQuiet = false, diesAtWrite, metrics, certificates, namespaceGraceMs = 0 }: PlaneOptions = {},
 ): Promise<Plane> {
   const plane = await startControlPlane({ clock: stepped({ isQuiet, isConcurrent: true }), env: {} });
   const setup = (manager: Manager): void => {
     const rootCa = 'the root certificate';
-    addBuiltinControllers(manager, controllers, { rootCa, namespaceGraceMs, ...(metrics && { metrics }) });
+    addBuiltinControllers(manager, controllers, {
+      rootCa,
+      namespaceGraceMs,
+      ...(metrics && { metrics }),
+      ...(certificates && { certificates }),
+    });
     if (nodes > 0) addSimulatedNodes(manager, nodes);
   };
   const operator = plane.operator(setup, {

@@ -63,8 +63,10 @@ const OPTIONS = {
   rootCa: 'the root certificate',
   signToken: async () => 'token',
   certificates: {
-    readRequest: async () => SUBJECT,
-    signRequest: async () => '-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n',
+    readRequest: async () => ({
+      subject: SUBJECT,
+      sign: async () => '-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n',
+    }),
   },
 };
 

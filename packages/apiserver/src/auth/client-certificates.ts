@@ -5,14 +5,14 @@ const USER_ID = '1.3.6.1.4.1.57683.2';
 const MAX_AUTHORITIES = 64;
 
 /** What a client's certificate says, or why it is not believed. */
-export type CertificateVerdict =
-  | {
-      readonly names: readonly string[];
-      readonly organizations: readonly string[];
-      readonly uids: readonly string[];
-      readonly fingerprint: string;
-    }
-  | { readonly refused: string };
+export type CertificateVerdict = (CertificateSubject & { readonly fingerprint: string }) | { readonly refused: string };
+
+/** The attributes of a certificate's subject that name a user, each in the order of the certificate. */
+export interface CertificateSubject {
+  readonly names: readonly string[];
+  readonly organizations: readonly string[];
+  readonly uids: readonly string[];
+}
 
 export interface ExaminedCertificate {
   readonly verdict: CertificateVerdict;
@@ -47,12 +47,15 @@ function judge(certificate: X509Certificate, authorities: readonly X509Certifica
   if (certificate.ca || !certificate.keyUsage?.includes(CLIENT_AUTH)) {
     return { refused: 'x509: certificate specifies an incompatible key usage' };
   }
-  const subject = certificate.toLegacyObject().subject as Record<string, string | string[]>;
-  const listOf = (name: string): string[] => [subject[name] ?? []].flat();
   return {
-    names: listOf('CN'),
-    organizations: listOf('O'),
-    uids: listOf(USER_ID),
+    ...readSubject(certificate),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
+}
+
+/** Reads whom a certificate names. Whatever checks a certificate before it is signed reads it with this function too. */
+export function readSubject(certificate: X509Certificate): CertificateSubject {
+  const subject = certificate.toLegacyObject().subject as Record<string, string | string[]>;
+  const listOf = (name: string): string[] => [subject[name] ?? []].flat();
+  return { names: listOf('CN'), organizations: listOf('O'), uids: listOf(USER_ID) };
 }

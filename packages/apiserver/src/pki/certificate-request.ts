@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import { X509Certificate as NodeCertificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -6,12 +8,14 @@ import {
   type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
-  Name,
   Pkcs10CertificateRequest,
   SubjectAlternativeNameExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import type { Clock } from '@pintle/async';
+import { deepEqual } from '@pintle/machinery/json';
+import { readSubject } from '../auth/client-certificates.ts';
 import type { KeyPair } from './certificates.ts';
 import { importKey, SIGNING_ALGORITHM, validUntil } from './certificates.ts';
 
@@ -25,24 +29,6 @@ export interface RequestedSubject {
   readonly uris: readonly string[];
 }
 
-const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
-
-/** Throws when the text is not a certificate request in PEM. */
-export function readCertificateRequest(pem: string): RequestedSubject {
-  const request = new Pkcs10CertificateRequest(pem);
-  const name = request.subjectName;
-  const names = alternativeNames(request);
-  const of = (type: string): string[] => names.filter((item) => item.type === type).map(({ value }) => value);
-  return {
-    commonName: name.getField('CN').at(-1) ?? '',
-    organizations: name.getField('O'),
-    dnsNames: of('dns'),
-    ipAddresses: of('ip'),
-    emailAddresses: of('email'),
-    uris: of('url'),
-  };
-}
-
 export interface SignOptions {
   /** As certificates.k8s.io spells them: `client auth`. */
   readonly usages: readonly string[];
@@ -50,36 +36,218 @@ export interface SignOptions {
   readonly nowMs: number;
 }
 
-/** The certificate that is asked for, signed by the authority, in PEM. Throws when the request is not its key's own. */
-export async function signCertificateRequest(authority: KeyPair, pem: string, options: SignOptions): Promise<string> {
-  const request = new Pkcs10CertificateRequest(pem);
-  if (!(await request.verify())) throw new RangeError('Cannot sign a certificate: its request has a bad signature');
-  const { commonName, organizations, dnsNames, ipAddresses } = readCertificateRequest(pem);
-  const issuer = new X509Certificate(authority.certificate);
-  const notAfter = new Date(Math.min(options.nowMs + options.seconds * 1000, issuer.notAfter.getTime()));
-  const hosts = [
-    ...dnsNames.map((value) => ({ type: 'dns' as const, value })),
-    ...ipAddresses.map((value) => ({ type: 'ip' as const, value })),
-  ];
-  const certificate = await X509CertificateGenerator.create({
-    ...validUntil(notAfter, options.nowMs),
-    subject: subjectOf(commonName, organizations),
-    issuer: issuer.subjectName,
-    publicKey: await request.publicKey.export(),
-    signingKey: await importKey(authority.privateKey),
-    signingAlgorithm: SIGNING_ALGORITHM,
-    extensions: [
-      ...usageExtensions(options.usages),
-      ...(hosts.length > 0 ? [new SubjectAlternativeNameExtension(hosts)] : []),
-    ],
-  });
-  return `${certificate.toString('pem')}\n`;
+/**
+ * A certificate request, read once: admission and controllers check `subject`, and `sign` makes a certificate for exactly
+ * that. The certificate carries the subject, the public key and the alternative names of the request byte for byte.
+ *
+ *     request ──► draft certificate with the request's bytes ──► the reader that authenticates clients ──► subject
+ *        └──────► certificate with the same bytes, signed ──────► the same reader ──► the same subject, or an error
+ */
+export class CertificateRequest {
+  readonly subject: RequestedSubject;
+  readonly #request: Pkcs10CertificateRequest;
+  readonly #alternativeNames: readonly SubjectAlternativeNameExtension[];
+
+  private constructor(
+    request: Pkcs10CertificateRequest,
+    alternativeNames: readonly SubjectAlternativeNameExtension[],
+    subject: RequestedSubject,
+  ) {
+    this.#request = request;
+    this.#alternativeNames = alternativeNames;
+    this.subject = subject;
+  }
+
+  /** Rejects with RangeError when the text is not one request in PEM, or its names could be read in more than one way. */
+  static async read(pem: string): Promise<CertificateRequest> {
+    try {
+      const request = new Pkcs10CertificateRequest(derOf(pem));
+      requireDer(request);
+      requireKnownAttributes(request);
+      const alternativeNames = readAlternativeNames(request);
+      const draft = await X509CertificateGenerator.create({
+        ...certificateFor(request, alternativeNames),
+        signingAlgorithm: SIGNING_ALGORITHM,
+        signature: new Uint8Array(64),
+      });
+      const subject = subjectOf(draft);
+      requirePlainNames(request, subject);
+      return new CertificateRequest(request, alternativeNames, subject);
+    } catch (error) {
+      const { message } = error as Error;
+      throw new RangeError(`Cannot read a certificate request: ${message}`, { cause: error });
+    }
+  }
+
+  /** The certificate in PEM. Rejects with RangeError when the request is not signed with its own key. */
+  async sign(authority: KeyPair, { usages, seconds, nowMs }: SignOptions): Promise<string> {
+    if (!(await this.#request.verify())) {
+      throw new RangeError('Cannot sign a certificate: its request has a bad signature');
+    }
+    const issuer = new X509Certificate(authority.certificate);
+    const notAfter = new Date(Math.min(nowMs + seconds * 1000, issuer.notAfter.getTime()));
+    const certificate = await X509CertificateGenerator.create({
+      ...validUntil(notAfter, nowMs),
+      ...certificateFor(this.#request, [...usageExtensions(usages), ...this.#alternativeNames]),
+      issuer: issuer.subjectName,
+      signingKey: await importKey(authority.privateKey),
+      signingAlgorithm: SIGNING_ALGORITHM,
+    });
+    this.#requireSame(certificate);
+    return `${certificate.toString('pem')}\n`;
+  }
+
+  #requireSame(certificate: X509Certificate): void {
+    const isSame =
+      Buffer.from(certificate.rawData).includes(subjectAndKey(this.#request)) &&
+      deepEqual(subjectOf(certificate), this.subject);
+    if (!isSame) throw new RangeError('Cannot sign a certificate: it would name somebody else than its request');
+  }
 }
 
-/** Organizations are one name of several values, in order, as Go writes them. */
-function subjectOf(commonName: string, organizations: readonly string[]): string {
-  const sorted = [...organizations].sort();
-  return new Name([...(sorted.length > 0 ? [{ O: sorted }] : []), { CN: [commonName] }]).toString();
+export interface SigningAuthority {
+  /** Asked for when something is signed. */
+  readonly authority: () => Promise<KeyPair>;
+  readonly clock: Clock;
+}
+
+export interface SignableRequest {
+  readonly subject: RequestedSubject;
+  sign(options: Omit<SignOptions, 'nowMs'>): Promise<string>;
+}
+
+/** A request in PEM as the controllers take it: with its signer, or why nobody signs it. */
+export async function readForSigning(
+  pem: string,
+  { authority, clock }: SigningAuthority,
+): Promise<SignableRequest | { readonly unreadable: string }> {
+  try {
+    const request = await CertificateRequest.read(pem);
+    const sign = async (options: Omit<SignOptions, 'nowMs'>): Promise<string> =>
+      await request.sign(await authority(), { ...options, nowMs: clock.now() });
+    return { subject: request.subject, sign };
+  } catch (error) {
+    if (error instanceof RangeError) return { unreadable: error.message };
+    throw error;
+  }
+}
+
+function derOf(pem: string): Uint8Array {
+  const blocks = pem.match(/-----BEGIN [^-]+-----/g) ?? [];
+  const body = /-----BEGIN CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE REQUEST-----/.exec(pem)?.[1];
+  if (blocks.length !== 1 || body === undefined)
+    throw new RangeError('it is not one PEM block of type CERTIFICATE REQUEST');
+  return Buffer.from(body, 'base64');
+}
+
+function certificateFor({ subjectName, publicKey }: Pkcs10CertificateRequest, extensions: readonly Extension[]) {
+  return { subject: subjectName, publicKey, extensions: [...extensions] };
+}
+
+/** The two lie side by side in a request, and in a certificate as well. */
+function subjectAndKey({ subjectName, publicKey }: Pkcs10CertificateRequest): Buffer {
+  return Buffer.concat([Buffer.from(subjectName.toArrayBuffer()), Buffer.from(publicKey.rawData)]);
+}
+
+/** How the contents of every request begin. */
+const VERSION = Buffer.from([0x02, 0x01, 0x00]);
+
+/** Refuses a subject or a key that reading and writing changes: the certificate could not carry it unchanged. */
+function requireDer(request: Pkcs10CertificateRequest): void {
+  const expected = Buffer.concat([VERSION, subjectAndKey(request)]);
+  const found = contentsOf(contentsOf(Buffer.from(request.rawData))).subarray(0, expected.length);
+  if (!found.equals(expected)) {
+    throw new RangeError('its subject or public key is not in DER');
+  }
+}
+
+/** What follows the tag and the length of a DER value. */
+function contentsOf(der: Buffer): Buffer {
+  const length = der[1] ?? 0;
+  return der.subarray(length < 0x80 ? 2 : 2 + (length & 0x7f));
+}
+
+/**
+ * The attributes that Go's crypto/x509 keeps, by which Kubernetes' signers go, and two that mean nothing to Kubernetes.
+ * Above all, no request may bring the attribute that authenticates as a uid.
+ */
+const ATTRIBUTES: ReadonlySet<string> = new Set([
+  'CN',
+  'O',
+  'OU',
+  'C',
+  'L',
+  'ST',
+  '2.5.4.5', // serialNumber
+  '2.5.4.9', // street
+  '2.5.4.17', // postalCode
+  'E',
+  'DC',
+]);
+
+function requireKnownAttributes({ subjectName }: Pkcs10CertificateRequest): void {
+  for (const rdn of subjectName.toJSON()) {
+    const other = Object.keys(rdn).find((type) => !ATTRIBUTES.has(type));
+    if (other !== undefined) throw new RangeError(`its subject has the attribute ${other}, which no signer signs`);
+  }
+  if (subjectName.getField('CN').length > 1) throw new RangeError('its subject has several common names');
+}
+
+/** Control characters, and what stands for characters that cannot be read. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\uFFFD]/u;
+
+/** Refuses names that two readers of DER, OpenSSL's and the library's, do not read alike. */
+function requirePlainNames({ subjectName }: Pkcs10CertificateRequest, subject: RequestedSubject): void {
+  const { commonName, organizations } = subject;
+  const isAlike =
+    (subjectName.getField('CN')[0] ?? '') === commonName && deepEqual(subjectName.getField('O'), organizations);
+  if (!isAlike) throw new RangeError('its common name or an organization can be read in several ways');
+  if ([commonName, ...organizations].some((name) => UNPRINTABLE.test(name))) {
+    throw new RangeError('its common name or an organization has control characters');
+  }
+}
+
+/** What the API server reads in a certificate, and which hosts it is for. */
+function subjectOf(certificate: X509Certificate): RequestedSubject {
+  const { names, organizations } = readSubject(new NodeCertificate(Buffer.from(certificate.rawData)));
+  const alternatives = certificate.getExtension(SubjectAlternativeNameExtension)?.names.toJSON() ?? [];
+  const of = (wanted: string): string[] => alternatives.filter(({ type }) => type === wanted).map(({ value }) => value);
+  return {
+    commonName: names.at(-1) ?? '',
+    organizations,
+    dnsNames: of('dns'),
+    ipAddresses: of('ip'),
+    emailAddresses: of('email'),
+    uris: of('url'),
+  };
+}
+
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+
+/** None or one extension, of the same bytes as the request's. */
+function readAlternativeNames(request: Pkcs10CertificateRequest): SubjectAlternativeNameExtension[] {
+  const [given, ...more] = request.getExtensions(SUBJECT_ALTERNATIVE_NAME);
+  if (more.length > 0 || request.getAttributes(EXTENSION_REQUEST).length > 1) {
+    throw new RangeError('it has several lists of alternative names');
+  }
+  if (given === undefined) return [];
+  const names = new SubjectAlternativeNameExtension(given.rawData).names.toJSON();
+  const odd = names.find(({ type, value }) => !isPlainName(type, value));
+  if (odd !== undefined) throw new RangeError(`it has an alternative name of type ${odd.type} that no signer signs`);
+  // As Go writes it: the names are critical where they are all there is.
+  const isCritical = request.subjectName.toJSON().length === 0;
+  const written = new SubjectAlternativeNameExtension(names, isCritical);
+  if (!Buffer.from(written.value).equals(Buffer.from(given.value))) {
+    throw new RangeError('its alternative names can be read in several ways');
+  }
+  return [written];
+}
+
+function isPlainName(type: string, value: string): boolean {
+  if (type === 'ip') return isIP(value) !== 0;
+  if (type === 'dns') return /^[A-Za-z0-9*._-]+$/.test(value);
+  return (type === 'email' || type === 'url') && /^[!-~]+$/.test(value);
 }
 
 const KEY_USAGES: ReadonlyMap<string, KeyUsageFlags> = new Map([
@@ -100,11 +268,4 @@ function usageExtensions(usages: readonly string[]): Extension[] {
     ...(flags === 0 ? [] : [new KeyUsagesExtension(flags, true)]),
     ...(extended.length === 0 ? [] : [new ExtendedKeyUsageExtension(extended)]),
   ];
-}
-
-function alternativeNames(
-  request: Pkcs10CertificateRequest,
-): readonly { readonly type: string; readonly value: string }[] {
-  const extension = request.getExtension(SUBJECT_ALTERNATIVE_NAME);
-  return extension === null ? [] : new SubjectAlternativeNameExtension(extension.rawData).names.toJSON();
 }

@@ -4,6 +4,7 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  type JsonAttributeObject,
   type JsonGeneralNames,
   KeyUsageFlags,
   KeyUsagesExtension,
@@ -39,7 +40,7 @@ export async function createAuthority(commonName: string, days: number, nowMs: n
   const keys = await webcrypto.subtle.generateKey(SIGNING_ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(days, nowMs),
-    name: distinguishedName(commonName, []),
+    name: nameOf(commonName, []),
     keys,
     signingAlgorithm: SIGNING_ALGORITHM,
     extensions: [
@@ -55,7 +56,7 @@ export async function issueCertificate(authority: KeyPair, options: IssueOptions
   const keys = await webcrypto.subtle.generateKey(SIGNING_ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.create({
     ...validity(options.days, nowMs),
-    subject: distinguishedName(options.commonName, options.organizations ?? []),
+    subject: nameOf(options.commonName, options.organizations ?? []),
     issuer: new X509Certificate(authority.certificate).subjectName,
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.privateKey),
@@ -92,8 +93,16 @@ export function validUntil(notAfter: Date, nowMs: number): Validity {
   };
 }
 
-function distinguishedName(commonName: string, organizations: readonly string[]): string {
-  return new Name([...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }]).toString();
+function nameOf(commonName: string, organizations: readonly string[]): Name {
+  return new Name([
+    ...organizations.map((organization) => ({ O: [verbatim(organization)] })),
+    { CN: [verbatim(commonName)] },
+  ]);
+}
+
+/** A value of a name as it is. The library reads plain strings as RFC 4514 text: `#`, quotes and backslashes mean more. */
+function verbatim(text: string): JsonAttributeObject {
+  return Name.isPrintableString(text) ? { printableString: text } : { utf8String: text };
 }
 
 function toGeneralName(host: string): JsonGeneralNames[number] {

@@ -72,10 +72,9 @@ export async function loadControllers(
     namespaceGraceMs: NAMESPACE_GRACE_MS,
     signToken: (token) => server.signSecretToken(token),
     certificates: {
-      readRequest: async (pem) => (await import('@pintle/apiserver/pki')).readCertificateRequest(pem),
-      signRequest: async (pem, options) => {
-        const { signCertificateRequest } = await import('@pintle/apiserver/pki');
-        return await signCertificateRequest(authority, pem, { ...options, nowMs: realClock.now() });
+      readRequest: async (pem) => {
+        const { readForSigning } = await import('@pintle/apiserver/pki');
+        return await readForSigning(pem, { authority: async () => authority, clock: realClock });
       },
     },
   });

@@ -3,14 +3,13 @@ import { SubjectAccessReview } from '@pintle/kinds/authorization/v1';
 import { CertificateSigningRequest } from '@pintle/kinds/certificates/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager } from '@pintle/operator';
-import type { RequestedSubject } from './signers.ts';
+import type { ReadRequest } from './signers.ts';
 import { refusalOf } from './signers.ts';
 
 const KUBELET_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 
 export interface CertificateApprovingOptions {
-  /** Whom a request in PEM is for. */
-  readonly readRequest: (pem: string) => Promise<RequestedSubject>;
+  readonly readRequest: ReadRequest;
 }
 
 /** Approves the client certificates that nodes ask for, of those whom roles allow to ask. */
@@ -20,7 +19,9 @@ export function addCertificateApproving(manager: Manager, { readRequest }: Certi
     .reconcile(async (request, { client }) => {
       const { signerName, usages = [] } = request.spec;
       if (signerName !== KUBELET_SIGNER || request.status?.conditions?.length) return;
-      const subject = await readRequest(Buffer.from(request.spec.request, 'base64').toString());
+      const read = await readRequest(Buffer.from(request.spec.request, 'base64').toString());
+      if ('unreadable' in read) return;
+      const { subject } = read;
       if (refusalOf(signerName, usages, subject) !== undefined) return;
       const isSelf = subject.commonName === request.spec.username;
       if (!(await mayAsk(client, request, isSelf ? 'selfnodeclient' : 'nodeclient'))) return;

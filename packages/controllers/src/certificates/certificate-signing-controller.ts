@@ -1,19 +1,15 @@
 import { CertificateSigningRequest } from '@pintle/kinds/certificates/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager } from '@pintle/operator';
-import type { RequestedSubject } from './signers.ts';
+import type { ReadRequest } from './signers.ts';
 import { refusalOf, SIGNERS } from './signers.ts';
+
+type Status = NonNullable<CertificateSigningRequest['status']>;
 
 const DEFAULT_SECONDS = 365 * 24 * 60 * 60;
 
 export interface CertificateSigningOptions {
-  /** Whom a request in PEM is for. */
-  readonly readRequest: (pem: string) => Promise<RequestedSubject>;
-  /** Only whoever has the authority's key can. Gives the certificate in PEM. */
-  readonly signRequest: (
-    pem: string,
-    options: { readonly usages: readonly string[]; readonly seconds: number },
-  ) => Promise<string>;
+  readonly readRequest: ReadRequest;
 }
 
 /** Signs what was approved, for the signers that every cluster has. */
@@ -39,16 +35,20 @@ function isWaiting({ spec, status }: CertificateSigningRequest): boolean {
 
 async function outcomeOf(
   { spec, status }: CertificateSigningRequest,
-  { readRequest, signRequest }: CertificateSigningOptions,
-): Promise<NonNullable<CertificateSigningRequest['status']>> {
+  { readRequest }: CertificateSigningOptions,
+): Promise<Status> {
   const pem = Buffer.from(spec.request, 'base64').toString();
   const usages = spec.usages ?? [];
-  const refusal = refusalOf(spec.signerName, usages, await readRequest(pem));
-  if (refusal !== undefined) {
-    const failed = { type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message: refusal };
-    return { ...status, conditions: [...(status?.conditions ?? []), failed] };
-  }
+  const request = await readRequest(pem);
+  if ('unreadable' in request) return withFailure(status, request.unreadable);
+  const refusal = refusalOf(spec.signerName, usages, request.subject);
+  if (refusal !== undefined) return withFailure(status, refusal);
   const seconds = Math.min(spec.expirationSeconds ?? DEFAULT_SECONDS, DEFAULT_SECONDS);
-  const certificate = await signRequest(pem, { usages, seconds });
+  const certificate = await request.sign({ usages, seconds });
   return { ...status, certificate: Buffer.from(certificate).toString('base64') };
+}
+
+function withFailure(status: Status | undefined, message: string): Status {
+  const failed = { type: 'Failed', status: 'True' as const, reason: 'SignerValidationFailure', message };
+  return { ...status, conditions: [...(status?.conditions ?? []), failed] };
 }

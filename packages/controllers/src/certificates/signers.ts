@@ -8,6 +8,21 @@ export interface RequestedSubject {
   readonly uris: readonly string[];
 }
 
+/** A request that was read once. What `subject` says is what `sign` puts into the certificate. */
+export interface CertificateRequest {
+  readonly subject: RequestedSubject;
+  /** Resolves with the certificate in PEM. Only whoever has the authority's key can make it. */
+  sign(options: { readonly usages: readonly string[]; readonly seconds: number }): Promise<string>;
+}
+
+/** Why a request is signed by nobody. */
+export interface UnreadableRequest {
+  readonly unreadable: string;
+}
+
+/** Reads a request in PEM; the same function for whoever approves and whoever signs. */
+export type ReadRequest = (pem: string) => Promise<CertificateRequest | UnreadableRequest>;
+
 interface Signer {
   readonly needed: string;
   /** Besides signatures and key encipherment, which every signer takes. */

@@ -19,7 +19,7 @@ export async function createAuthority(commonName: string, days: number, nowMs: n
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity(days, nowMs),
     // Two authorities of one operator live side by side for a while: their names tell them apart.
-    name: new x509.Name([{ CN: [commonName] }, { SN: [`${nowMs}`] }]).toString(),
+    name: new x509.Name([{ CN: [{ utf8String: commonName }] }, { SN: [`${nowMs}`] }]),
     keys,
     signingAlgorithm: ALGORITHM,
     extensions: [
@@ -42,7 +42,7 @@ export async function issueCertificate(
   const names = hosts.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value }));
   const certificate = await x509.X509CertificateGenerator.create({
     ...validity(days, nowMs),
-    subject: new x509.Name([{ CN: [(hosts[0] ?? '').slice(0, 64)] }]).toString(),
+    subject: new x509.Name([{ CN: [{ utf8String: (hosts[0] ?? '').slice(0, 64) }] }]),
     issuer: new x509.X509Certificate(authority.certificate).subjectName,
     publicKey: keys.publicKey,
     signingKey: await readKey(authority.privateKey),

@@ -80,13 +80,10 @@ export class MemoryBackend implements Backend {
       rootCa: 'the root certificate',
       signToken: (token) => this.#server.signSecretToken(token),
       certificates: {
-        readRequest: async (pem) => (await import('@pintle/apiserver/pki')).readCertificateRequest(pem),
-        signRequest: async (pem, options) => {
-          const [{ signCertificateRequest }, { authority }] = await Promise.all([
-            import('@pintle/apiserver/pki'),
-            this.#openCertificates(),
-          ]);
-          return await signCertificateRequest(authority, pem, { ...options, nowMs: this.#options.clock.now() });
+        readRequest: async (pem) => {
+          const { readForSigning } = await import('@pintle/apiserver/pki');
+          const authority = async () => (await this.#openCertificates()).authority;
+          return await readForSigning(pem, { authority, clock: this.#options.clock });
         },
       },
     };

@@ -60,18 +60,18 @@ async function checkSigner({ call, oldObject, name }: AdmissionRequest, verb: 'a
 async function checkSubject({ object, name }: AdmissionRequest): Promise<void> {
   const { signerName, request } = (object as CertificateSigningRequest).spec;
   if (signerName !== CLIENT_SIGNER) return;
-  const organizations = await organizationsIn(Buffer.from(request, 'base64').toString());
-  if (organizations === undefined) throw refusal(name, 'its certificate request cannot be read');
+  const organizations = await organizationsIn(name, Buffer.from(request, 'base64').toString());
   if (!organizations.includes('system:masters')) return;
   throw refusal(name, `use of ${CLIENT_SIGNER} signer with system:masters group is not allowed`);
 }
 
-async function organizationsIn(pem: string): Promise<readonly string[] | undefined> {
-  const { readCertificateRequest } = await import('../../pki/index.ts');
+async function organizationsIn(name: string, pem: string): Promise<readonly string[]> {
+  const { CertificateRequest } = await import('../../pki/index.ts');
   try {
-    return readCertificateRequest(pem).organizations;
-  } catch {
-    return undefined;
+    return (await CertificateRequest.read(pem)).subject.organizations;
+  } catch (error) {
+    if (error instanceof RangeError) throw refusal(name, error.message);
+    throw error;
   }
 }
 
