@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyPair } from '@pintle/apiserver/pki';
-import { writePrivateFile } from '../serve/private-file.ts';
+import { openPrivateFolder, writePrivateFile } from '../serve/private-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ParsedFlags } from './flags.ts';
 
@@ -24,7 +24,7 @@ export async function keepServingPair({ values }: ParsedFlags, made: KeyPair): P
   const folder = values['cert-dir'];
   if (folder === undefined) return made;
   const [certPath, keyPath] = pathsIn(folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await openPrivateFolder(folder);
   await writePrivateFile(keyPath, made.privateKey);
   await writePrivateFile(certPath, made.certificate);
   return made;

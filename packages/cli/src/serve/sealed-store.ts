@@ -1,5 +1,3 @@
-import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { SecretKeys } from '@pintle/apiserver';
 import {
   checkSecretKeys,
@@ -67,13 +65,9 @@ export async function readSecretKeys(path: string): Promise<SecretKeys | undefin
   }
 }
 
-/** Resolves once the file will still be there after a loss of power. */
+/** Resolves once the file is safe on the disk. */
 export async function writeSecretKeys(path: string, keys: SecretKeys): Promise<void> {
   await writePrivateFile(path, printSecretKeys(keys));
-  for (const place of [path, dirname(path)]) {
-    const handle = await open(place, 'r');
-    await handle.sync().finally(() => handle.close());
-  }
 }
 
 function missingKeys(folder: string, keyFile: string): UsageError {

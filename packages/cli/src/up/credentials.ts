@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { KeyPair } from '@pintle/apiserver/pki';
-import { readPrivateFile, writePrivateFile } from '../serve/private-file.ts';
+import { openPrivateFolder, readPrivateFile, writePrivateFile } from '../serve/private-file.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What a server needs to prove itself, and its first client to be let in. */
@@ -38,7 +37,7 @@ const OWN_HOSTS = ['127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.de
  * not name the hosts. The file is for its owner alone and refused otherwise.
  */
 export async function openCredentials(folder: string, options: CredentialOptions): Promise<Credentials> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await openPrivateFolder(folder);
   const path = join(folder, FILE);
   const kept = parse(path, await readPrivateFile(path));
   const credentials = await renewCredentials(kept, options);
