@@ -18,6 +18,8 @@ export type { AuthorizationMode } from './auth/authorization-mode.ts';
 export { AUTHORIZATION_MODES } from './auth/authorization-mode.ts';
 export type { Authorizer, Decision } from './auth/authorizer.ts';
 export { CertificateAuthenticator } from './auth/certificate-authenticator.ts';
+export type { ClientAuthorities } from './auth/client-certificates.ts';
+export { readAuthorities } from './auth/client-certificates.ts';
 export type { OidcOptions } from './auth/oidc/oidc-authenticator.ts';
 export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';
 export type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';

@@ -12,7 +12,10 @@ import { Http2Backends } from './http2-backends.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { serverNameOf } from './remote-api.ts';
 
-/** What this server shows to those it passes requests on to, so that they believe who it says a user is. */
+/**
+ * What this server shows to those it passes requests on to, so that they believe who it says a user is. May become another
+ * one while the server runs; connections are then made anew.
+ */
 export interface ProxyClientCertificate {
   /** In PEM. */
   readonly certificate: string;
@@ -32,6 +35,8 @@ const ALONE = { agent: false, checkServerIdentity: checkIdentity } as const;
 export class BackendConnections {
   readonly #resolve: ServiceResolver;
   readonly #certificate: ProxyClientCertificate | undefined;
+  #shown: string | undefined;
+  #versions = 0;
   readonly #http2 = new Http2Backends();
   readonly #lookup = guardedLookup();
   readonly #agent = new Agent({
@@ -67,7 +72,7 @@ export class BackendConnections {
   }
 
   async #sendOnce(api: RemoteApi, address: ServiceAddress, request: BackendRequest): Promise<BackendAnswer> {
-    const name = nameOf(api, address);
+    const name = `${nameOf(api, address)} ${this.#version()}`;
     if (request.headers.upgrade === undefined) {
       const tls = { ...this.#tlsFor(api, address), checkServerIdentity: checkIdentity };
       const target = { name, authority: hostPort(address), tls };
@@ -98,6 +103,16 @@ export class BackendConnections {
       ...(request.headers.upgrade === undefined ? { agent: this.#agent } : ALONE),
       signal: request.signal,
     };
+  }
+
+  /** How many certificates were shown so far. */
+  #version(): number {
+    const shown = this.#certificate?.certificate;
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      this.#versions++;
+    }
+    return this.#versions;
   }
 
   #tlsFor(api: RemoteApi, { host, port }: ServiceAddress) {

@@ -1,14 +1,11 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Clock } from '@pintle/async';
-import type { ApiRequest, Peer } from '../http/exchange.ts';
+import type { ApiRequest } from '../http/exchange.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
-import type { CertificateVerdict } from './client-certificates.ts';
-import { examineCertificate, readAuthorities } from './client-certificates.ts';
+import type { CertificateVerdict, ClientAuthorities } from './client-certificates.ts';
+import { PeerCertificates } from './client-certificates.ts';
 
-export interface CertificateOptions {
-  /** In PEM. */
-  readonly authorities: string;
+export interface CertificateOptions extends ClientAuthorities {
   readonly clock: Clock;
   /** SHA-256 fingerprints, in hexadecimal without colons, of certificates that count no longer. */
   readonly revoked?: Iterable<string>;
@@ -25,26 +22,22 @@ interface Known {
  * The signature is checked once per connection, the dates on every request.
  */
 export class CertificateAuthenticator implements Authenticator {
-  readonly #authorities: readonly X509Certificate[];
+  readonly #certificates: PeerCertificates<Known>;
   readonly #clock: Clock;
   readonly #revoked: ReadonlySet<string>;
-  readonly #known = new WeakMap<Peer, Known>();
 
   constructor(options: CertificateOptions) {
-    this.#authorities = readAuthorities(options.authorities);
+    this.#certificates = new PeerCertificates(options, ({ verdict, ...dates }) => ({
+      ...dates,
+      answer: this.#isRevoked(verdict) ? REVOKED : answerFor(verdict),
+    }));
     this.#clock = options.clock;
     this.#revoked = new Set(options.revoked);
   }
 
   authenticate(request: ApiRequest): Authentication | undefined {
-    const { certificate } = request.peer;
-    if (certificate === undefined) return undefined;
-    let known = this.#known.get(request.peer);
-    if (known === undefined) {
-      const { verdict, ...dates } = examineCertificate(certificate, this.#authorities);
-      known = { ...dates, answer: this.#isRevoked(verdict) ? REVOKED : answerFor(verdict) };
-      this.#known.set(request.peer, known);
-    }
+    const known = this.#certificates.of(request.peer);
+    if (known === undefined) return undefined;
     const now = this.#clock.now();
     if (now < known.validFromMs || now > known.validToMs) {
       return { refused: 'x509: certificate has expired or is not yet valid' };

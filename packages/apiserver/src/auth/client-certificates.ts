@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { Peer } from '../http/exchange.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const USER_ID = '1.3.6.1.4.1.57683.2';
@@ -20,6 +21,48 @@ export interface ExaminedCertificate {
   readonly validToMs: number;
 }
 
+export interface ClientAuthorities {
+  /** In PEM. May become another text while the server runs; what was said by the old one is forgotten then. */
+  readonly authorities: string;
+}
+
+/** What the certificates of connections are worth: each is examined once, and again when the authorities change. */
+export class PeerCertificates<T> {
+  readonly #source: ClientAuthorities;
+  readonly #judge: (examined: ExaminedCertificate) => T;
+  #bundle: string;
+  #authorities: readonly X509Certificate[];
+  #known = new WeakMap<Peer, T>();
+
+  /** Throws RangeError when there are no authorities to be read. */
+  constructor(source: ClientAuthorities, judge: (examined: ExaminedCertificate) => T) {
+    this.#source = source;
+    this.#judge = judge;
+    this.#bundle = source.authorities;
+    this.#authorities = readAuthorities(this.#bundle);
+  }
+
+  /** `undefined` for a connection without a certificate. */
+  of(peer: Peer): T | undefined {
+    if (peer.certificate === undefined) return undefined;
+    this.#follow();
+    let known = this.#known.get(peer);
+    if (known === undefined) {
+      known = this.#judge(examineCertificate(peer.certificate, this.#authorities));
+      this.#known.set(peer, known);
+    }
+    return known;
+  }
+
+  #follow(): void {
+    const { authorities } = this.#source;
+    if (authorities === this.#bundle) return;
+    this.#authorities = readAuthorities(authorities);
+    this.#bundle = authorities;
+    this.#known = new WeakMap();
+  }
+}
+
 /** Throws RangeError when there is no certificate in the bundle, or too many. */
 export function readAuthorities(bundle: string): X509Certificate[] {
   const pems = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
@@ -30,7 +73,7 @@ export function readAuthorities(bundle: string): X509Certificate[] {
 }
 
 /** Everything about a certificate that does not change with time; the dates are for the caller to compare. */
-export function examineCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): ExaminedCertificate {
+function examineCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): ExaminedCertificate {
   const certificate = new X509Certificate(der);
   return {
     verdict: judge(certificate, authorities),

@@ -1,10 +1,9 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Clock } from '@pintle/async';
 import type { ApiRequest, Peer } from '../http/exchange.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
 import type { ExaminedCertificate } from './client-certificates.ts';
-import { examineCertificate, readAuthorities } from './client-certificates.ts';
+import { PeerCertificates } from './client-certificates.ts';
 import { unescapeKey, valuesOf } from './identity-headers.ts';
 
 /** A proxy in front of this server that has authenticated users already and names them in headers. */
@@ -22,13 +21,12 @@ export interface RequestHeaderOptions {
 /** Believes the headers of a proxy that shows a certificate of the given authorities, and of nobody else. */
 export class RequestHeaderAuthenticator implements Authenticator {
   readonly #options: RequestHeaderOptions;
-  readonly #authorities: readonly X509Certificate[];
+  readonly #certificates: PeerCertificates<ExaminedCertificate>;
   readonly #clock: Clock;
-  readonly #known = new WeakMap<Peer, ExaminedCertificate>();
 
   constructor(options: RequestHeaderOptions, clock: Clock) {
     this.#options = lowerCased(options);
-    this.#authorities = readAuthorities(options.authorities);
+    this.#certificates = new PeerCertificates(options, (examined) => examined);
     this.#clock = clock;
   }
 
@@ -49,12 +47,8 @@ export class RequestHeaderAuthenticator implements Authenticator {
   }
 
   #isProxy(peer: Peer): boolean {
-    if (peer.certificate === undefined) return false;
-    let known = this.#known.get(peer);
-    if (known === undefined) {
-      known = examineCertificate(peer.certificate, this.#authorities);
-      this.#known.set(peer, known);
-    }
+    const known = this.#certificates.of(peer);
+    if (known === undefined) return false;
     const { verdict, validFromMs, validToMs } = known;
     const now = this.#clock.now();
     if ('refused' in verdict || now < validFromMs || now > validToMs) return false;

@@ -16,7 +16,7 @@ import { joinConnections } from './join-connections.ts';
 import { Lanes } from './lanes.ts';
 import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
-import { createNodeServer, DEFAULT_LIMITS } from './node-server.ts';
+import { createNodeServer, DEFAULT_LIMITS, secureContextOf } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
 import { onceAllIsAnswered, onceAllIsRead } from './turn.ts';
 import type { Handshake } from './websocket/handshake.ts';
@@ -90,6 +90,11 @@ export class NodeListener implements AsyncDisposable {
 
   get port(): number {
     return this.#port;
+  }
+
+  /** Shows these certificates to connections from now on. Throws, and changes nothing, when they do not fit together. */
+  setCertificates(certificates: ServerCertificates): void {
+    this.#server.setSecureContext(secureContextOf(certificates));
   }
 
   /** Stops accepting, lets requests in flight finish for up to `graceMs`, then cuts what is left. */

@@ -2,7 +2,7 @@ import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
 
 /** What a peer may cost before it has said who it is. Kubernetes' own limits where they are not larger than needed. */
 export interface ServerLimits {
@@ -50,15 +50,11 @@ export function createNodeServer(
   limits: ServerLimits,
   serveHttp2: (socket: TLSSocket) => void,
 ): Server {
-  const { certificate, privateKey, clientCa } = certificates;
   const server = createServer({
     ALPNProtocols: ['h2', 'http/1.1'],
-    minVersion: 'TLSv1.2',
-    ciphers: 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
     handshakeTimeout: limits.handshakeTimeoutMs,
-    cert: certificate,
-    key: privateKey,
-    ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
+    ...secureContextOf(certificates),
+    ...(certificates.clientCa !== undefined && { requestCert: true, rejectUnauthorized: false }),
     maxHeaderSize: limits.maxHeaderBytes,
     keepAliveTimeout: limits.idleTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
@@ -79,6 +75,17 @@ export function createNodeServer(
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket));
   return server;
+}
+
+/** What changes with the certificates of a server, and all that Node wants to be told again with them. */
+export function secureContextOf({ certificate, privateKey, clientCa }: ServerCertificates): SecureContextOptions {
+  return {
+    minVersion: 'TLSv1.2',
+    ciphers: 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
+    cert: certificate,
+    key: privateKey,
+    ...(clientCa !== undefined && { ca: clientCa }),
+  };
 }
 
 const MALFORMED: Readonly<Record<string, string>> = {

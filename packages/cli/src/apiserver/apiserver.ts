@@ -11,14 +11,18 @@ import { readPort } from '../read-port.ts';
 import type { WebhookLog } from '../serve/audit-webhook.ts';
 import type { AuditLog, ControlPlaneOptions } from '../serve/control-plane.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
+import type { CertificateSet } from '../serve/live-certificates.ts';
+import { LiveCertificates } from '../serve/live-certificates.ts';
+import type { Log } from '../serve/log.ts';
 import { createLog } from '../serve/log.ts';
 import { parentGone } from '../serve/parent-gone.ts';
+import { reloadWhileRunning, renewWhileRunning } from '../serve/refresh-certificates.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import type { Credentials } from '../up/credentials.ts';
-import { openCredentials, renewCredentials } from '../up/credentials.ts';
+import { keepCredentials, openCredentials, renewCredentials } from '../up/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../up/kubeconfig.ts';
 import { UsageError } from '../usage-error.ts';
-import { authOf } from './auth-flags.ts';
+import { authOf, readProxyPair } from './auth-flags.ts';
 import type { ParsedFlags } from './flags.ts';
 import { FLAGS, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
@@ -41,11 +45,14 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   for (const flag of flags.ignored) log.info('Ignored a flag that means nothing here', { flag });
   if (flags.values['etcd-servers'] !== undefined) log.info('Left etcd alone', { data: flags.values.data });
   try {
-    const plane = await open(flags, log);
+    const running = new AbortController();
+    const { plane, refreshing } = await open(flags, log, running.signal);
     log.info('Listening', { address: serverUrl(hostOf(flags), plane.port) });
     await stop;
     plane.beginShutdown();
     await realClock.sleep(durationOf(flags));
+    running.abort();
+    await refreshing;
     await plane.close();
     log.info('Stopped');
   } finally {
@@ -61,14 +68,30 @@ function refuseEtcd({ values }: ParsedFlags): void {
   );
 }
 
-async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Promise<ControlPlane> {
+interface RunningServer {
+  readonly plane: ControlPlane;
+  /** Resolves once nothing looks after certificates any more. */
+  readonly refreshing: Promise<unknown>;
+}
+
+async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<RunningServer> {
   const { values } = flags;
   const host = hostOf(flags);
   const given = await readServingPair(flags);
   const clients = await readOptional(values['client-ca-file']);
   const own = isComplete(flags, given, clients) ? undefined : await ownCredentials(values.data, host);
   const server = given ?? (await keepServingPair(flags, own!.server));
-  const clientCa = own === undefined ? clients : `${clients}\n${own.authority.certificate}`;
+  const readFiles = async (): Promise<Partial<CertificateSet>> => {
+    const [pair, proxyClient] = [given && (await readServingPair(flags)), await readProxyPair(flags)];
+    const bundle = await readOptional(values['client-ca-file']);
+    return {
+      ...(pair && { server: pair }),
+      ...(proxyClient && { proxyClient }),
+      clientCa: own === undefined ? bundle : `${bundle}\n${own.authority.certificate}`,
+    };
+  };
+  const first = await readFiles();
+  const certificates = openCertificates({ server, clientCa: '', ...first });
   const rootCa = server === own?.server ? own.authority.certificate : server.certificate;
   const audit = await auditOf(flags);
   const plane = await ControlPlane.open({
@@ -76,9 +99,8 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
     ...(values['secrets-key-file'] && { secretsKeyFile: resolve(values['secrets-key-file']) }),
     host,
     port: readPort(values['secure-port'] ?? '6443'),
-    server,
-    clientCa,
-    ...(await authOf(flags, clientCa, rootCa)),
+    certificates,
+    ...(await authOf(flags, certificates, rootCa)),
     flow: {
       ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),
       ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),
@@ -92,11 +114,32 @@ async function open(flags: ParsedFlags, log: ReturnType<typeof createLog>): Prom
     log,
   });
   const kubeconfig = values['kubeconfig-out'];
-  if (kubeconfig !== undefined && own !== undefined) {
-    const url = serverUrl(host, plane.port);
-    await writeKubeconfig(resolve(kubeconfig), { server: url, authority: rootCa, admin: own.admin });
+  const writeAdmin = async ({ admin }: Credentials): Promise<void> => {
+    if (kubeconfig === undefined) return;
+    await writeKubeconfig(resolve(kubeconfig), { server: serverUrl(host, plane.port), authority: rootCa, admin });
+  };
+  if (own !== undefined) await writeAdmin(own);
+  const onFailure = (error: unknown): void =>
+    log.error('Could not refresh the certificates; the old ones stay in use', { error: String(error) });
+  const refresh = { clock: realClock, signal, onFailure };
+  const onChange = (): void => log.info('Loaded certificates that had changed');
+  const reloading = reloadWhileRunning({ ...refresh, read: readFiles, first, certificates, onChange });
+  const apply = async (renewed: Credentials): Promise<void> => {
+    if (values.data !== undefined) await keepCredentials(resolve(values.data), renewed);
+    await writeAdmin(renewed);
+    if (given === undefined) certificates.replace({ server: await keepServingPair(flags, renewed.server) });
+    log.info('Renewed the certificates');
+  };
+  const renewing = own && renewWhileRunning({ ...refresh, credentials: own, hosts: [host], apply });
+  return { plane, refreshing: Promise.all([reloading, renewing]) };
+}
+
+function openCertificates(first: CertificateSet): LiveCertificates {
+  try {
+    return new LiveCertificates(first);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
   }
-  return plane;
 }
 
 /** Everything that would be made is given: making certificates takes longer than the rest of a start. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { authOf } from './auth-flags.ts';
+import { authOf, readProxyPair } from './auth-flags.ts';
 import { parseFlags } from './flags.ts';
 
 let folder: string;
@@ -24,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-const read = (...args: string[]) => authOf(parseFlags(args.map((arg) => arg.replace('DIR', folder))), clientCa, 'ROOT');
+const flagsOf = (...args: string[]) => parseFlags(args.map((arg) => arg.replace('DIR', folder)));
+const read = (...args: string[]) => authOf(flagsOf(...args), { authorities: clientCa }, 'ROOT');
 
 describe('The flags of kube-apiserver', () => {
   test('leave all as it is when none is given', async () => {
@@ -101,8 +102,10 @@ describe('The flags of kube-apiserver', () => {
   });
 
   test('take the certificate for other servers with its key or not at all', async () => {
-    await expect(read('--proxy-client-cert-file=DIR/proxies.crt')).rejects.toThrow('together');
-    const both = await read('--proxy-client-cert-file=DIR/proxies.crt', '--proxy-client-key-file=DIR/proxies.crt');
-    expect(both.proxyCertificate?.certificate).toContain('BEGIN CERTIFICATE');
+    const readPair = (...args: string[]) => readProxyPair(flagsOf(...args));
+    await expect(readPair('--proxy-client-cert-file=DIR/proxies.crt')).rejects.toThrow('together');
+    const both = await readPair('--proxy-client-cert-file=DIR/proxies.crt', '--proxy-client-key-file=DIR/proxies.crt');
+    expect(both?.certificate).toContain('BEGIN CERTIFICATE');
+    expect(await readPair()).toBeUndefined();
   });
 });

@@ -4,11 +4,12 @@ import type {
   AnonymousAccess,
   Authenticator,
   AuthorizationMode,
-  ProxyClientCertificate,
+  ClientAuthorities,
   RequestHeaderOptions,
   ServiceAccountOptions,
 } from '@pintle/apiserver';
 import { AUTHORIZATION_MODES, AuthenticatorChain, OidcAuthenticator, readTokenKeys } from '@pintle/apiserver';
+import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { parseDurationMs } from '@pintle/machinery/time';
 import { authenticatorOf } from '../serve/authenticator.ts';
@@ -22,14 +23,13 @@ export interface AuthSettings {
   readonly authorization?: readonly AuthorizationMode[];
   readonly anonymous?: AnonymousAccess;
   readonly requestHeaders?: RequestHeaderOptions;
-  readonly proxyCertificate?: ProxyClientCertificate;
 }
 
-/** Who is let in and what they may do, as the flags say. `clientCa`: authorities of client certificates, in PEM. */
-export async function authOf(flags: ParsedFlags, clientCa: string, rootCa: string): Promise<AuthSettings> {
-  const requestHeaders = await requestHeadersOf(flags, clientCa);
+/** Who is let in and what they may do, as the flags say. `clients`: who signs client certificates, at any time. */
+export async function authOf(flags: ParsedFlags, clients: ClientAuthorities, rootCa: string): Promise<AuthSettings> {
+  const requestHeaders = await requestHeadersOf(flags, clients.authorities);
   const { 'token-auth-file': tokenFile, 'revoked-client-certificates-file': revokedFile } = flags.values;
-  const known = await authenticatorOf(clientCa, { tokenFile, revokedFile });
+  const known = await authenticatorOf(clients, { tokenFile, revokedFile });
   const oidc = await oidcOf(flags);
   const modes = authorizationOf(flags);
   return {
@@ -38,7 +38,6 @@ export async function authOf(flags: ParsedFlags, clientCa: string, rootCa: strin
     ...(modes && { authorization: modes }),
     ...anonymousOf(flags, modes),
     ...(requestHeaders && { requestHeaders }),
-    ...(await proxyCertificateOf(flags)),
   };
 }
 
@@ -167,17 +166,16 @@ async function requestHeadersOf(flags: ParsedFlags, clientCa: string): Promise<R
   };
 }
 
-async function proxyCertificateOf({ values }: ParsedFlags): Promise<Pick<AuthSettings, 'proxyCertificate'>> {
+/** What this server shows to the servers of other APIs; `undefined` when no flag says. */
+export async function readProxyPair({ values }: ParsedFlags): Promise<KeyPair | undefined> {
   const { 'proxy-client-cert-file': certificate, 'proxy-client-key-file': key } = values;
-  if (certificate === undefined && key === undefined) return {};
+  if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined || key === undefined) {
     throw new UsageError('Give --proxy-client-cert-file and --proxy-client-key-file together.');
   }
   return {
-    proxyCertificate: {
-      certificate: await readNamed('proxy-client-cert-file', certificate),
-      privateKey: await readNamed('proxy-client-key-file', key),
-    },
+    certificate: await readNamed('proxy-client-cert-file', certificate),
+    privateKey: await readNamed('proxy-client-key-file', key),
   };
 }
 

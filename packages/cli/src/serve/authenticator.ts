@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Authenticator } from '@pintle/apiserver';
+import type { Authenticator, ClientAuthorities } from '@pintle/apiserver';
 import { AuthenticatorChain, CertificateAuthenticator, parseTokenFile, TokenAuthenticator } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
 import { UsageError } from '../usage-error.ts';
@@ -10,10 +10,16 @@ export interface CredentialFiles {
 }
 
 /** Client certificates of the authorities but those in a list of revoked ones, and bearer tokens when a file has some. */
-export async function authenticatorOf(authorities: string, files: CredentialFiles = {}): Promise<Authenticator> {
+export async function authenticatorOf(source: ClientAuthorities, files: CredentialFiles = {}): Promise<Authenticator> {
   const { tokenFile, revokedFile } = files;
   const revoked = revokedFile === undefined ? [] : await readRevoked(revokedFile);
-  const certificates = new CertificateAuthenticator({ authorities, clock: realClock, revoked });
+  const certificates = new CertificateAuthenticator({
+    get authorities() {
+      return source.authorities;
+    },
+    clock: realClock,
+    revoked,
+  });
   if (tokenFile === undefined) return certificates;
   return new AuthenticatorChain([certificates, new TokenAuthenticator(await readTokens(tokenFile))]);
 }

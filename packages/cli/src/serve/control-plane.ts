@@ -2,13 +2,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type {
   AnonymousAccess,
+  ApiRequest,
   AuditPolicy,
   AuditSink,
   Authenticator,
   AuthorizationMode,
   FlowOptions,
   NodeConnector,
-  ProxyClientCertificate,
   RequestHeaderOptions,
   ServiceAccountOptions,
 } from '@pintle/apiserver';
@@ -22,6 +22,7 @@ import type { WebhookLog } from './audit-webhook.ts';
 import type { ControllersOptions } from './controllers.ts';
 import { keepRunning } from './keep-running.ts';
 import { LateNodes } from './late-nodes.ts';
+import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
 import type { SealedStore } from './sealed-store.ts';
@@ -38,15 +39,13 @@ export interface ControlPlaneOptions {
   readonly advertiseAddress?: string;
   /** Where services get their addresses from. */
   readonly serviceCidr?: string;
-  readonly server: KeyPair;
-  /** PEM of the authorities whose client certificates are asked for. */
-  readonly clientCa: string;
+  /** When they change, connections from then on see the new ones. */
+  readonly certificates: LiveCertificates;
   readonly authenticator: Authenticator;
   readonly authorization?: readonly AuthorizationMode[];
   readonly anonymous?: AnonymousAccess;
   readonly serviceAccounts?: ServiceAccountOptions;
   readonly requestHeaders?: RequestHeaderOptions;
-  readonly proxyCertificate?: ProxyClientCertificate;
   readonly flow?: FlowOptions;
   readonly audit?: AuditLog;
   /** Admission plugins that stay out. */
@@ -95,7 +94,11 @@ export class ControlPlane {
       opened.push(() => server.close());
       await settle();
       const listener = await listen(options, server);
-      opened.push(() => listener.close({ graceMs: DRAIN_MS }));
+      const following = options.certificates.subscribe((current) => listener.setCertificates(listened(current)));
+      opened.push(async () => {
+        following[Symbol.dispose]();
+        await listener.close({ graceMs: DRAIN_MS });
+      });
       // Watches end, or those who hold them keep the listener waiting; the controllers have let go of theirs by then.
       opened.push(async () => server.beginShutdown());
       const stop = new AbortController();
@@ -185,8 +188,20 @@ async function openServer(
   sink: AuditSink | undefined,
   nodes: NodeConnector,
 ): Promise<ApiServer> {
-  const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, clientCa, port, flow, audit, log } =
-    options;
+  const {
+    authenticator,
+    authorization,
+    anonymous,
+    serviceAccounts,
+    requestHeaders,
+    certificates,
+    port,
+    flow,
+    audit,
+    log,
+  } = options;
+  const { clientCa } = certificates.current;
+  const { proxyCertificate } = certificates;
   return await ApiServer.open({
     store,
     clock: realClock,
@@ -197,7 +212,7 @@ async function openServer(
     ...(anonymous && { anonymous }),
     ...(serviceAccounts && { serviceAccounts }),
     ...(requestHeaders && { requestHeaders }),
-    ...(options.proxyCertificate && { proxyCertificate: options.proxyCertificate }),
+    ...(proxyCertificate && { proxyCertificate }),
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
@@ -214,6 +229,10 @@ function addressesOf({ host, serviceCidr, advertiseAddress = reachableAddress(ho
   return { ...(serviceCidr && { serviceCidr }), ...(advertiseAddress && { advertiseAddress }) };
 }
 
+function listened({ server, clientCa }: CertificateSet): KeyPair & { readonly clientCa: string } {
+  return { ...server, clientCa };
+}
+
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something else is listening there',
   EADDRNOTAVAIL: 'this machine does not have that address',
@@ -222,9 +241,10 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
 };
 
 async function listen(options: ControlPlaneOptions, api: ApiServer): Promise<NodeListener> {
-  const { host, port, server, clientCa } = options;
+  const { host, port, certificates } = options;
+  const handle = (request: ApiRequest) => api.answer(request);
   try {
-    return await NodeListener.listen({ handle: (request) => api.answer(request), host, port, ...server, clientCa });
+    return await NodeListener.listen({ handle, host, port, ...listened(certificates.current) });
   } catch (error) {
     const why = UNAVAILABLE[(error as NodeJS.ErrnoException).code ?? ''];
     if (why === undefined) throw error;

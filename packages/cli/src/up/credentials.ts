@@ -41,8 +41,13 @@ export async function openCredentials(folder: string, options: CredentialOptions
   const path = join(folder, FILE);
   const kept = parse(path, await readPrivateFile(path));
   const credentials = await renewCredentials(kept, options);
-  if (credentials !== kept) await writePrivateFile(path, JSON.stringify(credentials, undefined, 2));
+  if (credentials !== kept) await keepCredentials(folder, credentials);
   return credentials;
+}
+
+/** Writes the credentials of a folder. */
+export async function keepCredentials(folder: string, credentials: Credentials): Promise<void> {
+  await writePrivateFile(join(folder, FILE), JSON.stringify(credentials, undefined, 2));
 }
 
 /**
@@ -59,20 +64,40 @@ export async function openTokenKey(folder: string): Promise<string> {
   return key;
 }
 
-/** The same credentials when all of them are still good; else with new ones in the place of those that are not. */
+/**
+ * The same credentials when all of them are still good; else with new ones in the place of those that are not. For the
+ * start of a server: authorities may be made anew.
+ */
 export async function renewCredentials(
   kept: Credentials | undefined,
   options: CredentialOptions,
 ): Promise<Credentials> {
   const { nowMs } = options;
-  const hosts = [...new Set([...options.hosts, ...OWN_HOSTS])];
-  const isGood = (pair: KeyPair): boolean => expiryOf(pair) - nowMs > RENEW_DAYS * DAY_MS;
-  const authority = kept !== undefined && isGood(kept.authority) ? kept.authority : undefined;
-  if (kept !== undefined && authority !== undefined) {
-    const isProxyGood = kept.frontProxy !== undefined && isGood(kept.frontProxy.client);
-    if (isGood(kept.server) && names(kept.server, hosts) && isGood(kept.admin) && isProxyGood) return kept;
-  }
-  return await issue(authority, hosts, nowMs);
+  const hosts = hostsOf(options);
+  if (kept === undefined || !isGood(kept.authority, nowMs)) return await issue({}, hosts, nowMs);
+  const { authority, frontProxy } = kept;
+  // It outlives the certificates that are made with it while the server runs.
+  const isLasting = frontProxy !== undefined && isGood(frontProxy.authority, nowMs + CERTIFICATE_DAYS * DAY_MS);
+  if (!isLasting) return await issue({ authority }, hosts, nowMs);
+  return await renewCertificates(kept, options);
+}
+
+/** As `renewCredentials`, for a server that runs: the authorities stay, as what they signed is in use. */
+export async function renewCertificates(kept: Credentials, options: CredentialOptions): Promise<Credentials> {
+  const { nowMs } = options;
+  const hosts = hostsOf(options);
+  const { authority, server, admin, frontProxy } = kept;
+  const areGood = [server, admin, frontProxy.client].every((pair) => isGood(pair, nowMs));
+  if (areGood && names(server, hosts)) return kept;
+  return await issue({ authority, proxyAuthority: frontProxy.authority }, hosts, nowMs);
+}
+
+function hostsOf({ hosts }: CredentialOptions): string[] {
+  return [...new Set([...hosts, ...OWN_HOSTS])];
+}
+
+function isGood(pair: KeyPair, atMs: number): boolean {
+  return expiryOf(pair) - atMs > RENEW_DAYS * DAY_MS;
 }
 
 function parse(path: string, text: string | undefined): Credentials | undefined {
@@ -95,10 +120,15 @@ function names({ certificate }: KeyPair, hosts: readonly string[]): boolean {
   return hosts.every((host) => (isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)) !== undefined);
 }
 
-async function issue(kept: KeyPair | undefined, hosts: readonly string[], nowMs: number): Promise<Credentials> {
+interface Authorities {
+  readonly authority?: KeyPair;
+  readonly proxyAuthority?: KeyPair;
+}
+
+async function issue(kept: Authorities, hosts: readonly string[], nowMs: number): Promise<Credentials> {
   // Making certificates takes a library that an ordinary start does not need.
   const { createAuthority, issueCertificate } = await import('@pintle/apiserver/pki');
-  const authority = kept ?? (await createAuthority('pintle', AUTHORITY_DAYS, nowMs));
+  const authority = kept.authority ?? (await createAuthority('pintle', AUTHORITY_DAYS, nowMs));
   const server = await issueCertificate(
     authority,
     { commonName: 'pintle-apiserver', hosts, usage: 'server', days: CERTIFICATE_DAYS },
@@ -109,7 +139,7 @@ async function issue(kept: KeyPair | undefined, hosts: readonly string[], nowMs:
     { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: CERTIFICATE_DAYS },
     nowMs,
   );
-  const proxyAuthority = await createAuthority('pintle-front-proxy', CERTIFICATE_DAYS, nowMs);
+  const proxyAuthority = kept.proxyAuthority ?? (await createAuthority('pintle-front-proxy', AUTHORITY_DAYS, nowMs));
   const client = await issueCertificate(
     proxyAuthority,
     { commonName: FRONT_PROXY, hosts: [], usage: 'client', days: CERTIFICATE_DAYS },

@@ -1,16 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { RequestHeaderOptions } from '@pintle/apiserver';
+import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { authOf } from '../apiserver/auth-flags.ts';
 import type { Flag, ParsedFlags } from '../apiserver/flags.ts';
 import { parseFlags } from '../apiserver/flags.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
+import { LiveCertificates } from '../serve/live-certificates.ts';
 import { createLog } from '../serve/log.ts';
+import { renewWhileRunning } from '../serve/refresh-certificates.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import type { Credentials } from './credentials.ts';
-import { FRONT_PROXY, openCredentials } from './credentials.ts';
+import { FRONT_PROXY, keepCredentials, openCredentials } from './credentials.ts';
 import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 
 export interface UpOptions {
@@ -45,20 +49,20 @@ export async function up(options: UpOptions): Promise<void> {
 
 async function run(options: UpOptions, folder: string, stop: Promise<unknown>): Promise<void> {
   const log = createLog();
-  const { authority, server, admin, frontProxy } = await openCredentials(folder, {
-    hosts: [options.host],
-    nowMs: realClock.now(),
-  });
+  const hosts = [options.host];
+  const credentials = await openCredentials(folder, { hosts, nowMs: realClock.now() });
+  const { authority, server, frontProxy } = credentials;
+  const clientCa = authority.certificate;
+  const certificates = new LiveCertificates({ server, clientCa, proxyClient: frontProxy.client });
   const plane = await ControlPlane.open({
     folder: options.memory ? undefined : join(folder, 'store'),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
     host: options.host,
     port: options.port,
-    server,
-    clientCa: authority.certificate,
-    ...(await authOf(authFlags(options, folder), authority.certificate, authority.certificate)),
+    certificates,
+    ...(await authOf(authFlags(options, folder), certificates, authority.certificate)),
     ...(!options.memory && { audit: { file: { ...AUDIT_LOG, path: join(folder, 'audit.log') } } }),
-    ...frontProxyOf(frontProxy),
+    requestHeaders: requestHeadersOf(frontProxy.authority),
     controllers: {
       nodes: options.nodes,
       kubelet: options.kubelet,
@@ -70,22 +74,41 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     },
     log,
   });
+  const running = new AbortController();
+  let renewing: Promise<void> | undefined;
   try {
     const url = serverUrl(options.host, plane.port);
     const kubeconfig = resolve(options.kubeconfig ?? join(folder, 'kubeconfig'));
-    await writeKubeconfig(kubeconfig, { server: url, authority: authority.certificate, admin });
+    const writeAdmin = ({ admin }: Credentials): Promise<void> =>
+      writeKubeconfig(kubeconfig, { server: url, authority: authority.certificate, admin });
+    await writeAdmin(credentials);
+    renewing = renewWhileRunning({
+      credentials,
+      hosts,
+      clock: realClock,
+      signal: running.signal,
+      apply: async (renewed) => {
+        await keepCredentials(folder, renewed);
+        await writeAdmin(renewed);
+        certificates.replace({ server: renewed.server, proxyClient: renewed.frontProxy.client });
+        log.info('Renewed the certificates', { kubeconfig });
+      },
+      onFailure: (error) => log.error('Could not renew the certificates', { error: String(error) }),
+    });
     announce({ url, kubeconfig, ...(options.memory ? {} : { folder }) });
     await stop;
     process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
   } finally {
+    running.abort();
+    await renewing;
     await plane.close();
     await log.flush();
   }
 }
 
 /** How servers that extend this one are told who a user is; they read it in the cluster. */
-function frontProxyOf({ authority, client }: Credentials['frontProxy']) {
-  const requestHeaders = {
+function requestHeadersOf(authority: KeyPair): RequestHeaderOptions {
+  return {
     authorities: authority.certificate,
     allowedNames: [FRONT_PROXY],
     usernameHeaders: ['X-Remote-User'],
@@ -93,7 +116,6 @@ function frontProxyOf({ authority, client }: Credentials['frontProxy']) {
     groupHeaders: ['X-Remote-Group'],
     extraPrefixes: ['X-Remote-Extra-'],
   };
-  return { requestHeaders, proxyCertificate: client };
 }
 
 function authFlags({ auth, memory }: UpOptions, folder: string): ParsedFlags {
