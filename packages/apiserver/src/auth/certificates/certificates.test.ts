@@ -112,6 +112,19 @@ describe('Approval', () => {
     expect(await ask('MAUA')).toContain('asn1: syntax error: data truncated');
   });
 
+  test('is never asked for a subject that could be read in several ways, or brings a uid', async () => {
+    await using api = await openTestApi();
+    for (const [subject, why] of [
+      ['CN=ann, CN=root', 'several common names'],
+      ['1.3.6.1.4.1.57683.2=u1, CN=ann', 'the attribute 1.3.6.1.4.1.57683.2'],
+      ['O=a\\0aO=system:masters, CN=ann', 'control characters'],
+    ] as const) {
+      const { status, body } = await api.post(CSRS, await csr('odd', 'kubernetes.io/kube-apiserver-client', subject));
+      expect(status).toBe(403);
+      expect(body.message).toContain(why);
+    }
+  });
+
   test('is never asked for administrators', async () => {
     await using api = await openTestApi();
     const root = await csr('root', 'kubernetes.io/kube-apiserver-client', 'O=system:masters, CN=root');
