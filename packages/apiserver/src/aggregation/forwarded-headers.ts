@@ -22,12 +22,11 @@ const HANDLED = new Set(['host', 'expect', 'http2-settings', ...HOP_BY_HOP]);
 
 /** What the server behind is told: the client's own headers, where the request came from, and who the user is. */
 export function forwardedHeaders({ request, user, auditId }: RequestState): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = {};
+  // Has no prototype: clients choose the names.
+  const headers: OutgoingHttpHeaders = Object.create(null);
   const named = new Set((headerOf(request, 'connection') ?? '').toLowerCase().split(/\s*,\s*/));
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || name.startsWith(':') || HANDLED.has(name) || IDENTITY.test(name) || named.has(name)) {
-      continue;
-    }
+    if (value === undefined || HANDLED.has(name) || IDENTITY.test(name) || named.has(name)) continue;
     headers[name] = typeof value === 'string' ? value : [...value];
     if (name === 'sec-websocket-protocol') headers[name] = withoutToken(headerOf(request, name) ?? '');
   }
@@ -65,7 +64,7 @@ export function userHeaders({ username, uid, groups, extra = {} }: UserInfo): Ou
 }
 
 function hostOf(request: ApiRequest): string {
-  return headerOf(request, 'host') ?? headerOf(request, ':authority') ?? '';
+  return headerOf(request, 'host') ?? '';
 }
 
 /** Keys may hold what names of headers may not, in percent-encoding; so is the percent sign itself. */

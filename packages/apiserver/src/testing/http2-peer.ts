@@ -35,6 +35,11 @@ export class Peer {
   static async open(server: Server, greeting: readonly Buffer[] = [PREFACE, settingsFrame([])]): Promise<Peer> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     await once(socket, 'connect');
+    return Peer.on(socket, greeting);
+  }
+
+  /** On a connection that is open. */
+  static on(socket: Socket, greeting: readonly Buffer[] = [PREFACE, settingsFrame([])]): Peer {
     const peer = new Peer(socket);
     peer.send(...greeting);
     return peer;

@@ -2,6 +2,7 @@ import type { FrameHead } from './frame.ts';
 import { Fault, FLAG, FRAME, HEAD_BYTES } from './frame.ts';
 import { HeaderDecoder } from './header-decoder.ts';
 import type { Field } from './header-table.ts';
+import { FIELD_BYTES } from './header-table.ts';
 
 /** Headers of a stream, as they arrived. */
 export interface HeaderBlock {
@@ -12,8 +13,22 @@ export interface HeaderBlock {
   readonly isLast: boolean;
 }
 
-/** So much may be said in headers, unless something else is told. Coded as they come, they may take as much. */
-export const MAX_HEADER_LIST_BYTES = 64 * 1024;
+/** How much the headers of one message may say. What is more is not read: the message has no fields then. */
+export interface HeaderLimits {
+  /** Of names and values together. */
+  readonly maxBytes: number;
+  readonly maxFields: number;
+}
+
+export const HEADER_LIMITS: HeaderLimits = { maxBytes: 64 * 1024, maxFields: 4_000 };
+
+/** The limits as HTTP/2 counts, for SETTINGS_MAX_HEADER_LIST_SIZE. */
+export function listBytesOf({ maxBytes, maxFields }: HeaderLimits): number {
+  return maxBytes + maxFields * FIELD_BYTES;
+}
+
+/** A coded field takes about as much more than its texts: where to find the name, and two lengths. */
+const CODED_FIELD_BYTES = 4;
 
 /** Puts header blocks together from their frames, which nothing may come between. */
 export class HeaderBlocks {
@@ -21,9 +36,9 @@ export class HeaderBlocks {
   readonly #decoder: HeaderDecoder;
   #open: { readonly streamId: number; readonly isLast: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
 
-  constructor(maxBytes: number = MAX_HEADER_LIST_BYTES) {
-    this.#maxBytes = maxBytes;
-    this.#decoder = new HeaderDecoder({ maxListBytes: maxBytes });
+  constructor(limits: HeaderLimits = HEADER_LIMITS) {
+    this.#maxBytes = limits.maxBytes + limits.maxFields * CODED_FIELD_BYTES;
+    this.#decoder = new HeaderDecoder(limits);
   }
 
   /** Looks at every frame that comes. Throws a `Fault` when it comes at the wrong time. */

@@ -3,7 +3,7 @@ import { HeaderDecoder } from './header-decoder.ts';
 import { encodeHeaders } from './header-encoder.ts';
 import type { Field } from './header-table.ts';
 
-const decoder = (maxListBytes = 64 * 1024) => new HeaderDecoder({ maxListBytes });
+const decoder = (maxBytes = 64 * 1024) => new HeaderDecoder({ maxBytes, maxFields: 4_000 });
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
 function check(blocks: readonly (readonly [hex: string, ...fields: string[]])[], before = ''): void {

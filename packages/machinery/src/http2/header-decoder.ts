@@ -1,6 +1,6 @@
 import { Fault } from './frame.ts';
 import type { Field } from './header-table.ts';
-import { HeaderTable, sizeOf } from './header-table.ts';
+import { HeaderTable } from './header-table.ts';
 import { decodeHuffman } from './huffman.ts';
 
 /** What the other side may have us remember, if we do not say otherwise. */
@@ -10,13 +10,16 @@ const MAX_NUMBER_BYTES = 4;
 
 /** Reads header blocks (HPACK, RFC 7541) of one connection: all of them, in order, since each builds on those before. */
 export class HeaderDecoder {
-  readonly #maxListBytes: number;
+  readonly #maxBytes: number;
+  readonly #maxFields: number;
   readonly #table = new HeaderTable(TABLE_BYTES);
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  constructor({ maxListBytes }: { readonly maxListBytes: number }) {
-    this.#maxListBytes = maxListBytes;
+  /** `maxBytes`: of the names and values of a block together. */
+  constructor({ maxBytes, maxFields }: { readonly maxBytes: number; readonly maxFields: number }) {
+    this.#maxBytes = maxBytes;
+    this.#maxFields = maxFields;
   }
 
   /**
@@ -36,13 +39,15 @@ export class HeaderDecoder {
   #decode(): Field[] | undefined {
     const fields: Field[] = [];
     let bytes = 0;
+    let isTooMuch = false;
     this.#resize();
     while (this.#at < this.#block.length) {
       const field = this.#field();
-      bytes += sizeOf(field);
-      if (bytes <= this.#maxListBytes) fields.push(field);
+      bytes += field[0].length + field[1].length;
+      isTooMuch ||= bytes > this.#maxBytes || fields.length >= this.#maxFields;
+      if (!isTooMuch) fields.push(field);
     }
-    return bytes <= this.#maxListBytes ? fields : undefined;
+    return isTooMuch ? undefined : fields;
   }
 
   /** Only what a block begins with may change the size of the table. */

@@ -17,7 +17,7 @@ server|set-cookie|strict-transport-security|transfer-encoding|user-agent|vary|vi
   });
 
 /** What a field counts for, besides its texts. */
-const FIELD_BYTES = 32;
+export const FIELD_BYTES = 32;
 
 export function sizeOf([name, value]: Field): number {
   return name.length + value.length + FIELD_BYTES;

@@ -24,8 +24,8 @@ export {
 export type { FrameSink } from './frame-reader.ts';
 export { FrameReader } from './frame-reader.ts';
 export { checkFrame } from './frame-rules.ts';
-export type { HeaderBlock } from './header-blocks.ts';
-export { HeaderBlocks, MAX_HEADER_LIST_BYTES } from './header-blocks.ts';
+export type { HeaderBlock, HeaderLimits } from './header-blocks.ts';
+export { HEADER_LIMITS, HeaderBlocks, listBytesOf } from './header-blocks.ts';
 export { encodeHeaders, HeaderEncoder } from './header-encoder.ts';
 export type { Field } from './header-table.ts';
 export { Outbox } from './outbox.ts';

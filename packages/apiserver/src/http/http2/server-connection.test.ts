@@ -170,9 +170,9 @@ describe('requests', () => {
 
   test('headers that are too much are answered so', async () => {
     const peer = await openPeer();
-    peer.request(1, [...GET, ...Array.from({ length: 200 }, (_, i): Field => [`a${i}`, 'b'])]);
+    peer.request(1, [...GET, ...Array.from({ length: 4_001 }, (_, i): Field => [`a${i}`, 'b'])]);
     expect(await peer.answer(1)).toBe('431');
-    peer.request(3, [...GET, ...Array.from({ length: 110 }, (_, i): Field => [`a${i}`, 'b'.repeat(580)])]);
+    peer.request(3, [...GET, ...Array.from({ length: 110 }, (_, i): Field => [`a${i}`, 'b'.repeat(600)])]);
     expect(await peer.answer(3)).toBe('431');
     peer.request(5);
     expect(await peer.answer(5)).toBe('200 GET /a');
@@ -373,7 +373,7 @@ describe('a connection ends', () => {
       [
         ...hello,
         rawFrame(FRAME.headers, 0, 1),
-        ...Array.from({ length: 8_000 }, () => rawFrame(FRAME.continuation, 0, 1)),
+        ...Array.from({ length: 10_000 }, () => rawFrame(FRAME.continuation, 0, 1)),
       ],
     ],
   ])('with %s', async (_what, reason, bytes) => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@pintle/async';
 import { TokenBucket } from '@pintle/async';
-import type { FrameHead, FrameSink, HeaderBlock, Reason } from '@pintle/machinery/http2';
+import type { FrameHead, FrameSink, HeaderBlock, HeaderLimits, Reason } from '@pintle/machinery/http2';
 import {
   checkFrame,
   Fault,
@@ -15,6 +15,7 @@ import {
   HeaderBlocks,
   HeaderEncoder,
   headersFrames,
+  listBytesOf,
   MAX_FRAME_BYTES,
   MAX_WINDOW_BYTES,
   Outbox,
@@ -28,6 +29,7 @@ import {
   settingsFrame,
   windowUpdateFrame,
 } from '@pintle/machinery/http2';
+import { MAX_HEADER_FIELDS } from '../request-headers.ts';
 import type { RequestHead } from './request-fields.ts';
 import { areTrailers, requestHeadOf } from './request-fields.ts';
 import { responseFieldsOf } from './response-fields.ts';
@@ -41,7 +43,6 @@ export interface ConnectionOptions {
 }
 
 const MAX_STREAMS = 100;
-const MAX_FIELDS = 128;
 /** So much of a body may arrive before somebody takes it. What all streams may bring is not bounded by less. */
 const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
@@ -60,6 +61,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
   readonly socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #reader = new FrameReader(this);
+  readonly #limits: HeaderLimits;
   readonly #blocks: HeaderBlocks;
   readonly #encoder = new HeaderEncoder();
   readonly #outbox: Outbox;
@@ -87,7 +89,8 @@ export class ServerConnection implements FrameSink, StreamConnection {
   constructor(socket: Socket, options: ConnectionOptions) {
     this.socket = socket;
     this.#options = options;
-    this.#blocks = new HeaderBlocks(options.maxHeaderBytes);
+    this.#limits = { maxBytes: options.maxHeaderBytes, maxFields: MAX_HEADER_FIELDS };
+    this.#blocks = new HeaderBlocks(this.#limits);
     this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES });
     this.#responses = new Sender(this.#outbox);
     this.#resets = new TokenBucket({ ...RESETS, clock: options.clock });
@@ -234,7 +237,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
       [SETTING.enablePush, 0],
       [SETTING.maxConcurrentStreams, MAX_STREAMS],
       [SETTING.initialWindowSize, STREAM_WINDOW_BYTES],
-      [SETTING.maxHeaderListSize, this.#options.maxHeaderBytes],
+      [SETTING.maxHeaderListSize, listBytesOf(this.#limits)],
     ]);
     const window = windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - FIRST_WINDOW_BYTES);
     this.#outbox.write(Buffer.concat([settings, window]));
@@ -306,7 +309,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
       this.#abandon(streamId, 'REFUSED_STREAM', isLast);
       return;
     }
-    const isTooMuch = fields === undefined || fields.length > MAX_FIELDS;
+    const isTooMuch = fields === undefined;
     const head = isTooMuch ? TOO_MUCH : requestHeadOf(fields);
     if (head === undefined) {
       this.#spendReset();

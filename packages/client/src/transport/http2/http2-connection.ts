@@ -9,10 +9,11 @@ import {
   FRAME,
   FrameReader,
   goAwayFrame,
+  HEADER_LIMITS,
   HeaderBlocks,
   HeaderEncoder,
   headersFrames,
-  MAX_HEADER_LIST_BYTES,
+  listBytesOf,
   MAX_STREAM_ID,
   MAX_WINDOW_BYTES,
   Outbox,
@@ -141,7 +142,7 @@ export class Http2Connection {
       settingsFrame([
         [SETTING.enablePush, 0],
         [SETTING.initialWindowSize, STREAM_WINDOW_BYTES],
-        [SETTING.maxHeaderListSize, MAX_HEADER_LIST_BYTES],
+        [SETTING.maxHeaderListSize, listBytesOf(HEADER_LIMITS)],
       ]),
     );
     this.#outbox.write(windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - FIRST_WINDOW_BYTES));
