@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isIPv6 } from 'node:net';
@@ -11,6 +11,7 @@ import type { ServerStream } from './http2/server-stream.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { OpenExchange } from './open-exchange.ts';
 import { asUtf8, PIECE_BYTES, pieces } from './outgoing.ts';
+import { readRawHeaders } from './request-headers.ts';
 import { discard } from './sent.ts';
 
 /** Of a body that is not wanted any more, so much is taken from the wire before the connection is cut. */
@@ -42,36 +43,15 @@ function reachedAtOf({ localAddress, localPort }: TLSSocket | Socket): string | 
 
 export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): ApiRequest {
   const { method = 'GET', url = '/', rawHeaders, socket } = request;
-  const headers = withLists(request.headers, rawHeaders);
-  return new NodeApiRequest(
-    method,
-    url,
-    headers,
-    bodyOf(method, request, request.headers['content-length']),
-    peerOf(socket, socket),
-    exchange,
-  );
+  const headers = readRawHeaders(rawHeaders);
+  const body = bodyOf(method, request, request.headers['content-length']);
+  return new NodeApiRequest(method, url, headers, body, peerOf(socket, socket), exchange);
 }
 
 export function fromHttp2(stream: ServerStream, connection: ServerConnection, exchange: OpenExchange): ApiRequest {
   const { method, target, headers } = stream.head;
   const body = takesBody(method) ? stream.body : NOTHING;
   return new NodeApiRequest(method, target, headers, body, peerOf(connection, connection.socket), exchange);
-}
-
-/** Node joins what was sent several times with commas, which values may hold as well; here it is a list. */
-function withLists(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): ApiRequest['headers'] {
-  if (rawHeaders.length / 2 === Object.keys(headers).length) return headers;
-  const values = new Map<string, string[]>();
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    const list = values.get(name);
-    if (list === undefined) values.set(name, [rawHeaders[i + 1]!]);
-    else list.push(rawHeaders[i + 1]!);
-  }
-  const lists: Record<string, string | string[] | undefined> = { ...headers };
-  for (const [name, list] of values) if (list.length > 1 && headers[name] === list.join(', ')) lists[name] = list;
-  return lists;
 }
 
 function bodyOf(method: string, source: Readable, contentLength: string | undefined): ApiRequest['body'] {
@@ -187,6 +167,7 @@ const LINGERING_BYTES = 8 * 1024;
  * takes bytes straight from TLS. It is paused then, yet TLS goes on handing it what was decrypted already, which it calls
  * malformed. A socket that somebody has listened to is read through its stream instead, which is slower, and keeps such
  * bytes for later. One that is paused already, by a body that nobody reads, would never go on: its last answer this is.
+ * Not for one whose `RequestQueue` reads it.
  */
 export function expectPauses(socket: Socket, { body, headers }: ApiResponse): void {
   if (body instanceof Uint8Array && body.length < LINGERING_BYTES && socket.writableLength === 0) return;

@@ -13,11 +13,12 @@ import { ServerConnection } from './http2/server-connection.ts';
 import type { ServerStream } from './http2/server-stream.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
-import { Lanes } from './lanes.ts';
 import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
 import type { ServerCertificates, ServerLimits } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS, secureContextOf } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
+import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
+import { RequestQueue, WaitingBytes } from './request-queue.ts';
 import { onceAllIsAnswered, onceAllIsRead } from './turn.ts';
 import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
@@ -49,7 +50,8 @@ export class NodeListener implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
   readonly #exchanges = new Set<OpenExchange>();
-  readonly #lanes = new Lanes();
+  readonly #queues = new WeakMap<Duplex, RequestQueue>();
+  readonly #waitingBytes = new WaitingBytes();
   /** The answer that leaves a connection of HTTP/1.1 last, of those that were begun. */
   readonly #lastAnswers = new WeakMap<Duplex, ServerResponse>();
   readonly #idle = deferred();
@@ -64,6 +66,8 @@ export class NodeListener implements AsyncDisposable {
     this.#server = createNodeServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
     this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
     this.#server.on('request', (request, response) => this.#serve(request, response));
+    // Node would answer these on its own, and they would not count as waiting.
+    this.#server.on('checkExpectation', (request, response) => this.#serve(request, response, { refused: 417 }));
     this.#server.on(
       'upgrade',
       (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void this.#upgradeInTurn(request, socket, head),
@@ -120,15 +124,20 @@ export class NodeListener implements AsyncDisposable {
     await closed;
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse, bare?: BareConnection): void {
+  #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { bare, refused = refusalOf(request) }: { readonly bare?: BareConnection; readonly refused?: Refusal } = {},
+  ): void {
     const exchange = this.#begin(() => response.destroy());
     const leave = (): void => this.#leave(exchange);
     const { socket } = request;
+    const queue = this.#queueOf(socket);
     if (bare === undefined) this.#lastAnswers.set(socket, response);
     response.once('close', () => {
       leave();
       // Nobody is answered on a connection that ends.
-      if (bare === undefined && response.shouldKeepAlive) this.#lanes.leave(socket);
+      if (bare === undefined && response.shouldKeepAlive) queue.leave();
     });
     response.on('error', leave);
     request.on('error', leave);
@@ -137,13 +146,28 @@ export class NodeListener implements AsyncDisposable {
     const begin = (): void => {
       if (socket.destroyed) leave();
       this.#finishing(exchange, {
-        work: () => this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read),
-        send: (answer) => this.#reply(request, response, answer, exchange, bare),
+        work: () => {
+          if (refused !== undefined) return textResponse(refused, `${REFUSALS[refused]}\n`);
+          return this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read);
+        },
+        send: (answer) => {
+          if (refused !== undefined) response.shouldKeepAlive = false;
+          else if (!isForStranger(answer)) queue.markKnown();
+          return this.#reply(request, response, answer, exchange, bare);
+        },
         cut: () => response.destroy(),
       });
     };
-    if (bare === undefined) this.#lanes.enter(socket, begin);
+    if (bare === undefined) queue.enter(request, begin);
     else begin();
+  }
+
+  #queueOf(socket: Socket): RequestQueue {
+    const known = this.#queues.get(socket);
+    if (known !== undefined) return known;
+    const queue = new RequestQueue(socket as TLSSocket, this.#waitingBytes);
+    this.#queues.set(socket, queue);
+    return queue;
   }
 
   #reply(
@@ -159,8 +183,8 @@ export class NodeListener implements AsyncDisposable {
       return joinConnections(bare, upgraded, headers);
     }
     if (headers.connection !== undefined) delete headers.connection;
-    if (this.#closing !== undefined) headers.connection = 'close';
-    if (bare === undefined) expectPauses(request.socket, answer);
+    if (this.#closing !== undefined || !response.shouldKeepAlive) headers.connection = 'close';
+    if (bare === undefined && !this.#queueOf(request.socket).isFeeding) expectPauses(request.socket, answer);
     if (headers.connection === 'close') response.shouldKeepAlive = false;
     return after(sendResponse(response, answer, exchange, { isHead: request.method === 'HEAD' }), () =>
       dropRest(request, () => request.destroy()),
@@ -222,10 +246,11 @@ export class NodeListener implements AsyncDisposable {
   /** Node hands over the bare socket at once, though earlier answers may be on their way through it still. */
   async #upgradeInTurn(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     socket.on('error', () => socket.destroy());
+    this.#queueOf(request.socket).release();
     try {
       await this.#allAnswered(socket);
       if (socket.destroyed) return;
-      if (isWatchUpgrade(request)) await this.#upgrade(request, socket);
+      if (refusalOf(request) === undefined && isWatchUpgrade(request)) await this.#upgrade(request, socket);
       else this.#passUpgrade(request, socket, head);
     } catch {
       socket.destroy();
@@ -245,8 +270,9 @@ export class NodeListener implements AsyncDisposable {
     const exchange = this.#begin(() => socket.destroy());
     socket.once('close', () => this.#leave(exchange));
     try {
-      const handshake = readHandshake(request.headers);
-      const answer = await this.#answerHandshake(request, handshake, exchange);
+      const upgrade = fromHttp1(request, exchange);
+      const handshake = readHandshake(upgrade);
+      const answer = await this.#answerHandshake(upgrade, handshake);
       const { body } = answer;
       if (typeof handshake === 'string' || answer.status !== 200 || body instanceof Uint8Array) {
         await sendResponse(bareResponse(request, socket), answer, exchange, { isHead: false });
@@ -258,17 +284,14 @@ export class NodeListener implements AsyncDisposable {
     }
   }
 
-  async #answerHandshake(
-    request: IncomingMessage,
-    handshake: Handshake | string,
-    exchange: OpenExchange,
-  ): Promise<ApiResponse> {
+  async #answerHandshake(request: ApiRequest, handshake: Handshake | string): Promise<ApiResponse> {
     if (typeof handshake === 'string') {
       return textResponse(400, `${handshake}\n`, { 'sec-websocket-version': '13' });
     }
     const { 'sec-websocket-protocol': _protocols, ...headers } = request.headers;
-    if (handshake.token !== undefined) headers.authorization ??= `Bearer ${handshake.token}`;
-    return await this.#handle(alterRequest(fromHttp1(request, exchange), { headers }));
+    const { token } = handshake;
+    const authorization = headers.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
+    return await this.#handle(alterRequest(request, { headers: { ...headers, authorization } }));
   }
 
   /**
@@ -281,7 +304,7 @@ export class NodeListener implements AsyncDisposable {
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
       return;
     }
-    this.#serve(request, bareResponse(request, socket), { socket, head });
+    this.#serve(request, bareResponse(request, socket), { bare: { socket, head } });
   }
 
   #begin(cut: () => void): OpenExchange {
@@ -321,8 +344,33 @@ function isForStranger({ status, headers }: ApiResponse): boolean {
   return headers.connection === 'close' || status === 401;
 }
 
+/** What is answered to requests of HTTP/1.1 that nothing else may look at. They end their connection, as in Go. */
+const REFUSALS = {
+  400: '400 Bad Request: missing, malformed or repeated Host header',
+  417: '417 Expectation Failed',
+  431: '431 Request Header Fields Too Large',
+  505: '505 HTTP Version Not Supported: unsupported protocol version',
+} as const;
+
+type Refusal = keyof typeof REFUSALS;
+
+/** Why a request must not be served: part of its headers is lost, or they can be read in two ways. */
+function refusalOf({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): Refusal | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
+  if (httpVersionMajor !== 1) return 505;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (++hosts > 1 || !isHost(rawHeaders[i + 1]!)) return 400;
+  }
+  if (hosts === 0 && httpVersionMinor > 0) return 400;
+  return undefined;
+}
+
 function isWatchUpgrade(request: IncomingMessage): boolean {
-  if (request.method !== 'GET' || hasBody(request) || !isWebSocketUpgrade(request.headers)) return false;
+  const headers = readRawHeaders(request.rawHeaders);
+  if (request.method !== 'GET' || hasBody(request) || !isWebSocketUpgrade({ headers })) return false;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   try {
     return readRequestInfo({ method: 'GET', path }, new URLSearchParams(query)).verb === 'watch';

@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { MAX_HEADER_FIELDS } from './request-headers.ts';
 
 /** What a peer may cost before it has said who it is. Kubernetes' own limits where they are not larger than needed. */
 export interface ServerLimits {
@@ -56,12 +57,16 @@ export function createNodeServer(
     ...secureContextOf(certificates),
     ...(certificates.clientCa !== undefined && { requestCert: true, rejectUnauthorized: false }),
     maxHeaderSize: limits.maxHeaderBytes,
+    // The listener looks at Host itself: what Node refuses on its own, it does not count as waiting.
+    requireHostHeader: false,
     keepAliveTimeout: limits.idleTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
   });
   server.maxConnections = limits.maxConnections;
+  // Node forgets what is beyond: with room for one more, it can be told that there was something.
+  server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
   const serveHttp1 = server.listeners('secureConnection');
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
@@ -88,13 +93,13 @@ export function secureContextOf({ certificate, privateKey, clientCa }: ServerCer
   };
 }
 
-const MALFORMED: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
+const MALFORMED: ReadonlyMap<string | undefined, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
 
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const status = MALFORMED[error.code ?? ''] ?? '400 Bad Request';
+  const status = MALFORMED.get(error.code) ?? '400 Bad Request';
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
   else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

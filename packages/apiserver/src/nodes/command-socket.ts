@@ -30,14 +30,9 @@ export function openCommandSocket(
   options: CommandOptions,
   run: (streams: ContainerStreams) => Promise<number>,
 ): ApiResponse {
-  const headers = { upgrade: headerOf(request, 'upgrade') ?? '', connection: headerOf(request, 'connection') ?? '' };
-  if (!request.canUpgrade || !isWebSocketUpgrade(headers)) throw badRequestError('Upgrade request required');
+  if (!request.canUpgrade || !isWebSocketUpgrade(request)) throw badRequestError('Upgrade request required');
   const offered = headerOf(request, 'sec-websocket-protocol') ?? '';
-  const handshake = readHandshake({
-    'sec-websocket-key': headerOf(request, 'sec-websocket-key') ?? '',
-    'sec-websocket-version': headerOf(request, 'sec-websocket-version') ?? '',
-    'sec-websocket-protocol': offered,
-  });
+  const handshake = readHandshake(request);
   if (typeof handshake === 'string') throw badRequestError(handshake);
   const names = offered.split(',', 32).map((name) => name.trim());
   const protocol = PROTOCOLS.find((name) => names.includes(name));

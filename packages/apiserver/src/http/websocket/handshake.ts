@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { ApiRequest } from '../exchange.ts';
+import { headerOf } from '../exchange.ts';
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
@@ -14,18 +15,20 @@ export interface Handshake {
   readonly token?: string;
 }
 
-export function isWebSocketUpgrade(headers: IncomingHttpHeaders): boolean {
-  const hasToken = (value: string | undefined, token: string): boolean =>
-    (value ?? '').split(',').some((part) => part.trim().toLowerCase() === token);
-  return hasToken(headers.connection, 'upgrade') && hasToken(headers.upgrade, 'websocket');
+export function isWebSocketUpgrade(request: Pick<ApiRequest, 'headers'>): boolean {
+  const hasToken = (name: string, token: string): boolean =>
+    (headerOf(request, name) ?? '').split(',').some((part) => part.trim().toLowerCase() === token);
+  return hasToken('connection', 'upgrade') && hasToken('upgrade', 'websocket');
 }
 
 /** Reads the handshake; a text says what is wrong with it, in Kubernetes' words where it has some. */
-export function readHandshake(headers: IncomingHttpHeaders): Handshake | string {
-  const key = headers['sec-websocket-key'];
-  if (headers['sec-websocket-version'] !== '13') return 'missing or bad WebSocket Version';
+export function readHandshake(request: Pick<ApiRequest, 'headers'>): Handshake | string {
+  const key = headerOf(request, 'sec-websocket-key');
+  if (headerOf(request, 'sec-websocket-version') !== '13') return 'missing or bad WebSocket Version';
   if (!key) return 'mismatch challenge/response';
-  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',', 32).flatMap((part) => part.trim() || []);
+  const protocols = (headerOf(request, 'sec-websocket-protocol') ?? '')
+    .split(',', 32)
+    .flatMap((part) => part.trim() || []);
   const tokens = protocols.filter((protocol) => protocol.startsWith(TOKEN_PROTOCOL));
   const others = protocols.filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
   if (tokens.length > 1) return 'more than one bearer token was sent as a protocol';
