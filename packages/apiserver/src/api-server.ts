@@ -13,7 +13,7 @@ import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import type { AnonymousAccess } from './auth/anonymous.ts';
 import { withPublicPathsOnly } from './auth/anonymous.ts';
-import { authenticateStage } from './auth/authenticate-stage.ts';
+import { authenticateStage, isStranger } from './auth/authenticate-stage.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { AuthenticatorChain } from './auth/authenticator.ts';
 import type { AuthorizationMode } from './auth/authorization-mode.ts';
@@ -374,13 +374,20 @@ export class ApiServer {
         });
       },
       (response) => response,
-      (error) => {
-        if (error instanceof MalformedPath) return textResponse(400, '400 Bad Request');
-        if (error instanceof IncompletePath) return incompletePath(request, error);
-        if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
-        return statusResponse(error, request);
-      },
+      (error) =>
+        after(this.#answerError(error, request, auditId), (response) => {
+          // Errors may come before authentication could see to that.
+          if (isStranger(request)) response.headers.connection = 'close';
+          return response;
+        }),
     );
+  }
+
+  #answerError(error: unknown, request: ApiRequest, auditId: string): Eventual<ApiResponse> {
+    if (error instanceof MalformedPath) return textResponse(400, '400 Bad Request');
+    if (error instanceof IncompletePath) return incompletePath(request, error);
+    if (isUnexpected(error)) this.#options.onError?.(error, { auditId, path: request.path });
+    return statusResponse(error, request);
   }
 
   #serve(state: RequestState): Eventual<ApiResponse> {

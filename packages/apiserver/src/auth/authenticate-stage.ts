@@ -1,6 +1,6 @@
 import { after } from '@pintle/async';
 import { unauthorizedError } from '@pintle/machinery/errors';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse, Peer } from '../http/exchange.ts';
 import { alterRequest } from '../http/exchange.ts';
 import { isUnexpected, statusResponse } from '../http/status.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
@@ -57,6 +57,14 @@ function withoutIdentity(request: ApiRequest, isIdentity: (name: string) => bool
   return kept === undefined ? request : alterRequest(request, { headers: kept });
 }
 
+/** Peers that have shown a good credential. */
+const knownPeers = new WeakSet<Peer>();
+
+/** Whether nobody has authenticated on the connection that the request came on. */
+export function isStranger({ peer }: Pick<ApiRequest, 'peer'>): boolean {
+  return !knownPeers.has(peer);
+}
+
 const MISPLACED = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /** A stranger's connection is not kept: it could carry many requests at little cost to them. */
@@ -76,6 +84,7 @@ async function answerOrStatus(state: RequestState, next: Next): Promise<ApiRespo
 }
 
 function identified(state: RequestState, request: ApiRequest, user: UserInfo, authenticatedBy: string): RequestState {
+  if (user !== ANONYMOUS && !knownPeers.has(request.peer)) knownPeers.add(request.peer);
   const known = withRequest(state, request);
   known.user = user;
   known.authenticatedBy = authenticatedBy;
