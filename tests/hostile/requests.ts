@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import { hostileBody, NAMES } from './bodies.ts';
 import type { Draw } from './draw.ts';
 
@@ -166,7 +167,7 @@ const CONTINUES = [
   Buffer.from('{"v":"v9","__proto__":{}}').toString('base64url'),
   Buffer.from('[[[[').toString('base64url'),
 ];
-const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = table({
   limit: NUMBERS,
   resourceVersion: NUMBERS,
   timeoutSeconds: ['1', '-1', 'x', '0'],
@@ -190,7 +191,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   verbose: [''],
   __proto__polluted: ['1'],
   '%5B__proto__%5D': ['1'],
-};
+});
 
 function queryOf(draw: Draw): string {
   if (draw.isLucky(0.5)) return '';
@@ -203,7 +204,7 @@ function queryOf(draw: Draw): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-const HEADERS: Readonly<Record<string, readonly string[]>> = {
+const HEADERS: Readonly<Record<string, readonly string[]>> = table({
   accept: [
     '*/*',
     'application/json',
@@ -231,7 +232,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'if-none-match': ['"x"', '*', 'W/"'],
   expect: ['100-continue'],
   range: ['bytes=0-1'],
-};
+});
 
 function headersOf(draw: Draw): Record<string, string> {
   if (draw.isLucky(0.5)) return {};

@@ -1,10 +1,12 @@
-const ACTIONS: Readonly<Record<string, string>> = {
+import { table } from '@pintle/machinery/table';
+
+const ACTIONS: Readonly<Record<string, string>> = table({
   mkdir: 'make the folder',
   open: 'open',
   rename: 'write',
   stat: 'open',
-};
-const REASONS: Readonly<Record<string, string>> = {
+});
+const REASONS: Readonly<Record<string, string>> = table({
   EACCES: 'that is not allowed',
   EEXIST: 'there is a file of that name',
   EISDIR: 'it is a folder',
@@ -13,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EPERM: 'that is not allowed',
   EROFS: 'nothing can be written there',
-};
+});
 
 /** What a person should know of a file that could not be used; `undefined` when the error is about something else. */
 export function fileProblem(error: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import { Command, Option } from 'commander';
 import type { Flag } from './apiserver/flags.ts';
 import { FLAGS } from './apiserver/flags.ts';
@@ -30,13 +31,13 @@ Exit codes:
      the last line on standard error says why`;
 
 /** Under which heading the help of all shows each. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
+const GROUPS: Readonly<Record<string, readonly string[]>> = table({
   'Control plane:': ['up', 'keys', 'apiserver', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
   'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy'],
   'More:': ['completion', 'help'],
-};
+});
 
 /** The commands that people type. */
 export function createProgram(): Command {

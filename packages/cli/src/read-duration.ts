@@ -1,6 +1,7 @@
+import { table } from '@pintle/machinery/table';
 import { UsageError } from './usage-error.ts';
 
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const UNITS_MS: Readonly<Record<string, number>> = table({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
 
 /** Milliseconds of a time such as 90s or 5m; a number alone means seconds. */
 export function readDuration(text: string): number {

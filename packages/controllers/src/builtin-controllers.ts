@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import type { Manager } from '@pintle/operator';
 import { addCertificateApproving } from './certificates/certificate-approving-controller.ts';
 import { addCertificateCleaner } from './certificates/certificate-cleaner-controller.ts';
@@ -61,7 +62,7 @@ export interface BuiltinControllerOptions {
 type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
 
 /** By the names of kube-controller-manager's `--controllers`. */
-export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
+export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = table({
   'certificatesigningrequest-approving-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateApproving(manager, certificates),
   'certificatesigningrequest-cleaner-controller': addCertificateCleaner,
@@ -109,7 +110,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = {
   'ttl-controller': addNodeTtlController,
   'validatingadmissionpolicy-status-controller': addPolicyStatusController,
   'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
-};
+});
 
 /** Run only where they are named, as in kube-controller-manager. */
 const BY_NAME_ONLY: ReadonlySet<string> = new Set(['token-cleaner-controller']);

@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import { formatTime } from '@pintle/machinery/time';
 import type { CatalogGroup } from '../discovery/catalog.ts';
 import type { Seed, SeedContext } from './seed.ts';
@@ -6,12 +7,12 @@ import { seedsOf } from './seed.ts';
 const apiService = seedsOf('apiregistration.k8s.io', 'v1', 'apiservices', 'APIService');
 
 /** Versions that stand elsewhere in their group than all others, for they came when older ones were still served. */
-const VERSION_PRIORITIES: Readonly<Record<string, number>> = {
+const VERSION_PRIORITIES: Readonly<Record<string, number>> = table({
   'v1.': 1,
   'v1.flowcontrol.apiserver.k8s.io': 21,
   'v1.resource.k8s.io': 21,
   'v2.autoscaling': 30,
-};
+});
 const USUAL_VERSION_PRIORITY = 15;
 
 /** One APIService for each built-in version, save for the group they are themselves in: this server serves it. */

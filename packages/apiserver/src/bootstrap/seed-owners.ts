@@ -1,4 +1,5 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
+import { table } from '@pintle/machinery/table';
 import { formatTime } from '@pintle/machinery/time';
 
 /** What is owned is told by hand: schemas, which know it, are too large to be loaded before the first request. */
@@ -12,7 +13,7 @@ interface KindFields {
   readonly keyedLists?: Readonly<Record<string, readonly string[]>>;
 }
 
-const KINDS: Readonly<Record<string, KindFields>> = {
+const KINDS: Readonly<Record<string, KindFields>> = table({
   Namespace: { filledIn: ['spec'] },
   Service: {
     filledIn: ['spec.clusterIPs', 'spec.ipFamilies'],
@@ -21,7 +22,7 @@ const KINDS: Readonly<Record<string, KindFields>> = {
   ClusterRoleBinding: { whole: ['roleRef'] },
   RoleBinding: { whole: ['roleRef'] },
   FlowSchema: { structs: ['spec.priorityLevelConfiguration'] },
-};
+});
 
 const FLOW_CONTROL = 'api-priority-and-fairness-config';
 

@@ -1,6 +1,7 @@
 import type { BuiltinResource } from '@pintle/kinds/discovery';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import type { GroupVersionKind } from '@pintle/machinery';
+import { table } from '@pintle/machinery/table';
 import type { CatalogResource, CatalogVersion } from './catalog.ts';
 
 /** The built-in groups and versions, in a catalog's terms. */
@@ -24,7 +25,7 @@ function toCatalog(group: string, version: string, resource: BuiltinResource): C
 }
 
 /** As Kubernetes registers its own APIServices, so that those of users find the same place among them. */
-const GROUP_PRIORITIES: Readonly<Record<string, number>> = {
+const GROUP_PRIORITIES: Readonly<Record<string, number>> = table({
   // The registration of APIs stands before everything that is registered.
   'apiregistration.k8s.io': Number.MAX_SAFE_INTEGER,
   '': 18_000,
@@ -47,7 +48,7 @@ const GROUP_PRIORITIES: Readonly<Record<string, number>> = {
   'discovery.k8s.io': 16_200,
   'resource.k8s.io': 16_200,
   'flowcontrol.apiserver.k8s.io': 16_100,
-};
+});
 const DEFAULT_GROUP_PRIORITY = 15_000;
 const NEWEST_VERSION_PRIORITY = 30;
 
@@ -55,7 +56,7 @@ const NEWEST_VERSION_PRIORITY = 30;
 const KEEP_NOTHING: ReadonlySet<string> = new Set(['componentstatuses']);
 
 /** Kinds that Kubernetes keeps in another version than the one they are listed in; storage version hashes tell. */
-const STORED_OTHERWISE: Readonly<Record<string, GroupVersionKind>> = {
+const STORED_OTHERWISE: Readonly<Record<string, GroupVersionKind>> = table({
   'events.k8s.io/v1/Event': { group: '', version: 'v1', kind: 'Event' },
   'autoscaling/v1/HorizontalPodAutoscaler': { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' },
   'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': {
@@ -73,4 +74,4 @@ const STORED_OTHERWISE: Readonly<Record<string, GroupVersionKind>> = {
     version: 'v1beta1',
     kind: 'CustomResourceDefinition',
   },
-};
+});

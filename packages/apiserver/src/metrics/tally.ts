@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import type { Metric, Registry } from 'prom-client';
 
 type Labels = Readonly<Record<string, string>>;
@@ -160,4 +161,4 @@ function labelsText(labels: Labels): string {
     .join(',');
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+const ESCAPES: Readonly<Record<string, string>> = table({ '\\': '\\\\', '"': '\\"', '\n': '\\n' });

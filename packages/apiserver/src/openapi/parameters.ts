@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import type { Parameter } from './model.ts';
 
 /** Parameters by the set of options they belong to, each set in the order of names. */
@@ -64,14 +65,14 @@ const streams: readonly Parameter[] = [
 const proxied: readonly Parameter[] = [query('path', 'string', 'Path of the request that is passed on.')];
 
 /** Options that are sent in the query of a connection, by their kind. */
-export const CONNECT: Readonly<Record<string, readonly Parameter[]>> = {
+export const CONNECT: Readonly<Record<string, readonly Parameter[]>> = table({
   PodAttachOptions: streams,
   PodExecOptions: [query('command', 'string', 'What to run, not by a shell.'), ...streams],
   PodPortForwardOptions: [query('ports', 'integer', 'Ports to forward.')],
   PodProxyOptions: proxied,
   ServiceProxyOptions: proxied,
   NodeProxyOptions: proxied,
-};
+});
 
 export const LOG: readonly Parameter[] = [
   query('container', 'string', 'Which container; may be left out when there is one.'),

@@ -1,6 +1,7 @@
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import { openapiOfType, typeNameOf } from '@pintle/kinds/schemas';
 import type { GroupVersionKind } from '@pintle/machinery';
+import { table } from '@pintle/machinery/table';
 import type { CatalogVersion } from '../discovery/catalog.ts';
 
 /** Where the types of kinds are found. Definitions bring their own and leave the rest to the built-in one. */
@@ -44,8 +45,8 @@ function describeHead(schema: OpenApiSchema): OpenApiSchema {
 }
 
 /** What `kubectl explain` shows for the fields that all kinds share. */
-export const HEAD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+export const HEAD_DESCRIPTIONS: Readonly<Record<string, string>> = table({
   apiVersion: 'APIVersion defines the group and version in which this object is written, as "apps/v1".',
   kind: 'Kind names the type of this object, as "Deployment". It is set when the object is made and never changes.',
   metadata: "Standard object's metadata: name, namespace, labels, annotations and what the server keeps track of.",
-};
+});

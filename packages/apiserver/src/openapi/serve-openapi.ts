@@ -1,4 +1,5 @@
 import type { Clock } from '@pintle/async';
+import { table } from '@pintle/machinery/table';
 import { accepts } from '../discovery/answer-document.ts';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ApiResponse } from '../http/exchange.ts';
@@ -21,18 +22,18 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 const JSON_TYPE = 'application/json';
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 /** The former spelling is what client-go sends; the answer is always spelt the new way. */
-const V2_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = {
+const V2_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = table({
   [JSON_TYPE]: 'json',
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf': 'protobuf',
   [V2_PROTOBUF]: 'protobuf',
-};
+});
 
 const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
-const V3_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = {
+const V3_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = table({
   [JSON_TYPE]: 'json',
   'application/com.github.proto-openapi.spec.v3@v1.0+protobuf': 'protobuf',
   [V3_PROTOBUF]: 'protobuf',
-};
+});
 
 /** `/openapi/v2`, `/openapi/v3` and the documents below it. */
 export function serveOpenApi(

@@ -1,6 +1,7 @@
 import { nextTurn } from '@pintle/async';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { GroupVersion } from '@pintle/machinery';
+import { table } from '@pintle/machinery/table';
 import type { Operation, OperationBody, Parameter, PathItem, Payload } from './model.ts';
 import { METHODS } from './model.ts';
 import type { SchemaSource } from './schema-source.ts';
@@ -9,12 +10,12 @@ import { COMPONENT_PREFIX, typesOf } from './type-closure.ts';
 export const INFO = { title: 'Kubernetes', version: '1.36' } as const;
 
 /** How an answer is summed up, by its status code. */
-export const RESPONSE_DESCRIPTIONS: Readonly<Record<string, string>> = {
+export const RESPONSE_DESCRIPTIONS: Readonly<Record<string, string>> = table({
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
   401: 'Unauthorized',
-};
+});
 
 export const BEARER_TOKEN = {
   type: 'apiKey',

@@ -1,6 +1,7 @@
 import type { Clock } from '@pintle/async';
 import { notAcceptableError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import { formatTime } from '@pintle/machinery/time';
 import { accepts } from '../discovery/answer-document.ts';
 import { wantsPretty } from '../http/content-negotiation.ts';
@@ -28,7 +29,7 @@ const TYPES = [...STRUCTURED, 'text/plain'];
 const VERSIONS = ['v1beta1', 'v1alpha1'];
 const NAMES = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'];
 
-const PAGES: Readonly<Record<string, Page>> = {
+const PAGES: Readonly<Record<string, Page>> = table({
   '/statusz': {
     kind: 'Statusz',
     text: (sources) => `\n${[...statusLines(sources)].join('\n')}\n`,
@@ -43,7 +44,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
   // What the server is started with are options of a program, not flags.
   '/flagz': { kind: 'Flagz', text: () => '', fields: () => ({}) },
-};
+});
 
 /** `/statusz` and `/flagz`: what the server is and how it was started. Any method will do. */
 export function serveDebugPage(

@@ -1,4 +1,5 @@
 import { quote } from '@pintle/machinery/errors';
+import { table } from '@pintle/machinery/table';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
@@ -63,4 +64,4 @@ export function incompletePath({ path, query }: Pick<ApiRequest, 'path' | 'query
   );
 }
 
-const HTML_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const HTML_ESCAPES: Readonly<Record<string, string>> = table({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });

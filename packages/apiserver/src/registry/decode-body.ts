@@ -11,6 +11,7 @@ import {
 } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
@@ -247,10 +248,10 @@ export function unmarshal(value: JsonValue): string {
 const BUILTIN_SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
 const DEFINITIONS_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55';
 const API_SERVICES_SCHEME = 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28';
-const OWN_SCHEMES: Readonly<Record<string, string>> = {
+const OWN_SCHEMES: Readonly<Record<string, string>> = table({
   'apiextensions.k8s.io': DEFINITIONS_SCHEME,
   'apiregistration.k8s.io': API_SERVICES_SCHEME,
-};
+});
 
 export interface OtherType {
   readonly problem: string;

@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { getPath } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 
 interface NumberAnnotation {
   readonly name: string;
@@ -10,7 +11,7 @@ interface NumberAnnotation {
 }
 
 /** Fields of older versions that live on as annotations, and are numbers to Kubernetes. */
-const ANNOTATIONS: Readonly<Record<string, NumberAnnotation>> = {
+const ANNOTATIONS: Readonly<Record<string, NumberAnnotation>> = table({
   'apps/Deployment': {
     name: 'deprecated.deployment.rollback.to',
     mayBeEmpty: true,
@@ -21,7 +22,7 @@ const ANNOTATIONS: Readonly<Record<string, NumberAnnotation>> = {
     name: 'deprecated.daemonset.template.generation',
     describe: (_value, problem) => problem,
   },
-};
+});
 
 /** Throws with the reason as message when an annotation that is a number is none. */
 export function checkNumberAnnotations({ group, kind }: GroupVersionKind, object: JsonObject): void {

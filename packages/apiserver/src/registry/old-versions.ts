@@ -1,8 +1,10 @@
+import { table } from '@pintle/machinery/table';
+
 /**
  * Versions that Kubernetes still reads without serving them, and what they were called there. A body in one of them is
  * understood, only not where it was sent.
  */
-const OLD_KINDS: Readonly<Record<string, readonly string[]>> = {
+const OLD_KINDS: Readonly<Record<string, readonly string[]>> = table({
   'admissionregistration.k8s.io/v1beta1': [
     'ValidatingWebhookConfiguration',
     'MutatingWebhookConfiguration',
@@ -40,7 +42,7 @@ const OLD_KINDS: Readonly<Record<string, readonly string[]>> = {
   'scheduling.k8s.io/v1beta1': ['PriorityClass'],
   'storage.k8s.io/v1alpha1': ['CSIStorageCapacity', 'VolumeAttachment'],
   'storage.k8s.io/v1beta1': ['CSIDriver', 'CSINode', 'CSIStorageCapacity', 'StorageClass', 'VolumeAttachment'],
-};
+});
 
 export function isOldVersion(apiVersion: string, kind: string): boolean {
   return Object.hasOwn(OLD_KINDS, apiVersion) && OLD_KINDS[apiVersion]!.includes(kind);

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError, conflictError, invalid, invalidError, notFoundError } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import type { Operation } from '@pintle/store';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { change as changing } from '../admission/admission-request.ts';
@@ -265,13 +266,13 @@ function checkUid(call: EndpointCall, options: WriteOptions, sent: KubernetesObj
 const EXTENSION_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 /** Kinds that are spoken of by the name under which they were first kept. */
-const FORMER_NAMES: Readonly<Record<string, string>> = {
+const FORMER_NAMES: Readonly<Record<string, string>> = table({
   replicationcontrollers: 'controllers',
   endpoints: 'services/endpoints',
   nodes: 'minions',
   services: 'services/specs',
   'networking.k8s.io/ingresses': 'ingress',
-};
+});
 
 function keptUnder({ type, isCustom }: ServedResource): string {
   if (isCustom || EXTENSION_GROUPS.has(type.group)) return `${type.group}/${type.plural}`;

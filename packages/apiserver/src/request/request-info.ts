@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import type { ApiRequest } from '../http/exchange.ts';
 
 /** Empty for a method that Kubernetes has no word for: nobody is allowed that but who is allowed everything. */
@@ -47,14 +48,14 @@ export type RequestInfo = ResourceRequest | PathRequest;
 
 /** Subresources of a namespace; any other word in that place is a resource inside it. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
-const METHOD_VERBS: Readonly<Record<string, Verb>> = {
+const METHOD_VERBS: Readonly<Record<string, Verb>> = table({
   POST: 'create',
   GET: 'get',
   HEAD: 'get',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
-};
+});
 
 /** A path that cannot be read: a segment is not valid percent-encoding. */
 export class MalformedPath extends Error {

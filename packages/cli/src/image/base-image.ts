@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { table } from '@pintle/machinery/table';
 import { UsageError } from '../usage-error.ts';
 import type { BlobFolder, Descriptor, Layer, Platform } from './blob-folder.ts';
 import { LAYER } from './blob-folder.ts';
@@ -75,10 +76,10 @@ interface ImageManifest {
 }
 
 /** Docker's names for what OCI has others for. */
-const OCI_TYPES: Readonly<Record<string, string>> = {
+const OCI_TYPES: Readonly<Record<string, string>> = table({
   'application/vnd.docker.image.rootfs.diff.tar.gzip': LAYER,
   'application/vnd.docker.image.rootfs.diff.tar': 'application/vnd.oci.image.layer.v1.tar',
-};
+});
 
 function fromLayout(source: Source, platform: Platform, blobs: BlobFolder): BaseImage {
   const manifest = chosen(source, readJson<Index>(source, 'index.json'), platform);

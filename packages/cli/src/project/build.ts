@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { arch } from 'node:os';
 import { join, resolve } from 'node:path';
 import { compileProject, readProject } from '@pintle/generate';
+import { table } from '@pintle/machinery/table';
 import { appEntries, packageEntries } from '../image/app-files.ts';
 import { nameOf } from '../image/base-image.ts';
 import type { Platform } from '../image/blob-folder.ts';
@@ -93,12 +94,12 @@ async function layOut(directory: string, options: LayOut): Promise<WrittenImage>
   });
 }
 
-const ARCHITECTURES: Readonly<Record<string, string>> = {
+const ARCHITECTURES: Readonly<Record<string, string>> = table({
   x64: 'amd64',
   x86_64: 'amd64',
   aarch64: 'arm64',
   ia32: '386',
-};
+});
 
 function readPlatform(text: string): Platform {
   const [os = '', machine = '', variant, ...more] = text.toLowerCase().split('/');

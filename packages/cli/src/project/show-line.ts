@@ -1,4 +1,6 @@
-const COLOURS: Readonly<Record<string, number>> = { info: 36, warn: 33, error: 31 };
+import { table } from '@pintle/machinery/table';
+
+const COLOURS: Readonly<Record<string, number>> = table({ info: 36, warn: 33, error: 31 });
 
 /** A line of an operator's log, for people: JSON becomes words, anything else stays as it is. */
 export function showLine(line: string): void {

@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import { parseDuration } from '@pintle/machinery/time';
 import { ZonedTime } from './zoned-time.ts';
 
@@ -7,7 +8,7 @@ export interface Schedule {
   next(afterMs: number): number | undefined;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = table({
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
   '@monthly': '0 0 1 * *',
@@ -15,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '@daily': '0 0 * * *',
   '@midnight': '0 0 * * *',
   '@hourly': '0 * * * *',
-};
+});
 const MONTHS = ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 

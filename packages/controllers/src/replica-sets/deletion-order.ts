@@ -1,8 +1,9 @@
 import type { Pod } from '@pintle/kinds/core/v1';
+import { table } from '@pintle/machinery/table';
 import { isReady, readyCondition, restartsOf } from '../common/pods.ts';
 
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
-const PHASES: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+const PHASES: Readonly<Record<string, number>> = table({ Pending: 0, Unknown: 1, Running: 2 });
 
 /**
  * Which pods to remove first, when there are too many: those not yet on a node, not yet running, not ready, cheap to

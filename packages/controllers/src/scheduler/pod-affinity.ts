@@ -98,5 +98,6 @@ export function skewOf(
 }
 
 function placeOf({ metadata }: Node, topologyKey = ''): string | undefined {
-  return metadata.labels?.[topologyKey];
+  const { labels = {} } = metadata;
+  return Object.hasOwn(labels, topologyKey) ? labels[topologyKey] : undefined;
 }

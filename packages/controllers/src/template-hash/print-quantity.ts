@@ -1,3 +1,5 @@
+import { table } from '@pintle/machinery/table';
+
 /** An amount, as Go keeps it: in 64 bits where it is known to fit there, in a decimal of any length otherwise. */
 interface Kept {
   readonly value?: bigint;
@@ -17,7 +19,7 @@ export function printQuantity(text: string): string {
   return `{i:${small} d:${large} s:(string)${cached} Format:(resource.Format)${format}}`;
 }
 
-const decimalExponents: Readonly<Record<string, number>> = {
+const decimalExponents: Readonly<Record<string, number>> = table({
   n: -9,
   u: -6,
   m: -3,
@@ -28,8 +30,8 @@ const decimalExponents: Readonly<Record<string, number>> = {
   T: 12,
   P: 15,
   E: 18,
-};
-const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+});
+const binaryExponents: Readonly<Record<string, number>> = table({ Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 });
 
 /** The digits that fit, whatever they are; with a power of two, fewer. */
 const DECIMAL_DIGITS = 18;

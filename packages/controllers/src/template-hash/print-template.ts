@@ -1,5 +1,6 @@
 import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
 import { compareUtf8, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import { printQuantity } from './print-quantity.ts';
 import { templateStructs } from './template-structs.ts';
 
@@ -42,7 +43,7 @@ function printScalar(type: string, value: Value): string {
   return String(value ?? zeros[type] ?? '');
 }
 
-const zeros: Readonly<Record<string, JsonValue>> = { bool: false, int32: 0, int64: 0 };
+const zeros: Readonly<Record<string, JsonValue>> = table({ bool: false, int32: 0, int64: 0 });
 
 function printList(type: string, items: readonly JsonValue[]): string {
   return items.length === 0 ? NOTHING : `[${items.map((item) => print(type, item)).join(' ')}]`;

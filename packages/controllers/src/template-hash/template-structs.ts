@@ -1,9 +1,11 @@
+import { table } from '@pintle/machinery/table';
+
 /**
  * The structs of a pod template, as Go declares them: a field's name, its name in the API where that is not the same with
  * a small first letter, and its type. Nothing behind `=` stands for a struct whose fields the API shows among its
  * holder's own.
  */
-export const templateStructs: Readonly<Record<string, string>> = {
+export const templateStructs: Readonly<Record<string, string>> = table({
   AWSElasticBlockStoreVolumeSource: 'VolumeID:string FSType=fsType:string Partition:int32 ReadOnly:bool',
   Affinity: 'NodeAffinity:*v1.NodeAffinity PodAffinity:*v1.PodAffinity PodAntiAffinity:*v1.PodAntiAffinity',
   AppArmorProfile: 'Type:v1.AppArmorProfileType LocalhostProfile:*string',
@@ -153,4 +155,4 @@ export const templateStructs: Readonly<Record<string, string>> = {
   WeightedPodAffinityTerm: 'Weight:int32 PodAffinityTerm:v1.PodAffinityTerm',
   WindowsSecurityContextOptions:
     'GMSACredentialSpecName=gmsaCredentialSpecName:*string GMSACredentialSpec=gmsaCredentialSpec:*string RunAsUserName:*string HostProcess:*bool',
-};
+});

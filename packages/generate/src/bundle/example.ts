@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 
 /** An object of a resource that says no more than it must, for people to begin with. */
 export function exampleOf({ spec }: CustomResourceDefinition, version: string): JsonObject {
@@ -56,7 +57,7 @@ function leastNumber({ minimum, exclusiveMinimum, maximum, multipleOf = 1 }: JSO
   return maximum !== undefined && maximum < 0 ? maximum : 0;
 }
 
-const BY_FORMAT: Readonly<Record<string, string>> = {
+const BY_FORMAT: Readonly<Record<string, string>> = table({
   'date-time': '2026-01-01T00:00:00Z',
   date: '2026-01-01',
   duration: '1h',
@@ -66,7 +67,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
   cidr: '192.0.2.0/24',
   byte: '',
-};
+});
 
 function leastText({ format = '', minLength = 0, maxLength }: JSONSchemaProps): string {
   const text = BY_FORMAT[format] ?? 'example'.slice(0, maxLength);

@@ -1,6 +1,7 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import { EXACT_WORDS } from '@pintle/operator';
 import { SourceError } from './problem.ts';
 import type { Doc, Tag } from './tags.ts';
@@ -47,7 +48,7 @@ export function wordsOf(schema: JsonObject): Words {
 const STRINGS = ['string'];
 const NUMBERS = ['integer', 'number'];
 
-const TAGS: Readonly<Record<string, Apply>> = {
+const TAGS: Readonly<Record<string, Apply>> = table({
   minimum: number('minimum', NUMBERS),
   maximum: number('maximum', NUMBERS),
   exclusiveMinimum: exclusive('minimum', 'exclusiveMinimum'),
@@ -115,7 +116,7 @@ const TAGS: Readonly<Record<string, Apply>> = {
     if ('x-kubernetes-int-or-string' in given) delete words.type;
     Object.assign(words, given);
   },
-};
+});
 
 const RULE_OPTION = /\s(message|messageExpression|reason|fieldPath|optionalOldSelf)=("(?:[^"\\]|\\.)*"|\S+)$/;
 

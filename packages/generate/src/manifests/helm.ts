@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import type { Project } from '../scaffold/project.ts';
 import type { Manifest } from './objects.ts';
@@ -24,10 +25,10 @@ export function helmFiles(project: Project, manifests: readonly Manifest[]): Rec
   return files;
 }
 
-const SWITCHES: Readonly<Record<string, string>> = {
+const SWITCHES: Readonly<Record<string, string>> = table({
   ServiceMonitor: 'serviceMonitor.enabled',
   NetworkPolicy: 'networkPolicy.enabled',
-};
+});
 
 function imageOf({ object }: Manifest): string {
   const { template } = object.spec as { template: { spec: { containers: readonly { image: string }[] } } };

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 
 const WIDTH = 110;
 const INDENT = '  ';
@@ -27,7 +28,13 @@ export function propertyKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\', "'": "\\'" };
+const ESCAPES: Readonly<Record<string, string>> = table({
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\\': '\\\\',
+  "'": "\\'",
+});
 
 export function quoted(text: string): string {
   if (text.includes("'") && !/["\\\p{Cc}\u2028\u2029]/u.test(text)) return `"${text}"`;

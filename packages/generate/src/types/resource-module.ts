@@ -4,6 +4,7 @@ import type {
   JSONSchemaProps,
 } from '@pintle/kinds/apiextensions/v1';
 import { deepEqual } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import { pluralOf } from '@pintle/operator';
 import { block, literal, propertyKey, quoted } from './literal.ts';
 import { ZodWriter } from './zod-expression.ts';
@@ -96,11 +97,11 @@ function* subresourceOptions(
   else if (scale !== undefined) yield `scale: ${literal(scale, depth)}`;
 }
 
-const USUAL: Readonly<Record<string, JSONSchemaProps>> = {
+const USUAL: Readonly<Record<string, JSONSchemaProps>> = table({
   apiVersion: { type: 'string' },
   kind: { type: 'string' },
   metadata: { type: 'object' },
-};
+});
 const DERIVED: ReadonlySet<string> = new Set([
   'type',
   'description',

@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { deepEqual, getOwn, isJsonObject } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import { block, literal, propertyKey, quoted } from './literal.ts';
 import { patternLiteral } from './pattern-literal.ts';
 
@@ -194,7 +195,7 @@ function calls(schema: JSONSchemaProps, methods: Partial<Record<keyof JSONSchema
     .join('');
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
+const FORMATS: Readonly<Record<string, string>> = table({
   'date-time': 'z.iso.datetime({ offset: true })',
   byte: 'z.base64()',
   date: 'z.iso.date()',
@@ -203,7 +204,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   ipv6: 'z.ipv6()',
   uri: 'z.url()',
   uuid: 'z.uuid()',
-};
+});
 
 function stringShape(schema: JSONSchemaProps): Shape {
   const { enum: values, format, pattern } = schema;
@@ -228,7 +229,10 @@ function choiceShape(values: readonly unknown[]): Shape {
   return { text: `z.enum(${literal(unique)})`, said: isPlain ? ['type', 'enum'] : [] };
 }
 
-const META_FORMATS: Readonly<Record<string, readonly string[]>> = { integer: ['int64'], number: ['float', 'double'] };
+const META_FORMATS: Readonly<Record<string, readonly string[]>> = table({
+  integer: ['int64'],
+  number: ['float', 'double'],
+});
 
 function isMetaFormat({ type, format }: JSONSchemaProps): boolean {
   return format !== undefined && (META_FORMATS[type ?? '']?.includes(format) ?? false);

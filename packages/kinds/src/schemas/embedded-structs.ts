@@ -1,3 +1,5 @@
+import { table } from '@pintle/machinery/table';
+
 /**
  * Structs whose fields the API shows as fields of the struct around them. Nobody sees them in an object; Go's decoder
  * names them when it says where a value is of the wrong type:
@@ -27,7 +29,7 @@ const core = 'io.k8s.api.core.v1';
 const admission = 'io.k8s.api.admissionregistration.v1';
 const resource = 'io.k8s.api.resource.v1';
 
-const embeddings: Readonly<Partial<Record<string, Embedding>>> = {
+const embeddings: Readonly<Partial<Record<string, Embedding>>> = table({
   // The one kind whose objects stand in those of another.
   [`${core}.PersistentVolumeClaim`]: { struct: 'TypeMeta', own: ['metadata', 'spec', 'status'] },
   [`${core}.Volume`]: { struct: 'VolumeSource', own: ['name'] },
@@ -70,4 +72,4 @@ const embeddings: Readonly<Partial<Record<string, Embedding>>> = {
   [`${resource}.DeviceClaimConfiguration`]: configuration('requests'),
   [`${resource}.DeviceAllocationConfiguration`]: configuration('requests', 'source'),
   [`${resource}.DeviceClassConfiguration`]: configuration(),
-};
+});

@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import type { Schema, ZeroRule } from '@pintle/machinery/schema';
+import { table } from '@pintle/machinery/table';
 import { embeddingOf } from './embedded-structs.ts';
 import type { OpenApiSchema } from './type-table.ts';
 import { goFactsOfType, openapiOfType, typeNameOf } from './type-table.ts';
@@ -79,12 +80,12 @@ function readField(source: OpenApiSchema, fact: string): Schema {
 }
 
 /** `nullable` beside `keep`: a pointer that Go prints as null while it is unset, for lack of omitempty. */
-const zeroRules: Readonly<Record<string, { readonly zero: ZeroRule; readonly nullable?: true }>> = {
+const zeroRules: Readonly<Record<string, { readonly zero: ZeroRule; readonly nullable?: true }>> = table({
   k: { zero: 'keep' },
   n: { zero: 'keep', nullable: true },
   o: { zero: 'omit' },
   e: { zero: 'emit' },
-};
+});
 
 /** A new object for every place in the document, so that a field can be told from the type it refers to. */
 function readValue(source: OpenApiSchema, goTypes: readonly string[], depth: number): Writable<Schema> {
@@ -118,7 +119,7 @@ function readOwn(source: OpenApiSchema, schema: Writable<Schema>): Writable<Sche
 }
 
 /** What the document and the model both have, under the model's name. */
-const namesInModel: Readonly<Partial<Record<string, keyof Schema>>> = {
+const namesInModel: Readonly<Partial<Record<string, keyof Schema>>> = table({
   type: 'type',
   format: 'format',
   enum: 'enum',
@@ -128,7 +129,7 @@ const namesInModel: Readonly<Partial<Record<string, keyof Schema>>> = {
   'x-kubernetes-map-type': 'mapType',
   'x-kubernetes-patch-strategy': 'patchStrategy',
   'x-kubernetes-patch-merge-key': 'patchMergeKey',
-};
+});
 
 /** A default of `{}`, `""`, `0` or `false` only says what Go's zero value is, which the zero rule says already. */
 function hasMeaning(value: JsonValue | undefined): value is JsonValue {

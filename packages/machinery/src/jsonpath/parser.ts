@@ -1,3 +1,4 @@
+import { table } from '../table/table.ts';
 import { JsonPathError } from './json-path-error.ts';
 import type { Comparison, Step, TemplatePart } from './steps.ts';
 
@@ -178,7 +179,7 @@ function takeQuoted(reader: Reader): string {
   return quote + body + quote;
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" };
+const escapes: Readonly<Record<string, string>> = table({ n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" });
 
 function unquote(quoted: string): string {
   return quoted.slice(1, -1).replace(/\\(.?)/gs, (whole, character: string) => {

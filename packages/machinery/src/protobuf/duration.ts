@@ -1,7 +1,8 @@
+import { table } from '../table/table.ts';
 import { ProtobufError } from './protobuf-error.ts';
 
 const SECOND = 1_000_000_000n;
-const units: Readonly<Record<string, bigint>> = {
+const units: Readonly<Record<string, bigint>> = table({
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,
@@ -10,7 +11,7 @@ const units: Readonly<Record<string, bigint>> = {
   s: SECOND,
   m: 60n * SECOND,
   h: 3_600n * SECOND,
-};
+});
 
 /** Nanoseconds as Go prints them: `1h2m3.5s`, `1.5ms`, `0s`. */
 export function formatDuration(nanoseconds: bigint): string {

@@ -1,3 +1,5 @@
+import { table } from '../table/table.ts';
+
 /**
  * What is known about messages, by their full names, each as one line of text:
  *
@@ -53,7 +55,7 @@ export function readMessageText(table: ProtobufTable, name: string): MessageText
   return { form: form as Form, fields: fields.map(readFieldText) };
 }
 
-const shapes: Readonly<Record<string, Shape>> = { p: 'plain', o: 'optional', l: 'list', m: 'map' };
+const shapes: Readonly<Record<string, Shape>> = table({ p: 'plain', o: 'optional', l: 'list', m: 'map' });
 
 function readFieldText(text: string): FieldText {
   const [number, name, presence, type] = text.split(' ');

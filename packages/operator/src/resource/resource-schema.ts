@@ -1,4 +1,5 @@
 import type { JsonObject } from '@pintle/machinery/json';
+import { table } from '@pintle/machinery/table';
 import { regexes } from 'zod';
 
 /**
@@ -71,7 +72,7 @@ function refineZod({ zodSchema, jsonSchema }: ZodSeen): void {
 }
 
 const NEVER_PARSED = 'objects are read as the server sends them, so nothing would run it';
-const UNREPRESENTABLE: Readonly<Record<string, string>> = {
+const UNREPRESENTABLE: Readonly<Record<string, string>> = table({
   pipe: `a transform, pipe or codec has no place in a resource: ${NEVER_PARSED}`,
   transform: `a transform has no place in a resource: ${NEVER_PARSED}`,
   catch: `a fallback has no place in a resource: ${NEVER_PARSED}; default() is applied by the server`,
@@ -88,15 +89,15 @@ const UNREPRESENTABLE: Readonly<Record<string, string>> = {
   undefined: 'undefined cannot be stored: use optional()',
   void: 'void cannot be stored',
   never: 'nothing can be stored here: leave the field out',
-};
+});
 
-const UNCHECKABLE: Readonly<Record<string, string>> = {
+const UNCHECKABLE: Readonly<Record<string, string>> = table({
   custom: 'a refinement cannot run in the server: say it in CEL with rule(), or in a validating webhook',
   overwrite: `trimming and changing of case have no place in a resource: ${NEVER_PARSED}`,
-};
+});
 
 /** Formats that mean the same to Kubernetes, whose check then takes the place of Zod's pattern. */
-const SAME_FORMATS: Readonly<Record<string, string>> = {
+const SAME_FORMATS: Readonly<Record<string, string>> = table({
   'date-time': 'date-time',
   base64: 'byte',
   date: 'date',
@@ -107,7 +108,7 @@ const SAME_FORMATS: Readonly<Record<string, string>> = {
   mac: 'mac',
   uri: 'uri',
   uuid: 'uuid',
-};
+});
 
 function refineText(json: JsonObject, checks: readonly ZodCheck[]): void {
   const patterns = checks.flatMap(({ pattern }) => (pattern instanceof RegExp ? [pattern] : []));

@@ -2,6 +2,7 @@ import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, getOwn, isJsonObject, setOwn } from '@pintle/machinery/json';
 import { isKnownFormat } from '@pintle/machinery/schema';
+import { table } from '@pintle/machinery/table';
 import { checksOnly } from './checks-only.ts';
 import type { DefinitionProblem } from './errors.ts';
 import { mergeObjects } from './intersections.ts';
@@ -45,7 +46,7 @@ const EXTENSIONS = [
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-validations',
 ] as const;
-const FOREIGN: Readonly<Record<string, string>> = {
+const FOREIGN: Readonly<Record<string, string>> = table({
   prefixItems: 'tuples have no counterpart: use an array or an object',
   patternProperties: 'keys cannot choose the shape of their values',
   if: 'conditions have no counterpart: say it in CEL with rule()',
@@ -55,7 +56,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   unevaluatedProperties: 'unevaluatedProperties has no counterpart',
   unevaluatedItems: 'unevaluatedItems has no counterpart',
   $dynamicRef: 'dynamic references have no counterpart',
-};
+});
 const UNION_ADVICE = 'Kubernetes knows one type for each field';
 
 class Translation {

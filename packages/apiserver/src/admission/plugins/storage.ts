@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim } from '@pintle/kinds/core/v1';
 import type { StorageClass } from '@pintle/kinds/storage/v1';
 import { parseQuantity } from '@pintle/machinery/quantity';
+import { table } from '@pintle/machinery/table';
 import type { FollowedObjects } from '../../cache/followed-objects.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { newestDefault } from './newest-default.ts';
@@ -50,11 +51,11 @@ function sizeOf({ spec }: PersistentVolumeClaim): string {
 }
 
 const CLASSES = 'volumeattributesclasses.storage.k8s.io';
-const PROTECTION: Readonly<Record<string, string>> = {
+const PROTECTION: Readonly<Record<string, string>> = table({
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   persistentvolumes: 'kubernetes.io/pv-protection',
   volumeattributesclasses: 'kubernetes.io/vac-protection',
-};
+});
 
 /** Volumes, claims and classes of attributes wait with their end until nobody uses them. */
 export const storageObjectInUseProtectionPlugin: AdmissionPlugin = {

@@ -3,6 +3,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '@pintle/kinds/admissionregistration/v1';
 import { forbiddenError, StatusError } from '@pintle/machinery/errors';
+import { table } from '@pintle/machinery/table';
 import type { AdmissionRequest } from '../admission.ts';
 import { AccessQuestions } from '../matching/access-questions.ts';
 import { RequestVersions } from '../matching/versions.ts';
@@ -105,12 +106,12 @@ function rulesOf(policy: Policy): ValidatingRules {
   return rules;
 }
 
-const CODES: Readonly<Record<string, number>> = {
+const CODES: Readonly<Record<string, number>> = table({
   Unauthorized: 401,
   Forbidden: 403,
   RequestEntityTooLarge: 413,
   Invalid: 422,
-};
+});
 
 function denialError(request: AdmissionRequest, { policy, binding, message, reason }: Denial): StatusError {
   const { group, resource } = request.call.info;

@@ -1,4 +1,5 @@
 import type { Pod } from '@pintle/kinds/core/v1';
+import { table } from '@pintle/machinery/table';
 
 /** Kubelets report pods of their own making so; what these name, they chose themselves. */
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
@@ -6,7 +7,7 @@ export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 type Kind = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts' | 'resourceclaims';
 
 /** Fields that name an object of the pod's namespace, and which of their own fields does. */
-const FIELDS: Readonly<Record<string, readonly [Kind, string]>> = {
+const FIELDS: Readonly<Record<string, readonly [Kind, string]>> = table({
   secretRef: ['secrets', 'name'],
   secretKeyRef: ['secrets', 'name'],
   nodePublishSecretRef: ['secrets', 'name'],
@@ -15,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly [Kind, string]>> = {
   configMapKeyRef: ['configmaps', 'name'],
   configMap: ['configmaps', 'name'],
   persistentVolumeClaim: ['persistentvolumeclaims', 'claimName'],
-};
+});
 
 /** What a pod needs its node to read: `secrets/namespace/name`. */
 export function referencesOf(pod: Pod): ReadonlySet<string> {

@@ -1,4 +1,5 @@
 import type { ClusterRole, PolicyRule, Subject } from '@pintle/kinds/rbac/v1';
+import { table } from '@pintle/machinery/table';
 import type { Seed } from '../seed.ts';
 import { seedsOf } from '../seed.ts';
 import { CLUSTER_ROLES } from './cluster-roles.ts';
@@ -25,13 +26,13 @@ export function rbacSeeds(): readonly Seed[] {
 let made: readonly Seed[] | undefined;
 
 /** Where the rules of a role count as well. */
-const PARTS_OF: Readonly<Record<string, string>> = {
+const PARTS_OF: Readonly<Record<string, string>> = table({
   'system:aggregate-to-admin': 'admin',
   'system:aggregate-to-edit': 'edit',
   'system:aggregate-to-view': 'view',
   edit: 'admin',
   view: 'edit',
-};
+});
 
 /** Each is made of the one before, so that is the order to fill them in. */
 const AGGREGATED = ['view', 'edit', 'admin'];
@@ -80,7 +81,7 @@ const group = (name: string): Subject => ({ kind: 'Group', apiGroup: GROUP, name
 const account = (name: string): Subject => ({ kind: 'ServiceAccount', name, namespace: SYSTEM });
 
 /** Bindings have the names of their roles. */
-const CLUSTER_BINDINGS: Readonly<Record<string, readonly Subject[]>> = {
+const CLUSTER_BINDINGS: Readonly<Record<string, readonly Subject[]>> = table({
   'cluster-admin': [group('system:masters')],
   'system:basic-user': [group('system:authenticated')],
   'system:discovery': [group('system:authenticated')],
@@ -93,7 +94,7 @@ const CLUSTER_BINDINGS: Readonly<Record<string, readonly Subject[]>> = {
   'system:public-info-viewer': [group('system:authenticated'), group('system:unauthenticated')],
   'system:service-account-issuer-discovery': [group('system:serviceaccounts')],
   'system:volume-scheduler': [user('system:kube-scheduler')],
-};
+});
 
 function clusterBindingSeeds(): Seed[] {
   const controllers = Object.keys(CONTROLLER_ROLES).map((name): [string, readonly Subject[]] => [

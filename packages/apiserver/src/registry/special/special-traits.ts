@@ -1,6 +1,7 @@
 import { toCoreEvent, toNewEvent, toVersion1, toVersion2 } from '@pintle/kinds/rules';
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
+import { table } from '@pintle/machinery/table';
 import type { ServedResource } from '../served-resource.ts';
 import { bindingEndpoints } from '../subresources/binding.ts';
 import { accessReviews, rulesReviews, selfReviews } from './access-reviews.ts';
@@ -18,7 +19,7 @@ export function specialTraits(gvr: GroupVersionResource): Traits {
   return TRAITS[`${formatGroupVersion(gvr)}/${gvr.resource}`] ?? {};
 }
 
-const TRAITS: Readonly<Record<string, Traits>> = {
+const TRAITS: Readonly<Record<string, Traits>> = table({
   'v1/services': { companions: serviceCompanions },
   'v1/bindings': { endpoints: bindingEndpoints },
   'v1/componentstatuses': {
@@ -42,7 +43,7 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   'authorization.k8s.io/v1/localsubjectaccessreviews': { endpoints: accessReviews },
   'authorization.k8s.io/v1/selfsubjectaccessreviews': { endpoints: selfReviews },
   'authorization.k8s.io/v1/selfsubjectrulesreviews': { endpoints: rulesReviews },
-};
+});
 
 /** The conversions are written for the types they are about; what comes here is of those. */
 function converting<Stored, Shown>(

@@ -1,4 +1,5 @@
 import type { GroupResource } from '@pintle/machinery';
+import { table } from '@pintle/machinery/table';
 import type { Endpoints } from '../endpoint.ts';
 import { bindingEndpoints } from './binding.ts';
 import { connectEndpoints, logEndpoints } from './connect.ts';
@@ -7,7 +8,7 @@ import { nodeProxy, podProxy, serviceProxy } from './proxy.ts';
 import { scaleEndpoints } from './scale.ts';
 import { tokenEndpoints } from './token-request.ts';
 
-const ENDPOINTS: Readonly<Record<string, Endpoints | 'unserved'>> = {
+const ENDPOINTS: Readonly<Record<string, Endpoints | 'unserved'>> = table({
   '/replicationcontrollers/scale': scaleEndpoints,
   'apps/deployments/scale': scaleEndpoints,
   'apps/replicasets/scale': scaleEndpoints,
@@ -22,7 +23,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoints | 'unserved'>> = {
   '/services/proxy': serviceProxy,
   '/nodes/proxy': nodeProxy,
   '/serviceaccounts/token': tokenEndpoints,
-};
+});
 
 /** How a built-in subresource is served. `undefined`: it shows the object and changes the part its rules allow. */
 export function subresourceEndpoints(

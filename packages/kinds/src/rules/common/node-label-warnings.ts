@@ -1,9 +1,10 @@
 import type { FieldPath } from '@pintle/machinery/errors';
+import { table } from '@pintle/machinery/table';
 import type { LabelSelector } from '../../generated/meta/v1.ts';
 import { sortedEntries } from './checks.ts';
 
 /** Labels of nodes that have other names now. */
-export const deprecatedNodeLabels: Readonly<Record<string, string>> = {
+export const deprecatedNodeLabels: Readonly<Record<string, string>> = table({
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
   'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
@@ -12,7 +13,7 @@ export const deprecatedNodeLabels: Readonly<Record<string, string>> = {
   'app.kubernetes.io/created-by': 'deprecated since v1.9',
   'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-};
+});
 
 /** Requirements on nodes that name such a label. */
 export function nodeTermWarnings(

@@ -1,6 +1,7 @@
 import type { ObjectMeta } from '@pintle/machinery';
 import { FieldPath, quote } from '@pintle/machinery/errors';
 import { validateDns1123Label, validateLabelValue, warningsForIp } from '@pintle/machinery/names';
+import { table } from '@pintle/machinery/table';
 import type {
   Container,
   EphemeralContainer,
@@ -20,11 +21,11 @@ import { portWarnings } from './pod-port-warnings.ts';
 import { formatQuantityValue, isWholeNumber } from './pod-quantities.ts';
 import { sortedEntries } from './pod-validation/checks.ts';
 
-const deprecatedAnnotations: Readonly<Record<string, string>> = {
+const deprecatedAnnotations: Readonly<Record<string, string>> = table({
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
-};
+});
 
 const deprecatedVolumes: readonly (readonly [name: keyof Volume, shown: string, message: string])[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],

@@ -1,3 +1,4 @@
+import { table } from '../../table/table.ts';
 import type { StructDeclaration } from '../check/environment.ts';
 import { DYN, listType, STRING, structType, type Type } from '../types/type.ts';
 import { ListValue } from '../values/list.ts';
@@ -56,7 +57,7 @@ function* misplacedIn(value: Value, path: string): Generator<string> {
   }
 }
 
-const patchFields: Readonly<Record<string, Type>> = { op: STRING, path: STRING, from: STRING, value: DYN };
+const patchFields: Readonly<Record<string, Type>> = table({ op: STRING, path: STRING, from: STRING, value: DYN });
 
 /** Of the type of fields that there are not: nothing is. */
 const NAMELESS = structType('');

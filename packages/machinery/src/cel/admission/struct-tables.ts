@@ -1,3 +1,4 @@
+import { table } from '../../table/table.ts';
 import type { StructDeclaration } from '../check/environment.ts';
 import { BOOL, DYN, INT, listType, mapType, STRING, structType, TIMESTAMP, type Type } from '../types/type.ts';
 
@@ -8,7 +9,7 @@ const own = (name: string): Type => structType(`kubernetes.${name}`);
 const labels = mapType(STRING, STRING);
 
 /** The types of what policies are told about a request, as Kubernetes names them. */
-const tables: Readonly<Record<string, Fields>> = {
+const tables: Readonly<Record<string, Fields>> = table({
   'kubernetes.AdmissionRequest': {
     kind: own('GroupVersionKind'),
     resource: own('GroupVersionResource'),
@@ -44,7 +45,7 @@ const tables: Readonly<Record<string, Fields>> = {
   'kubernetes.NamespaceSpec': { finalizers: listType(STRING) },
   'kubernetes.NamespaceStatus': { conditions: listType(own('NamespaceCondition')), phase: STRING },
   'kubernetes.NamespaceCondition': { ...strings('status', 'type', 'message', 'reason'), lastTransitionTime: TIMESTAMP },
-};
+});
 
 export const ADMISSION_REQUEST: Type = own('AdmissionRequest');
 export const NAMESPACE: Type = own('Namespace');

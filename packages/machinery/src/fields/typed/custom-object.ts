@@ -1,4 +1,5 @@
 import type { Schema } from '../../schema/index.ts';
+import { table } from '../../table/table.ts';
 import { sharedMetadataSchema } from './type-view.ts';
 
 /**
@@ -16,10 +17,10 @@ export function customObjectSchema(schema: Schema | undefined): Schema {
 
 const made = new WeakMap<Schema, Schema>();
 
-const ofEveryObject: Readonly<Record<string, Schema>> = {
+const ofEveryObject: Readonly<Record<string, Schema>> = table({
   apiVersion: { type: 'string' },
   kind: { type: 'string' },
   metadata: sharedMetadataSchema,
-};
+});
 
 const schemaless: Schema = { type: 'object', preserveUnknownFields: true, properties: ofEveryObject };

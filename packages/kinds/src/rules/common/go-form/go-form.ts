@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
 import { metadataFields } from '@pintle/machinery/names';
+import { table } from '@pintle/machinery/table';
 import { goStructs } from './go-structs.ts';
 
 /**
@@ -29,7 +30,7 @@ function scalarOf(value: JsonValue | undefined, type: string): JsonValue {
   return value ?? zeros[type] ?? null;
 }
 
-const zeros: Readonly<Record<string, JsonValue>> = { s: '', i: 0, b: false, q: '0', n: 0 };
+const zeros: Readonly<Record<string, JsonValue>> = table({ s: '', i: 0, b: false, q: '0', n: 0 });
 
 function mapOf(map: JsonObject, type: string): JsonObject {
   const form: JsonObject = {};
@@ -104,11 +105,11 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 /** What the items of their lists are declared with. */
-const itemFields: Readonly<Record<string, readonly string[]>> = {
+const itemFields: Readonly<Record<string, readonly string[]>> = table({
   matchExpressions: ['key', 'operator', 'values'],
   managedFields: ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'],
   ownerReferences: ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'],
-};
+});
 
 function inOrder(item: JsonValue, list: string): JsonValue {
   if (!isObject(item)) return item;

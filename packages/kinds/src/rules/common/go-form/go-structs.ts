@@ -1,10 +1,12 @@
+import { table } from '@pintle/machinery/table';
+
 /**
  * The structs that Kubernetes' errors show, as Go declares them: a field's name, its name in the API where that is not
  * the same with a small first letter, and its type. `*` is a pointer, `[` a list, `{` a map, `^` an embedded struct; `s` a
  * string, `i` a number, `b` a boolean, `q` a quantity, `t` a time, `n` a number or string, `y` bytes, and `j` and `r` what
  * is printed as the API has it.
  */
-export const goStructs: Readonly<Record<string, string>> = {
+export const goStructs: Readonly<Record<string, string>> = table({
   'batch.PodFailurePolicy': 'Rules:[batch.PodFailurePolicyRule',
   'batch.PodFailurePolicyOnExitCodesRequirement': 'ContainerName:*s Operator:s Values:[i',
   'batch.PodFailurePolicyOnPodConditionsPattern': 'Type:s Status:s',
@@ -199,4 +201,4 @@ export const goStructs: Readonly<Record<string, string>> = {
   'resource.ResourceClaimTemplateSpec': '^j Spec:resource.ResourceClaimSpec',
   'storage.VolumeAttachmentSource': 'PersistentVolumeName:*s InlineVolumeSpec:*core.PersistentVolumeSpec',
   'storage.VolumeAttachmentSpec': 'Attacher:s Source:storage.VolumeAttachmentSource NodeName:s',
-};
+});

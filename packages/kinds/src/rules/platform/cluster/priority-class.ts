@@ -1,15 +1,16 @@
 import { FieldPath, forbidden } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
+import { table } from '@pintle/machinery/table';
 import type { PriorityClass } from '../../../generated/scheduling/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkChoice, checkUnchanged, collect } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const maxUserPriority = 1_000_000_000;
-const systemClasses: Readonly<Record<string, number>> = {
+const systemClasses: Readonly<Record<string, number>> = table({
   'system-cluster-critical': 2 * maxUserPriority,
   'system-node-critical': 2 * maxUserPriority + 1000,
-};
+});
 
 export const priorityClassRules: ResourceRules<PriorityClass> = {
   permanent: {

@@ -1,11 +1,12 @@
 import { FieldPath } from '@pintle/machinery/errors';
+import { table } from '@pintle/machinery/table';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
 import { nodeTermWarnings } from '../../common/node-label-warnings.ts';
 
-const deprecatedAnnotations: Readonly<Record<string, string>> = {
+const deprecatedAnnotations: Readonly<Record<string, string>> = table({
   'volume.beta.kubernetes.io/storage-class': 'deprecated since v1.8; use "storageClassName" attribute instead',
   'volume.beta.kubernetes.io/mount-options': 'deprecated since v1.31; use "mountOptions" attribute instead',
-};
+});
 
 /** Kinds of volumes that are on their way out, under the name that warnings call them by. */
 const deprecatedSources: readonly (readonly [source: keyof PersistentVolumeSpec, shown: string, message: string])[] = [

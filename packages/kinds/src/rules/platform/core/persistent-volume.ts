@@ -2,6 +2,7 @@ import { FieldPath, forbidden, invalid, notSupported, required } from '@pintle/m
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
+import { table } from '@pintle/machinery/table';
 import { formatTime } from '@pintle/machinery/time';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
 import { checkAccessModes, formatAccessModes } from '../../common/access-modes.ts';
@@ -257,13 +258,13 @@ function* checkChange(next: PersistentVolume, previous: PersistentVolume): Check
     yield forbidden(path.child('volumeAttributesClassName'), 'update from non-nil value to nil is forbidden');
 }
 
-const renamedLabels: Readonly<Record<string, string>> = {
+const renamedLabels: Readonly<Record<string, string>> = table({
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
   'beta.kubernetes.io/os': 'kubernetes.io/os',
   'beta.kubernetes.io/arch': 'kubernetes.io/arch',
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
-};
+});
 
 /** The next affinity, its keys as they were where they may be what they are: a label's new name, or none at all. */
 function withOldKeys({ nodeAffinity }: PersistentVolumeSpec, former: PersistentVolumeSpec): object | undefined {

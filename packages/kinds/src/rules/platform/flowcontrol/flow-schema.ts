@@ -182,12 +182,16 @@ function* checkRule(rule: PolicyRulesWithSubjects, at: FieldPath): Check {
 
 const subjectFields = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
 
+function isSubjectKind(kind: string): kind is keyof typeof subjectFields {
+  return Object.hasOwn(subjectFields, kind);
+}
+
 function* checkSubject(subject: Subject, at: FieldPath): Check {
-  const own = subjectFields[subject.kind as keyof typeof subjectFields];
-  if (own === undefined) {
+  if (!isSubjectKind(subject.kind)) {
     yield notSupported(at.child('kind'), subject.kind, Object.keys(subjectFields));
     return;
   }
+  const own = subjectFields[subject.kind];
   const named = subject[own];
   if (named === undefined) yield required(at.child(own), `${own} is required when subject kind is '${subject.kind}'`);
   else yield* checkRequired(at.child(own, 'name'), named.name);

@@ -1,4 +1,5 @@
 import type { Printer, RowCondition } from '@pintle/machinery/rules';
+import { table } from '@pintle/machinery/table';
 import { formatAge } from '@pintle/machinery/time';
 import type { ContainerStatus, Pod, PodStatus } from '../../../generated/core/v1.ts';
 import { isSidecar } from '../../common/pod-containers.ts';
@@ -38,10 +39,10 @@ export const podPrinter: Printer<Pod> = {
 const completed = { type: 'Completed', status: 'True' } as const;
 
 /** A Pod that has run its course says so, for those who show only what is still to be watched. */
-const completions: Readonly<Record<string, readonly RowCondition[]>> = {
+const completions: Readonly<Record<string, readonly RowCondition[]>> = table({
   Succeeded: [{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }],
   Failed: [{ ...completed, reason: 'Failed', message: 'The pod failed.' }],
-};
+});
 
 interface Restarts {
   restarts: number;
