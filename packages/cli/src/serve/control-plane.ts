@@ -15,11 +15,13 @@ import type {
 import { ApiServer, FileSink, NodeListener, teeSink } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
+import { table } from '@pintle/machinery/table';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import type { ControllersOptions } from './controllers.ts';
+import { ErrorLog } from './error-log.ts';
 import { keepRunning } from './keep-running.ts';
 import { LateNodes } from './late-nodes.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
@@ -202,6 +204,7 @@ async function openServer(
   } = options;
   const { clientCa } = certificates.current;
   const { proxyCertificate } = certificates;
+  const errors = new ErrorLog(log, realClock);
   return await ApiServer.open({
     store,
     clock: realClock,
@@ -218,10 +221,7 @@ async function openServer(
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),
-    onError: (error, { auditId, path }) => {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.error('Request failed', { auditId, path, error: text });
-    },
+    onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
 }
 
@@ -233,12 +233,12 @@ function listened({ server, clientCa }: CertificateSet): KeyPair & { readonly cl
   return { ...server, clientCa };
 }
 
-const UNAVAILABLE: Readonly<Record<string, string>> = {
+const UNAVAILABLE: Readonly<Record<string, string>> = table({
   EADDRINUSE: 'something else is listening there',
   EADDRNOTAVAIL: 'this machine does not have that address',
   EACCES: 'it is not allowed here',
   ENOTFOUND: 'there is no such address',
-};
+});
 
 async function listen(options: ControlPlaneOptions, api: ApiServer): Promise<NodeListener> {
   const { host, port, certificates } = options;
