@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Eventual } from '@pintle/async';
@@ -27,7 +27,7 @@ function peerOf(connection: object, socket: TLSSocket | Socket | undefined): Pee
     const certificate = (socket as TLSSocket | undefined)?.getPeerCertificate?.()?.raw;
     const reachedAt = socket && reachedAtOf(socket);
     peer = {
-      address: socket?.remoteAddress ?? '',
+      address: plainAddress(socket?.remoteAddress ?? ''),
       ...(reachedAt && { reachedAt }),
       ...(certificate && { certificate }),
     };
@@ -38,7 +38,14 @@ function peerOf(connection: object, socket: TLSSocket | Socket | undefined): Pee
 
 function reachedAtOf({ localAddress, localPort }: TLSSocket | Socket): string | undefined {
   if (localAddress === undefined) return undefined;
-  return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`;
+  const address = plainAddress(localAddress);
+  return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
+}
+
+/** A server that listens on `::` sees IPv4 clients as `::ffff:10.0.0.1`. Go, and so audit logs, leave the prefix out. */
+function plainAddress(address: string): string {
+  const rest = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+  return isIPv4(rest) ? rest : address;
 }
 
 export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): ApiRequest {

@@ -374,6 +374,28 @@ describe('HTTP/2', () => {
   });
 });
 
+test('clients are told apart by address: IPv4 as such, though the server listens on IPv6', async (context) => {
+  const peers: Peer[] = [];
+  const handle: Handle = async (request) => {
+    peers.push(request.peer);
+    return await echo(request);
+  };
+  const listener = await listen(handle, { host: '::' }).catch(() => undefined);
+  if (listener === undefined) return context.skip('this machine has no IPv6');
+  const { port } = listener;
+  for (const host of ['127.0.0.1', '::1']) {
+    const socket = connectTls({ port, host, ca: authority.certificate, checkServerIdentity: () => undefined });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await readUntil(socket, 'GET');
+    socket.destroy();
+  }
+  await listener.close();
+  expect(peers).toMatchObject([
+    { address: '127.0.0.1', reachedAt: `127.0.0.1:${port}` },
+    { address: '::1', reachedAt: `[::1]:${port}` },
+  ]);
+});
+
 test('a test that fakes its timers does not stop the server', async () => {
   await using listener = await listen(echo);
   vi.useFakeTimers();
