@@ -13,19 +13,18 @@ export interface RequestHead {
   readonly length: number | undefined;
 }
 
-const PSEUDO = new Set([':method', ':scheme', ':authority', ':path']);
 const LENGTH = /^\d{1,15}$/;
 
 /** What a request begins with; undefined where RFC 9113 (section 8) calls it malformed. */
 export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined {
-  const pseudo = new Map<string, string>();
+  const pseudo: Pseudo = { ':method': '', ':scheme': '', ':authority': '', ':path': '' };
   const headers = emptyHeaders();
   let isPseudoOver = false;
   let lengths = 0;
   for (const [name, value] of fields) {
     if (name.startsWith(':')) {
-      if (isPseudoOver || !PSEUDO.has(name) || pseudo.has(name) || !isFieldValue(value)) return undefined;
-      pseudo.set(name, value);
+      if (isPseudoOver || !isPseudo(name) || pseudo[name] !== '' || !isFieldValue(value)) return undefined;
+      pseudo[name] = value;
     } else {
       isPseudoOver = true;
       if (!isPlain(name, value)) return undefined;
@@ -33,25 +32,34 @@ export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined
       addHeader(headers, name, withoutSpace(value));
     }
   }
-  const method = pseudo.get(':method');
-  const target = pseudo.get(':path');
-  if (!method || !pseudo.get(':scheme') || !target || method === 'CONNECT' || !isFieldName(method.toLowerCase()))
-    return undefined;
-  const authority = pseudo.get(':authority');
-  if (authority) headers.host = authority;
+  const { ':method': method, ':scheme': scheme, ':authority': authority, ':path': target } = pseudo;
+  if (!method || !scheme || !target || method === 'CONNECT' || !isFieldName(method.toLowerCase())) return undefined;
+  if (authority !== '') headers.host = authority;
   if (!isHost(String(headers.host ?? ''))) return undefined;
   const length = headers['content-length'];
   if (length !== undefined && (lengths > 1 || !LENGTH.test(String(length)))) return undefined;
   return { method, target, headers, length: length === undefined ? undefined : Number(length) };
 }
 
-/** HTTP/1.1 does not count white space around a value as part of it. */
-function withoutSpace(value: string): string {
-  return SPACE_AROUND.test(value) ? value.replace(SPACES_AROUND, '') : value;
+/** An empty one counts as left out. */
+type Pseudo = Record<':method' | ':scheme' | ':authority' | ':path', string>;
+
+function isPseudo(name: string): name is keyof Pseudo {
+  return name === ':method' || name === ':scheme' || name === ':authority' || name === ':path';
 }
 
-const SPACE_AROUND = /^[\t ]|[\t ]$/;
-const SPACES_AROUND = /^[\t ]+|[\t ]+$/g;
+/** HTTP/1.1 does not count white space around a value as part of it. */
+function withoutSpace(value: string): string {
+  let start = 0;
+  let end = value.length;
+  while (start < end && isSpace(value.charCodeAt(start))) start++;
+  while (end > start && isSpace(value.charCodeAt(end - 1))) end--;
+  return end - start === value.length ? value : value.slice(start, end);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
 
 /** What follows a body has no meaning here, but has to be well formed. */
 export function areTrailers(fields: readonly Field[]): boolean {
