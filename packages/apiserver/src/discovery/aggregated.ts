@@ -46,7 +46,7 @@ export async function aggregatedDiscovery(
   const isPretty = clause.parameters.get('pretty') === '1' || wantsPretty(state.request, state.query);
   const body = encoding === 'json' && !isPretty ? json : await printDocument(list, encoding, isPretty);
   const type = `${MEDIA_TYPES[encoding]};g=${SHAPE.group};v=${SHAPE.version};as=${SHAPE.kind}`;
-  return { status: 200, headers: { ...headers, 'content-type': type }, body };
+  return { status: 200, headers: { ...headers, 'content-type': type }, body, isShared: true };
 }
 
 const documents: Readonly<Record<Root, WeakMap<readonly CatalogGroup[], Document>>> = {

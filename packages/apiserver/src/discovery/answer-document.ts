@@ -16,7 +16,7 @@ export async function answerDocument(state: RequestState, document: JsonObject):
   const { encoding, isPretty } = formOf(headerOf(state.request, 'accept'));
   const headers = { 'content-type': MEDIA_TYPES[encoding] };
   const body = await printDocument(document, encoding, isPretty || wantsPretty(state.request, state.query));
-  return { status: 200, headers, body };
+  return { status: 200, headers, body, isShared: true };
 }
 
 interface DocumentForm {
@@ -41,7 +41,23 @@ export function encodingFor(clause: MediaType): Encoding | undefined {
   return ENCODINGS.find((candidate) => accepts(clause, MEDIA_TYPES[candidate]));
 }
 
-export async function printDocument(document: JsonObject, encoding: Encoding, isPretty: boolean): Promise<Uint8Array> {
+const printed = new WeakMap<JsonObject, Map<string, Promise<Uint8Array>>>();
+
+/** The document's bytes: made once for each form, and the same ones for everybody, as long as the document is kept. */
+export function printDocument(document: JsonObject, encoding: Encoding, isPretty: boolean): Promise<Uint8Array> {
+  const forms = printed.get(document) ?? new Map<string, Promise<Uint8Array>>();
+  printed.set(document, forms);
+  const form = isPretty ? `pretty ${encoding}` : encoding;
+  let bytes = forms.get(form);
+  if (bytes === undefined) {
+    bytes = print(document, encoding, isPretty);
+    forms.set(form, bytes);
+    bytes.catch(() => forms.delete(form));
+  }
+  return bytes;
+}
+
+async function print(document: JsonObject, encoding: Encoding, isPretty: boolean): Promise<Uint8Array> {
   switch (encoding) {
     case 'json':
       return Buffer.from(isPretty ? JSON.stringify(document, undefined, 2) : `${JSON.stringify(document)}\n`);

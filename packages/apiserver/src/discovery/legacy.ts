@@ -15,14 +15,14 @@ export function coreVersionsDocument({ versions }: CatalogGroup, serverAddress: 
 }
 
 /** `/apis`: all groups but the core one. */
-export function groupListDocument(groups: readonly CatalogGroup[]): JsonObject {
+export const groupListDocument = oncePer((groups: readonly CatalogGroup[]): JsonObject => {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ group }) => group !== '').map(groupOf) };
-}
+});
 
 /** `/apis/<group>` */
-export function groupDocument(group: CatalogGroup): JsonObject {
+export const groupDocument = oncePer((group: CatalogGroup): JsonObject => {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
-}
+});
 
 function groupOf({ group, versions }: CatalogGroup): JsonObject {
   const list = versions.map(({ version }) => ({ groupVersion: formatGroupVersion({ group, version }), version }));
@@ -30,7 +30,7 @@ function groupOf({ group, versions }: CatalogGroup): JsonObject {
 }
 
 /** `/api/v1`, `/apis/<group>/<version>`: resources and, after each, its subresources. */
-export function resourceListDocument(version: CatalogVersion): JsonObject {
+export const resourceListDocument = oncePer((version: CatalogVersion): JsonObject => {
   const resources = version.resources.flatMap((resource) => [
     resourceEntry(version, resource),
     ...resource.subresources.map((sub) => ({
@@ -46,6 +46,16 @@ export function resourceListDocument(version: CatalogVersion): JsonObject {
     ...(version.group !== '' && { apiVersion: 'v1' }),
     groupVersion: formatGroupVersion(version),
     resources,
+  };
+});
+
+/** Makes the document once for each thing it is about, which never changes: others are put in its place. */
+function oncePer<T extends object>(make: (about: T) => JsonObject): (about: T) => JsonObject {
+  const made = new WeakMap<T, JsonObject>();
+  return (about) => {
+    const document = made.get(about) ?? make(about);
+    made.set(about, document);
+    return document;
   };
 }
 

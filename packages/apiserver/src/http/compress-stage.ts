@@ -27,7 +27,21 @@ export const compressStage: Stage = (state, next) =>
 async function compressedAnswer(response: ApiResponse): Promise<ApiResponse> {
   const body = response.body instanceof Uint8Array ? response.body : await withoutSmall(response.body);
   if (!(body instanceof Uint8Array)) return encoded(response, compressed(body));
-  return body.length > MIN_BYTES ? encoded(response, await compress(body, OPTIONS)) : varied(response, body);
+  if (body.length <= MIN_BYTES) return varied(response, body);
+  return encoded(response, await (response.isShared ? compressOnce(body) : compress(body, OPTIONS)));
+}
+
+const documents = new WeakMap<Uint8Array, Promise<Uint8Array>>();
+
+/** Compresses a document once for all who ask for it. */
+function compressOnce(body: Uint8Array): Promise<Uint8Array> {
+  let small = documents.get(body);
+  if (small === undefined) {
+    small = compress(body, OPTIONS);
+    documents.set(body, small);
+    small.catch(() => documents.delete(body));
+  }
+  return small;
 }
 
 /** A part of a document is told by the bytes that were asked for: those are not changed. */

@@ -92,6 +92,8 @@ export interface ApiResponse {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /** To be called once nobody holds the body's bytes any more; they are used for something else then. May be left out. */
   readonly release?: () => void;
+  /** The body is a document that others are sent too: what is made of these bytes is worth keeping as long as they are. */
+  readonly isShared?: true;
   /** Comes from another server, and goes out as it came. */
   readonly isPassedOn?: true;
   /** With status 101: what the client's connection is joined to from now on, and what that has said already. */

@@ -34,21 +34,38 @@ export class OpenApiV2 {
   readonly #fragments = { json: new WeakMap<object, Fragment>(), protobuf: new WeakMap<object, Fragment>() };
   /** Most types are needed by many versions; each is written once. */
   readonly #types = { json: new WeakMap<SchemaSource, TypeTexts>(), protobuf: new WeakMap<SchemaSource, TypeTexts>() };
-  readonly #hashes = new WeakMap<readonly CatalogGroup[], string>();
+  /** By what the catalog has: forgotten once that is something else and nobody sends the document any more. */
+  readonly #documents = {
+    json: new WeakMap<readonly CatalogGroup[], Promise<HashedDocument>>(),
+    protobuf: new WeakMap<readonly CatalogGroup[], Promise<HashedDocument>>(),
+  };
 
   constructor(catalog: DiscoveryCatalog) {
     this.#catalog = catalog;
   }
 
-  /** The hash is that of the JSON form in either case, so that a client may change forms and keep its tag. */
-  async document(format: V2Format): Promise<HashedDocument> {
+  /**
+   * Makes the document once for each state of the catalog: everybody who asks meanwhile, or later, gets the same bytes.
+   * The hash is that of the JSON form in either case, so that a client may change forms and keep its tag.
+   */
+  document(format: V2Format): Promise<HashedDocument> {
     const { groups } = this.#catalog;
+    const documents = this.#documents[format];
+    let document = documents.get(groups);
+    if (document === undefined) {
+      document = this.#makeHashed(format, groups);
+      documents.set(groups, document);
+      document.catch(() => documents.delete(groups));
+    }
+    return document;
+  }
+
+  async #makeHashed(format: V2Format, groups: readonly CatalogGroup[]): Promise<HashedDocument> {
     const body = await this.#make(format, groups);
-    const known = this.#hashes.get(groups);
-    if (known !== undefined) return { body, hash: known };
-    const json = format === 'json' ? body : await this.#make('json', groups);
-    const hash = createHash('sha512').update(json).digest('hex').toUpperCase();
-    this.#hashes.set(groups, hash);
+    if (format === 'json') return { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() };
+    const json = this.#documents.json.get(groups) ?? this.#makeHashed('json', groups);
+    this.#documents.json.set(groups, json);
+    const { hash } = await json;
     return { body, hash };
   }
 

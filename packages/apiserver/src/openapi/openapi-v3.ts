@@ -15,8 +15,8 @@ export interface HashedDocument {
   readonly hash: string;
 }
 
-/** Documents are quickly made again, and most clients ask for the same few. */
-const KEPT_DOCUMENTS = 8;
+/** Those of all built-in versions take a fifth of it. Beyond it, the one that was asked for longest ago is made again. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** The OpenAPI 3 documents of what a catalog has, one for each group version; made when asked for. */
 export class OpenApiV3 {
@@ -24,7 +24,8 @@ export class OpenApiV3 {
   readonly #sources = new WeakMap<readonly CatalogGroup[], ReadonlyMap<string, KeyedSource>>();
   readonly #hashes = new WeakMap<object, string>();
   /** By source, the one that was asked for longest ago first. */
-  readonly #kept = new Map<object, Promise<HashedDocument>>();
+  readonly #kept = new Map<object, KeptDocument>();
+  #keptBytes = 0;
   readonly #messages = new WeakMap<HashedDocument, Promise<Uint8Array>>();
   readonly #indexes = new WeakMap<readonly CatalogGroup[], Promise<HashedDocument>>();
 
@@ -47,17 +48,7 @@ export class OpenApiV3 {
   /** A document by its name in the index, as `apis/apps/v1`; `undefined` when there is none. */
   async document(name: string): Promise<HashedDocument | undefined> {
     const found = this.#currentSources().get(name);
-    if (found === undefined) return undefined;
-    const kept = this.#kept.get(found.key) ?? this.#make(found);
-    this.#kept.delete(found.key);
-    this.#kept.set(found.key, kept);
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > KEPT_DOCUMENTS) this.#kept.delete(oldest);
-    try {
-      return await kept;
-    } catch (error) {
-      this.#kept.delete(found.key);
-      throw error;
-    }
+    return found && (await this.#documentOf(found));
   }
 
   /** The same document as a message of protobuf, kept as long as the document is. */
@@ -71,10 +62,23 @@ export class OpenApiV3 {
   async #makeIndex(): Promise<HashedDocument> {
     const paths: Record<string, object> = {};
     for (const [name, found] of this.#currentSources()) {
-      const hash = this.#hashes.get(found.key) ?? (await this.#make(found)).hash;
+      const hash = this.#hashes.get(found.key) ?? (await this.#documentOf(found)).hash;
       paths[name] = { serverRelativeURL: addressOf(name, hash) };
     }
     return hashed(Buffer.from(JSON.stringify({ paths })));
+  }
+
+  /** Made once for all who ask while it is made or kept. */
+  #documentOf(found: KeyedSource): Promise<HashedDocument> {
+    const { key } = found;
+    let kept = this.#kept.get(key);
+    if (kept === undefined) {
+      kept = { document: this.#make(found), bytes: 0 };
+      kept.document.catch(() => this.#kept.delete(key));
+    }
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept.document;
   }
 
   async #make({ key, source }: KeyedSource): Promise<HashedDocument> {
@@ -82,7 +86,20 @@ export class OpenApiV3 {
     await nextTurn();
     const document = hashed(body);
     this.#hashes.set(key, document.hash);
+    this.#keep(key, body.length);
     return document;
+  }
+
+  #keep(key: object, bytes: number): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    kept.bytes = bytes;
+    this.#keptBytes += bytes;
+    for (const [oldest, { bytes: freed }] of this.#kept) {
+      if (this.#keptBytes <= KEPT_BYTES) break;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= freed;
+    }
   }
 
   #currentSources(): ReadonlyMap<string, KeyedSource> {
@@ -96,6 +113,12 @@ export class OpenApiV3 {
 async function messageOf({ body }: HashedDocument): Promise<Uint8Array> {
   const { encodeV3 } = await import('./v3-protobuf.ts');
   return await encodeV3(JSON.parse(Buffer.from(body).toString()) as JsonObject);
+}
+
+interface KeptDocument {
+  readonly document: Promise<HashedDocument>;
+  /** 0 while it is made. */
+  bytes: number;
 }
 
 interface KeyedSource {

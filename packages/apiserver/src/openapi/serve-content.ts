@@ -40,7 +40,7 @@ export function serveContent(request: ApiRequest, content: Content): ApiResponse
 function sendPart(request: ApiRequest, headers: Record<string, string>, body: Uint8Array): ApiResponse {
   const range = readRange(headerOf(request, 'range'), body.length);
   const whole = { ...headers, 'accept-ranges': 'bytes' };
-  if (range === undefined) return { status: 200, headers: whole, body };
+  if (range === undefined) return { status: 200, headers: whole, body, isShared: true };
   if ('problem' in range) {
     const found = range.isPast ? { 'content-range': `bytes */${body.length}` } : {};
     return textResponse(416, `${range.problem}\n`, found);
