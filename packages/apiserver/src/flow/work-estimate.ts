@@ -8,6 +8,8 @@ import { collectionRange } from '../storage/keys.ts';
 
 /** One seat is as much work as showing so many objects. */
 const OBJECTS_PER_SEAT = 100;
+/** What documents about everything take: they are long, and the first who asks has them made. */
+const DOCUMENT_SEATS = 5;
 /** A count is good for so long: a list is not so much harder for what came meanwhile. */
 const COUNT_MS = 10_000;
 const MAX_COUNTS = 1_000;
@@ -17,7 +19,7 @@ interface Count {
   readonly atMs: number;
 }
 
-/** How many seats requests take. All take one, but those that show many objects. */
+/** How many seats requests take. All take one, but those that show many objects, or tell of everything at once. */
 export class WorkEstimator {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -32,7 +34,9 @@ export class WorkEstimator {
 
   /** A promise only when a collection is counted that was not counted lately. */
   seatsFor({ info, query }: RequestState, maxSeats: number): number | Promise<number> {
-    if (info.kind === 'path' || maxSeats === 1 || !showsMany(info, query)) return 1;
+    if (maxSeats === 1) return 1;
+    if (info.kind === 'path') return isLongDocument(info.path) ? Math.min(maxSeats, DOCUMENT_SEATS) : 1;
+    if (!showsMany(info, query)) return 1;
     const seats = (objects: number): number =>
       Math.max(1, Math.min(maxSeats, Math.ceil(shownOf(objects, query) / OBJECTS_PER_SEAT)));
     const objects = this.#count(info);
@@ -55,6 +59,10 @@ export class WorkEstimator {
     this.#counts.set(key, { objects, atMs });
     return objects;
   }
+}
+
+function isLongDocument(path: string): boolean {
+  return path.startsWith('/openapi/') || path === '/metrics';
 }
 
 /** Lists, and watches that begin with what is there; those of one named object show no more than that. */
