@@ -23,6 +23,8 @@ export interface ReadOptions {
 export interface RangeOptions extends ReadOptions {
   /** At most so many records. Default: all. */
   readonly limit?: number;
+  /** Stops after the record with which the values take so many bytes: what one read takes is bounded. Default: never. */
+  readonly maxBytes?: number;
 }
 
 export interface RangeResult {

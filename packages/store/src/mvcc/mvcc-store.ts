@@ -112,14 +112,16 @@ export class MvccStore implements Store {
   }
 
   async range(range: KeyRange, options: RangeOptions = {}): Promise<RangeResult> {
-    const { limit = Number.POSITIVE_INFINITY } = options;
+    const { limit = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
     const records: StoreRecord[] = [];
+    let bytes = 0;
     let more = false;
     const revision = await this.#walk(range, options, (key, version) => {
-      more = records.length >= limit;
+      more = records.length >= limit || bytes >= maxBytes;
       if (more) return STOP;
       const record = this.#read(key, version);
       records.push(record);
+      bytes += record.value.length;
       return record.value.length / BYTES_LIKE_A_KEY;
     });
     return { records, more, revision };

@@ -92,6 +92,22 @@ export function describeReads(open: OpenEmptyStore): void {
       expect(await more(2)).toBe(false);
     });
 
+    test('a range stops once its values take as many bytes as asked for, with at least one', async () => {
+      await using store = await open();
+      for (const key of ['a', 'b', 'c', 'd']) await commit(store, put(key, 'x'.repeat(100)));
+      const read = async (maxBytes: number) => {
+        const { records, more } = await store.range({ start: '' }, { maxBytes });
+        return [records.length, more];
+      };
+      expect(await Promise.all([1, 100, 101, 399, 400].map(read))).toEqual([
+        [1, true],
+        [1, true],
+        [2, true],
+        [4, false],
+        [4, false],
+      ]);
+    });
+
     test('count agrees with range at every revision', async () => {
       await using store = await open();
       for (let index = 0; index < 30; index++)
