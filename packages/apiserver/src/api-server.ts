@@ -49,6 +49,9 @@ import { WorkEstimator } from './flow/work-estimate.ts';
 import { compressStage } from './http/compress-stage.ts';
 import type { ApiRequest, ApiResponse } from './http/exchange.ts';
 import { headerOf, textResponse } from './http/exchange.ts';
+import type { ResponseMemoryOptions } from './http/response-memory.ts';
+import { ResponseMemory } from './http/response-memory.ts';
+import { responseMemoryStage } from './http/response-memory-stage.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
 import { metricsStage } from './metrics/metrics-stage.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
@@ -100,6 +103,8 @@ export interface ApiServerOptions {
   /** Default: nothing is audited. */
   readonly audit?: AuditOptions;
   readonly flow?: FlowOptions;
+  /** How much memory answers may hold. */
+  readonly responseMemory?: ResponseMemoryOptions;
   readonly bootstrap?: BootstrapOptions;
   /** Look at every write after the server's own plugins. */
   readonly admission?: readonly AdmissionPlugin[];
@@ -124,7 +129,7 @@ export interface ApiServerOptions {
 /**
  * Kubernetes' API over a store. Sockets, tests and other parts of the process all come through `handle`:
  *
- *     request info ► deadline ► authenticate ► audit ► impersonate ► flow control ► authorize ► endpoint
+ *     request info ► deadline ► authenticate ► audit ► impersonate ► memory ► flow control ► authorize ► endpoint
  */
 export class ApiServer {
   readonly resources = new ResourceRegistry(builtinLoader);
@@ -231,10 +236,13 @@ export class ApiServer {
       ...certificatePlugins,
       ...this.#plugins.last,
     ]);
+    const responseMemory = new ResponseMemory({ ...options.responseMemory, clock });
+    metrics.responseMemory = responseMemory;
     this.#foundation = {
       store,
       clock,
       random,
+      responseMemory,
       resources: this.resources,
       authenticator,
       authorizer: chosen,
@@ -261,6 +269,7 @@ export class ApiServer {
         }),
         ...(audit === undefined ? [] : [auditStage(audit, clock)]),
         impersonateStage(authorizer),
+        responseMemoryStage(responseMemory),
         flowStage(options.flow, this.#flow && { control: this.#flow, estimator }),
         authorizeStage(authorizer),
         shutdownStage(this.#stopping.signal),

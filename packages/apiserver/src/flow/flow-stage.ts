@@ -1,7 +1,7 @@
 import type { Eventual } from '@pintle/async';
 import { after, attempt } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { textResponse } from '../http/exchange.ts';
+import { tooManyRequests } from '../http/exchange.ts';
 import { whenTaken } from '../http/sent.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
@@ -36,7 +36,6 @@ export interface Fairness {
 }
 
 const READ_ONLY: ReadonlySet<string> = new Set(['get', 'list', 'head']);
-const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Turns requests away with 429 while too many others are in flight, so that the server does well what it takes on.
@@ -77,11 +76,6 @@ function releasing(
 }
 
 function nothing(): void {}
-
-function tooManyRequests(): ApiResponse {
-  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
-  return textResponse(429, 'Too many requests, please try again later.\n', headers);
-}
 
 function plainLimits(maxReadOnly: number, maxMutating: number): Stage {
   const reading = new Seats(maxReadOnly);
@@ -151,9 +145,13 @@ class Execution {
   }
 
   #begin(state: RequestState, next: Next): Eventual<ApiResponse> {
-    return after(next({ ...state, onBegun: this.#end }), (response) => {
+    const begun = (): void => {
+      this.#end();
+      state.onBegun?.();
+    };
+    return after(next({ ...state, onBegun: begun }), (response) => {
       // Nobody else will say when a watch has begun that begins with nothing, or was passed on.
-      if (response.isPassedOn || !beginsWithAll(state.query)) this.#end();
+      if (response.isPassedOn || !beginsWithAll(state.query)) begun();
       return response;
     });
   }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { UserInfo } from '../auth/user-info.ts';
+import type { ClientMemory } from './response-memory.ts';
 
 /** A request, wherever it came from: a socket or another part of this process. */
 export interface ApiRequest {
@@ -20,6 +21,8 @@ export interface ApiRequest {
   readonly onEnd?: OnEnd | undefined;
   /** Calls back once the client has taken all of the answer, or never will. Absent where an answer is taken at once. */
   readonly onTaken?: ((callback: () => void) => void) | undefined;
+  /** Tells whose memory the answer counts against until it is taken. Absent where it is taken at once. */
+  chargeTo?(client: ClientMemory): void;
   readonly peer: Peer;
   /** The connection can be handed over to whoever agrees to what the `upgrade` header asks for. */
   readonly canUpgrade?: boolean;
@@ -72,6 +75,10 @@ class AlteredRequest implements ApiRequest {
   get signal(): AbortSignal {
     return this.#signal === undefined ? this.#original.signal : this.#signal();
   }
+
+  chargeTo(client: ClientMemory): void {
+    this.#original.chargeTo?.(client);
+  }
 }
 
 /** Who is at the other end, as far as the transport knows. */
@@ -114,4 +121,12 @@ export function textResponse(status: number, text: string, headers: Record<strin
     headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', ...headers },
     body: encoder.encode(text),
   };
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Refuses what there is no room for now. */
+export function tooManyRequests(): ApiResponse {
+  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+  return textResponse(429, 'Too many requests, please try again later.\n', headers);
 }

@@ -12,6 +12,7 @@ import { IncomingBody } from './incoming-body.ts';
 import type { OpenExchange } from './open-exchange.ts';
 import { asUtf8, PIECE_BYTES, pieces } from './outgoing.ts';
 import { readRawHeaders } from './request-headers.ts';
+import type { ClientMemory } from './response-memory.ts';
 import { discard } from './sent.ts';
 
 /** Of a body that is not wanted any more, so much is taken from the wire before the connection is cut. */
@@ -108,6 +109,10 @@ class NodeApiRequest implements ApiRequest {
   get onTaken(): (callback: () => void) => void {
     return (callback) => this.#exchange.onFinish(callback);
   }
+
+  chargeTo(client: ClientMemory): void {
+    this.#exchange.chargeTo(client);
+  }
 }
 
 /** Clients may send the whole URL, as they would to a proxy. */
@@ -132,6 +137,7 @@ export function sendResponse(
   if (isHead || !(body instanceof Uint8Array) || body.length > PIECE_BYTES) {
     return sendLong(outgoing, answer, exchange, isHead);
   }
+  exchange.hold(body.length);
   exchange.handOver();
   if (outgoing.writableEnded) return;
   if (body.length === 0) outgoing.end();
@@ -149,6 +155,7 @@ async function sendLong(
     await discard(answer);
     return await exchange.blocked((taken) => end(outgoing, taken));
   }
+  if (body instanceof Uint8Array) exchange.hold(body.length);
   for await (const chunk of body instanceof Uint8Array ? pieces(body) : body) {
     if (exchange.isGone) break;
     if (!outgoing.write(chunk)) await exchange.blocked((taken) => outgoing.once('drain', taken));

@@ -1,4 +1,5 @@
 import type { Clock } from '@pintle/async';
+import type { ClientMemory } from './response-memory.ts';
 
 /** A request that is being answered, as the listener sees it. */
 export class OpenExchange {
@@ -17,6 +18,9 @@ export class OpenExchange {
   #isOver = false;
   #isHandedOver = false;
   #isFinished = false;
+  /** Whose memory the answer counts against. */
+  #client: ClientMemory | undefined;
+  #heldBytes = 0;
 
   /** `cut` ends the connection, or the stream of an HTTP/2 connection, at once. */
   constructor(clock: Clock, cut: () => void) {
@@ -62,9 +66,26 @@ export class OpenExchange {
   finish(): void {
     this.#isOver = true;
     this.#isFinished = true;
+    if (this.#heldBytes > 0) this.#letGo();
     const listeners = this.#finishListeners;
     this.#finishListeners = undefined;
     if (listeners !== undefined) for (const listener of listeners) listener();
+  }
+
+  chargeTo(client: ClientMemory): void {
+    this.#client = client;
+  }
+
+  /** Counts so many bytes of the answer against its client until the exchange is finished. */
+  hold(bytes: number): void {
+    if (this.#isFinished || this.#client === undefined) return;
+    this.#heldBytes += bytes;
+    this.#client.add(bytes);
+  }
+
+  #letGo(): void {
+    this.#client?.remove(this.#heldBytes);
+    this.#heldBytes = 0;
   }
 
   /** Calls back when it is finished; at once when it is. */

@@ -1,6 +1,7 @@
 import { nextTurn } from '@pintle/async';
 import type * as prometheus from 'prom-client';
 import { FlowMetrics } from '../flow/flow-metrics.ts';
+import type { ResponseMemory } from '../http/response-memory.ts';
 import { VERSION } from '../paths/version.ts';
 import { HookMetrics } from './hook-metrics.ts';
 import { metricsText } from './metrics-text.ts';
@@ -25,6 +26,8 @@ export interface RequestSeries {
   /** An event was sent. */
   watched(bytes: number): void;
 }
+
+type MemoryReading = Pick<ResponseMemory, 'heldBytes' | 'maxBytes' | 'waiting'>;
 
 const REQUEST_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
 const DURATION_BUCKETS = [
@@ -57,6 +60,8 @@ export class ServerMetrics {
   /** As they were when somebody last asked. */
   #objects: readonly ResourceCount[] = [];
   #hasProcessMetrics = false;
+  /** Set by who serves the answers. */
+  responseMemory: MemoryReading | undefined;
 
   constructor() {
     const { registry } = this;
@@ -136,6 +141,13 @@ export class ServerMetrics {
       registry,
       samples: () => this.#objects.map(({ group, resource, count }) => ({ labels: { group, resource }, value: count })),
     });
+    const memory = (name: string, help: string, read: (memory: MemoryReading) => number): void => {
+      const samples = () => (this.responseMemory ? [{ labels: {}, value: read(this.responseMemory) }] : []);
+      new Readings({ name: `pintle_response_memory_${name}`, help, registry, samples });
+    };
+    memory('bytes', 'Memory that answers hold until their clients have taken them.', ({ heldBytes }) => heldBytes);
+    memory('limit_bytes', 'Memory that answers may hold.', ({ maxBytes }) => maxBytes);
+    memory('waiting_requests', 'Requests that wait until answers hold less.', ({ waiting }) => waiting);
     this.#describeBuild();
   }
 

@@ -8,6 +8,7 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { ClientMemory, ResponseMemory } from '../http/response-memory.ts';
 import type { NodeConnector } from '../nodes/node-connector.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
 import type { Pace } from './pace.ts';
@@ -26,6 +27,7 @@ export interface Foundation {
   readonly authorizer: Authorizer;
   readonly accountTokens: AccountTokens;
   readonly admission: AdmissionChain;
+  readonly responseMemory: ResponseMemory;
   /** Leads to what runs on nodes, where somebody does. */
   readonly nodes: NodeConnector | undefined;
   /** Absent: namespaces are in the store. */
@@ -47,6 +49,8 @@ export interface EndpointCall extends Foundation {
   readonly sentEmpties: SentEmpties;
   /** When others go first. */
   readonly pace: Pace;
+  /** What the answers to this client hold. */
+  readonly memory: ClientMemory;
   /** Takes notes while the request is audited. */
   readonly audit: AuditTrail | undefined;
   /** Told when a watch has sent what there was when it began. */

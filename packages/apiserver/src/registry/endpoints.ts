@@ -93,7 +93,10 @@ function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRe
 const READS = new Set(['GET', 'HEAD']);
 
 /** Spelt out, for a spread takes longer than looking up the object. */
-function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'sentEmpties' | 'pace'>): EndpointCall {
+function callOf(
+  on: Foundation,
+  asked: Omit<EndpointCall, keyof Foundation | 'sentEmpties' | 'pace' | 'memory'>,
+): EndpointCall {
   return {
     store: on.store,
     clock: on.clock,
@@ -103,6 +106,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'se
     authorizer: on.authorizer,
     accountTokens: on.accountTokens,
     admission: on.admission,
+    responseMemory: on.responseMemory,
     nodes: on.nodes,
     namespaceState: on.namespaceState,
     request: asked.request,
@@ -113,6 +117,7 @@ function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'se
     warnings: asked.warnings,
     sentEmpties: new SentEmpties(),
     pace: new Pace(),
+    memory: on.responseMemory.clientOf(asked.user, asked.request.peer),
     audit: asked.audit,
     onBegun: asked.onBegun,
   };

@@ -26,6 +26,7 @@ export function sendOnStream(
     stream.respond(status, headers, NOTHING);
     return discard(answer);
   }
+  if (body instanceof Uint8Array) exchange.hold(body.length);
   if (body instanceof Uint8Array && body.length <= PIECE_BYTES) {
     exchange.handOver();
     stream.respond(status, headers, body);
