@@ -1,16 +1,18 @@
 import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
-import { notAcceptableError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
+import { notAcceptableError, StatusError, tooManyRequestsError, unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 import type { Encoding, Negotiated, Offer, Transform } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES, negotiate, refuseUnroutable, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { headerOf } from '../http/exchange.ts';
+import type { Release } from '../http/response-memory.ts';
+import { whenSent } from '../http/sent.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
 import { isServedAsStored, keptAs, toObjects } from '../storage/object-store.ts';
+import { bodyOf, Turns } from './body.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { inTurns } from './in-turns.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ReadOptions, ServedResource } from './served-resource.ts';
 import { tableOf } from './table.ts';
@@ -143,11 +145,31 @@ async function answerConverted(
   record: StoreRecord,
   options: ReadOptions,
 ): Promise<ApiResponse> {
-  call.pace.weigh(record.value.length);
-  await call.pace.pause();
-  const [object] = await toObjects(call.resource, [record], options);
-  await call.pace.pause();
-  return await answerObject(call, form, 200, object!);
+  const release = await roomFor(call, record);
+  try {
+    call.pace.weigh(record.value.length);
+    await call.pace.pause();
+    const [object] = await toObjects(call.resource, [record], options);
+    await call.pace.pause();
+    return whenSent(await answerObject(call, form, 200, object!), call.request, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Smaller objects are gone before it matters. */
+const LARGE_BYTES = 64 * 1024;
+/** An object in memory takes about so many times the bytes it is kept as. */
+const OBJECT_FACTOR = 8;
+
+/** Room for a large object while its answer is made. Throws 429 when there is none. */
+async function roomFor({ memory, request }: EndpointCall, { value }: StoreRecord): Promise<Release> {
+  if (value.length < LARGE_BYTES) return () => {};
+  const release = await memory.take(value.length * OBJECT_FACTOR, request);
+  if (release === 'full')
+    throw tooManyRequestsError('Too many requests, please try again later.', { retryAfterSeconds: 1 });
+  return release;
 }
 
 /** The form is that of stored objects. */
@@ -187,15 +209,14 @@ function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): 
   return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
 }
 
-/** Any value of the API in the form that was settled. Others go first while a long list is written; `turn` as in `inTurns`. */
+/** Any value of the API in the form that was settled. Others go first while a long one is written. */
 export async function answerValue(
   { clock }: Pick<EndpointCall, 'clock'>,
   form: Negotiated,
   status: number,
   value: JsonObject,
-  turn?: () => Promise<void>,
 ): Promise<ApiResponse> {
-  const write = await writerOf(form);
-  const body = await inTurns(write(value), clock, turn);
+  const writer = await writerOf(form);
+  const body = await bodyOf(writer.value(value), new Turns(clock));
   return { status, headers: { 'content-type': MEDIA_TYPES[form.encoding] }, body };
 }

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
+import type { StoreRecord } from '@pintle/store';
 import { deletion } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { toObjects } from '../storage/object-store.ts';
@@ -9,7 +10,8 @@ import type { DeleteOptions } from './delete-options.ts';
 import { readDeleteOptions } from './delete-options.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
-import { answerObjects } from './list-answer.ts';
+import type { ListSource } from './list-answer.ts';
+import { answerList } from './list-answer.ts';
 import { readListOptions } from './list-options.ts';
 import { ObjectFilter } from './object-filter.ts';
 
@@ -23,28 +25,47 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   const options = await readDeleteOptions(call);
   warnOfOrphans(call, options);
   const page = await readPage(call, listOptions, new ObjectFilter(call.resource, listOptions));
-  const objects: KubernetesObject[] = [];
-  const [first] = await toObjects(call.resource, page.records.slice(0, 1));
-  // Where somebody may say no, those that follow are not to be touched.
-  const atOnce = first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
-  for (let start = 0; start < page.records.length; start += atOnce) {
-    const batch = await toObjects(call.resource, page.records.slice(start, start + atOnce));
-    objects.push(...(await deleteBatch(call, batch, options)));
+  const gone = new Set<string>();
+  let atOnce = 0;
+  for await (const { records } of page.source.chunks()) {
+    if (atOnce === 0) atOnce = await batchSize(call, records, options);
+    for (let start = 0; start < records.length; start += atOnce) {
+      const batch = records.slice(start, start + atOnce);
+      for (const key of await deleteBatch(call, batch, options)) gone.add(key);
+    }
   }
-  return await answerObjects(call, form, page.metadata, objects);
+  return await answerList(call, form, page.metadata, without(gone, page.source));
 }
 
-/** Gives those that were there to delete. Waits for all of them before it throws the first refusal. */
+/** Where somebody may say no, those that follow are not to be touched. */
+async function batchSize(call: EndpointCall, records: readonly StoreRecord[], options: DeleteOptions): Promise<number> {
+  const [first] = await toObjects(call.resource, records.slice(0, 1));
+  return first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
+}
+
+/** What was deleted is read once more from history: there may be more of it than should be held. */
+function without(gone: ReadonlySet<string>, source: ListSource): ListSource {
+  if (gone.size === 0) return source;
+  return {
+    revision: source.revision,
+    async *chunks() {
+      for await (const { records } of source.chunks()) yield { records: records.filter(({ key }) => !gone.has(key)) };
+    },
+  };
+}
+
+/** Gives the keys of those that were not there to delete. Waits for all of them before it throws the first refusal. */
 async function deleteBatch(
   call: EndpointCall,
-  objects: readonly KubernetesObject[],
+  records: readonly StoreRecord[],
   options: DeleteOptions,
-): Promise<KubernetesObject[]> {
+): Promise<string[]> {
+  const objects = await toObjects(call.resource, records);
   const outcomes = await Promise.allSettled(objects.map((object) => deleteIfThere(call, object, options)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  return objects.filter((_object, index) => {
+  return records.flatMap(({ key }, index) => {
     const outcome = outcomes[index];
-    return outcome?.status === 'fulfilled' && outcome.value;
+    return outcome?.status === 'fulfilled' && !outcome.value ? [key] : [];
   });
 }
 

@@ -1,22 +1,28 @@
 import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
 import { asJson, encodeJson, type JsonObject } from '@pintle/machinery/json';
-import type { StoreRecord } from '@pintle/store';
+import type { Revision, StoreRecord } from '@pintle/store';
 import type { Negotiated } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { Rooms } from '../http/rooms.ts';
+import { whenSent } from '../http/sent.ts';
 import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
 import { areServedAsStored, toObjects } from '../storage/object-store.ts';
-import { answerValue, headOf, refuseShape } from './answer.ts';
+import { headOf, refuseShape } from './answer.ts';
+import { bodyOfStream, Gathering, Turns, WHOLE_BYTES } from './body.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { LONG_MS, readingTurns } from './in-turns.ts';
-import { runsOf, WHOLE_BYTES } from './list-records.ts';
+import { readingTurns } from './in-turns.ts';
+import { readRecord, runsOf } from './list-records.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
+import type { ListFrame, ListWriter } from './write-value.ts';
+import { writerOf } from './write-value.ts';
 
 /** So much is read of objects in one go. */
 const READ_BYTES = 64 * 1024;
+/** What is kept of a long list, where there is room, so that it need not be made twice, or so that what fails is told. */
+const KEPT_BYTES = 8 * 1024 * 1024;
 
 const rooms = new Rooms();
 const takeRoom = (length: number): Uint8Array => rooms.take(length);
@@ -27,63 +33,213 @@ interface Chunk {
 
 type Chunks = AsyncIterable<Chunk> | Iterable<Chunk>;
 
-/** The list in the form that was settled. JSON is sent as it is read, so that a long list takes little memory. */
+/** The records of a list. They can be read several times, and are the same ones each time. */
+export interface ListSource {
+  readonly revision: Revision;
+  chunks(): Chunks;
+}
+
+/**
+ * The list in the form that was settled. A long one is sent as it is read and made, so that it takes little memory,
+ * whatever the form: where its length comes first, it is made twice.
+ */
 export async function answerList(
   call: EndpointCall,
   form: Negotiated,
   metadata: ListMeta,
-  chunks: Chunks,
+  source: ListSource,
 ): Promise<ApiResponse> {
-  if (isMadeWhole(call, form)) return await answerWhole(call, form, metadata, chunks);
+  const isPlainJson = form.encoding === 'json' && !form.pretty && form.transform === undefined;
+  if (!isPlainJson) return await answerShaped(call, form, shapeOf(call, form, metadata), source);
   const headers = { 'content-type': MEDIA_TYPES.json };
-  const body = await jsonBody(listJson(call, form, metadata), chunks);
+  const body = await jsonBody(listJson(call, metadata), source.chunks());
   if (body instanceof Uint8Array) return { status: 200, headers, body, release: () => rooms.giveBack(body) };
-  return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(body) : body };
+  return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(call, body) : body };
 }
 
-function isMadeWhole(call: EndpointCall, { encoding, pretty, transform }: Negotiated): boolean {
-  return encoding !== 'json' || pretty || (transform?.as === 'Table' && printerOf(call).compare !== undefined);
+/** What fails at the beginning of a body, as far as there is room to keep it, is told and not sent. */
+async function collected(call: EndpointCall, body: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
+  const release = call.memory.tryTake(KEPT_BYTES);
+  if (release === undefined) return await bodyOfStream(body);
+  const kept = await releasingOnError(release, () => bodyOfStream(body, KEPT_BYTES));
+  return releasedAtEnd(call, kept, release);
 }
 
-/** A body that is known to its end before any of it is sent: what goes wrong on the way can still be told. */
-async function collected(body: ApiResponse['body']): Promise<ApiResponse['body']> {
-  if (body instanceof Uint8Array) return body;
-  const parts: Uint8Array[] = [];
-  for await (const part of body) parts.push(part);
-  return inParts(parts);
+async function releasingOnError<T>(release: () => void, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
-async function* inParts(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* parts;
+/** The body, with `release` called when nothing more of it is made. */
+function releasedAtEnd(call: EndpointCall, body: ApiResponse['body'], release: () => void): ApiResponse['body'] {
+  return whenSent({ status: 200, headers: {}, body }, call.request, release).body;
 }
 
-/** Forms that cannot be written piece by piece: people read them, they begin with their length, or they are sorted. */
-async function answerWhole(
+/** A list in a form that has to be made of the objects. */
+async function answerShaped(
   call: EndpointCall,
   form: Negotiated,
-  metadata: ListMeta,
-  chunks: Chunks,
+  shape: ListShape,
+  source: ListSource,
 ): Promise<ApiResponse> {
-  const shape = shapeOf(call, form, metadata);
-  const items =
-    shape.compare === undefined ? await itemsAsRead(call, shape, chunks) : await itemsSorted(call, shape, chunks);
-  const isNull = items.length === 0 && shape.isNullWhenEmpty;
-  const list = { ...shape.head, [shape.field]: isNull ? null : items };
-  return await answerValue(call, form, 200, list, readingTurns(call.request));
+  const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
+  const { rank } = shape;
+  const chunks = rank === undefined ? () => source.chunks() : await rankedChunks(call, source, rank);
+  const writer = (await writerOf(form)).list(shape);
+  const items = (): AsyncGenerator<Uint8Array> => itemPieces(call, shape, writer, chunks());
+  if (writer.isSized) return { status: 200, headers, body: await sizedBody(call, writer, items) };
+  const pieces = listPieces(writer, items());
+  const body = call.resource.shape?.mayFail ? await collected(call, pieces) : await bodyOfStream(pieces);
+  return { status: 200, headers, body };
 }
 
-async function itemsAsRead(call: EndpointCall, shape: ListShape, chunks: Chunks): Promise<JsonObject[]> {
-  const items: JsonObject[] = [];
-  for await (const { records } of chunks) {
-    for await (const object of objectsOf(call, records)) items.push(shape.item(object));
+/** All items with what stands around them. */
+async function* listPieces(writer: ListWriter, items: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { opening, closing } = writer.around(0);
+  let isEmpty = true;
+  for await (const piece of items) {
+    if (isEmpty) yield opening;
+    isEmpty = false;
+    yield piece;
   }
-  return items;
+  yield isEmpty ? writer.empty : closing;
 }
 
-async function itemsSorted(call: EndpointCall, shape: ListShape, chunks: Chunks): Promise<JsonObject[]> {
-  const objects: KubernetesObject[] = [];
-  for await (const { records } of chunks) objects.push(...(await toObjects(call.resource, records)));
-  return objects.sort(shape.compare).map(shape.item);
+/** A list that begins with its length: the items are made once to be measured, and again to be sent unless all were kept. */
+async function sizedBody(
+  call: EndpointCall,
+  writer: ListWriter,
+  items: () => AsyncGenerator<Uint8Array>,
+): Promise<ApiResponse['body']> {
+  const kept = new KeptPieces(call);
+  try {
+    let bytes = 0;
+    for await (const piece of items()) {
+      bytes += piece.length;
+      kept.add(piece);
+    }
+    if (bytes === 0) return writer.empty;
+    const { opening, closing } = writer.around(bytes);
+    if (kept.pieces !== undefined) return Buffer.concat([opening, ...kept.pieces, closing]);
+    return measured(opening, items(), closing, bytes);
+  } finally {
+    kept.release();
+  }
+}
+
+/** Pieces, as long as there are few or there is room for more. */
+class KeptPieces {
+  readonly #call: EndpointCall;
+  pieces: Uint8Array[] | undefined = [];
+  #bytes = 0;
+  #mostBytes = WHOLE_BYTES;
+  #release: (() => void) | undefined;
+
+  constructor(call: EndpointCall) {
+    this.#call = call;
+  }
+
+  add(piece: Uint8Array): void {
+    this.#bytes += piece.length;
+    if (this.#bytes > this.#mostBytes && !this.#mayKeepMore()) this.pieces = undefined;
+    this.pieces?.push(piece);
+  }
+
+  release(): void {
+    this.#release?.();
+  }
+
+  #mayKeepMore(): boolean {
+    if (this.#mostBytes === KEPT_BYTES) return false;
+    this.#release = this.#call.memory.tryTake(KEPT_BYTES);
+    this.#mostBytes = KEPT_BYTES;
+    return this.#release !== undefined && this.#bytes <= KEPT_BYTES;
+  }
+}
+
+async function* measured(
+  opening: Uint8Array,
+  items: AsyncGenerator<Uint8Array>,
+  closing: Uint8Array,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
+  yield opening;
+  let sent = 0;
+  for await (const piece of items) {
+    sent += piece.length;
+    yield piece;
+  }
+  if (sent !== bytes) throw new Error(`Cannot send a list of ${bytes} bytes: ${sent} were made the second time`);
+  yield closing;
+}
+
+/** The items, some at a time. */
+async function* itemPieces(
+  call: EndpointCall,
+  shape: ListShape,
+  writer: ListWriter,
+  chunks: Chunks,
+): AsyncGenerator<Uint8Array> {
+  const turns = new Turns(call.clock, readingTurns(call.request));
+  const gathering = new Gathering();
+  let isFirst = true;
+  for await (const records of recordsOf(call, chunks)) {
+    for (const object of await toObjects(call.resource, records)) {
+      for (const piece of writer.item(shape.item(object), isFirst)) {
+        const enough = gathering.add(piece);
+        if (enough !== undefined) yield enough;
+        if (turns.isDue) await turns.take();
+      }
+      isFirst = false;
+    }
+  }
+  const rest = gathering.take();
+  if (rest.length > 0) yield rest;
+}
+
+/** Records as they are made into objects: few at a time, unless others are asked how they look, who are asked seldom. */
+async function* recordsOf({ resource }: EndpointCall, chunks: Chunks): AsyncGenerator<readonly StoreRecord[]> {
+  if (resource.shape === undefined) {
+    for await (const { records } of chunks) yield* runsOf(records, READ_BYTES);
+    return;
+  }
+  let gathered: StoreRecord[] = [];
+  let bytes = 0;
+  for await (const { records } of chunks) {
+    for (const run of runsOf(records)) {
+      gathered.push(...run);
+      for (const { value } of run) bytes += value.length;
+      if (bytes < WHOLE_BYTES) continue;
+      yield gathered;
+      gathered = [];
+      bytes = 0;
+    }
+  }
+  if (gathered.length > 0) yield gathered;
+}
+
+/** Reads what ranks the records; then they can be read in that order, a few at a time. */
+async function rankedChunks(
+  call: EndpointCall,
+  source: ListSource,
+  rank: (object: KubernetesObject) => number,
+): Promise<() => Chunks> {
+  const places: { readonly key: string; readonly rank: number }[] = [];
+  for await (const { records } of source.chunks()) {
+    for (const run of runsOf(records, READ_BYTES)) {
+      const objects = await toObjects(call.resource, run);
+      for (const [at, { key }] of run.entries()) places.push({ key, rank: rank(objects[at]!) });
+    }
+  }
+  // The sort is stable, so that equals stay in the order of their names.
+  places.sort((a, b) => a.rank - b.rank);
+  return async function* () {
+    for (const { key } of places) yield { records: await readRecord(call, key, source.revision) };
+  };
 }
 
 /** Objects at hand, as a list in the form that was settled. */
@@ -94,18 +250,37 @@ export async function answerObjects(
   objects: readonly KubernetesObject[],
 ): Promise<ApiResponse> {
   const shape = shapeOf(call, form, metadata);
-  const isNull = objects.length === 0 && shape.isNullWhenEmpty;
-  return await answerValue(call, form, 200, { ...shape.head, [shape.field]: isNull ? null : objects.map(shape.item) });
+  const writer = (await writerOf(form)).list(shape);
+  const items = (): AsyncGenerator<Uint8Array> => objectPieces(call, shape, writer, objects);
+  const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
+  const body = writer.isSized ? sizedBody(call, writer, items) : bodyOfStream(listPieces(writer, items()));
+  return { status: 200, headers, body: await body };
+}
+
+async function* objectPieces(
+  call: EndpointCall,
+  shape: ListShape,
+  writer: ListWriter,
+  objects: readonly KubernetesObject[],
+): AsyncGenerator<Uint8Array> {
+  const turns = new Turns(call.clock);
+  const gathering = new Gathering();
+  for (const [at, object] of objects.entries()) {
+    for (const piece of writer.item(shape.item(object), at === 0)) {
+      const enough = gathering.add(piece);
+      if (enough !== undefined) yield enough;
+      if (turns.isDue) await turns.take();
+    }
+  }
+  const rest = gathering.take();
+  if (rest.length > 0) yield rest;
 }
 
 /** What a list looks like around its items, and what becomes of each object. */
-interface ListShape {
-  readonly head: JsonObject;
-  readonly field: 'items' | 'rows';
-  readonly isNullWhenEmpty: boolean;
+interface ListShape extends ListFrame {
   item(object: KubernetesObject): JsonObject;
-  /** Default: as they were read. */
-  compare?(a: KubernetesObject, b: KubernetesObject): number;
+  /** What they stand in the order of. Default: as they were read. */
+  rank?(object: KubernetesObject): number;
 }
 
 function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): ListShape {
@@ -123,7 +298,7 @@ function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): List
       // Kinds without columns of their own begin with no list of rows.
       isNullWhenEmpty: printer === nameAndCreation,
       item: (object) => row(call, printer, include, version, object),
-      ...(printer.compare && { compare: (a, b) => printer.compare?.(a, b) ?? 0 }),
+      ...(printer.rank && { rank: printer.rank }),
     };
   }
   if (transform.as === 'PartialObjectMetadata') refuseShape(call, transform.as);
@@ -167,16 +342,15 @@ const COMMA = Buffer.from(',');
 const CLOSING = Buffer.from(']}\n');
 const NOTHING = new Uint8Array(0);
 
-function listJson(call: EndpointCall, form: Negotiated, metadata: ListMeta): ListJson {
-  const shape = shapeOf(call, form, metadata);
+function listJson(call: EndpointCall, metadata: ListMeta): ListJson {
+  const shape = plainShape(call, metadata);
   const before = `${JSON.stringify(shape.head).slice(0, -1)},"${shape.field}":`;
   return {
     opening: Buffer.from(`${before}[`),
     closing: CLOSING,
     empty: Buffer.from(`${before}${shape.isNullWhenEmpty ? 'null' : '[]'}}\n`),
     items: (records, prefix, suffix) => {
-      const isPlain = form.transform === undefined && areServedAsStored(call.resource, records);
-      if (!isPlain) return shapedItems(call, shape, records, prefix, suffix);
+      if (!areServedAsStored(call.resource, records)) return shapedItems(call, shape, records, prefix, suffix);
       const head = call.resource.itemsAreTyped ? headOf(call.resource) : ITEM_HEAD;
       return serveObjects(head, records, { before: prefix, between: COMMA, behind: suffix }, takeRoom);
     },
@@ -190,35 +364,20 @@ async function shapedItems(
   before: Uint8Array,
   behind: Uint8Array,
 ): Promise<Uint8Array> {
+  const turns = new Turns(call.clock, readingTurns(call.request));
   const parts: Uint8Array[] = [before];
-  for await (const object of objectsOf(call, records)) {
-    if (parts.length > 1) parts.push(COMMA);
-    parts.push(encodeJson(shape.item(object)));
+  for await (const run of recordsOf(call, [{ records }])) {
+    for (const object of await toObjects(call.resource, run)) {
+      if (parts.length > 1) parts.push(COMMA);
+      parts.push(encodeJson(shape.item(object)));
+      if (turns.isDue) await turns.take();
+    }
   }
   return Buffer.concat([...parts, behind]);
 }
 
-/** The objects one after the other. Others go first where it takes long: any of them may be large. */
-async function* objectsOf(
-  { resource, clock, request }: EndpointCall,
-  records: readonly StoreRecord[],
-): AsyncGenerator<KubernetesObject> {
-  const turn = readingTurns(request);
-  let began = clock.monotonic();
-  // Who has to ask others how the objects look asks once for all of them.
-  const groups = resource.shape === undefined ? runsOf(records, READ_BYTES) : [records];
-  for (const group of groups) {
-    for (const object of await toObjects(resource, group)) {
-      yield object;
-      if (clock.monotonic() - began <= LONG_MS) continue;
-      await turn();
-      began = clock.monotonic();
-    }
-  }
-}
-
 /** In one piece when it is short, else as it is read. What goes wrong at first is thrown, not sent. */
-async function jsonBody(list: ListJson, chunks: Chunks): Promise<ApiResponse['body']> {
+async function jsonBody(list: ListJson, chunks: Chunks): Promise<Uint8Array | AsyncGenerator<Uint8Array>> {
   const source = iteratorOf(chunks);
   const first: StoreRecord[] = [];
   for (let bytes = 0; bytes <= WHOLE_BYTES; ) {

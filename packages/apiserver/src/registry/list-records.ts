@@ -4,6 +4,7 @@ import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter, StoreError } from '@pintle/store';
 import { collectionPrefix } from '../storage/keys.ts';
 import { toObjects } from '../storage/object-store.ts';
+import { WHOLE_BYTES } from './body.ts';
 import { encodeContinue } from './continue-token.ts';
 import type { EndpointCall } from './endpoint.ts';
 import type { ObjectFilter } from './object-filter.ts';
@@ -80,11 +81,24 @@ function nextLimit(records: readonly StoreRecord[]): number {
 
 async function readRange(call: EndpointCall, range: KeyRange, revision: Revision, limit: number) {
   try {
-    return await call.store.range(range, { revision, limit });
+    return await call.store.range(range, { revision, limit, maxBytes: CHUNK_BYTES });
   } catch (error) {
-    if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
-    throw expired(call, range.start);
+    throw expiredIfCompacted(call, range.start, error);
   }
+}
+
+/** The record as it was at a revision, or none. Throws 410 when the revision is no longer kept. */
+export async function readRecord(call: EndpointCall, key: string, revision: Revision): Promise<readonly StoreRecord[]> {
+  try {
+    const record = await call.store.get(key, { revision });
+    return record === undefined ? [] : [record];
+  } catch (error) {
+    throw expiredIfCompacted(call, key, error);
+  }
+}
+
+function expiredIfCompacted(call: EndpointCall, start: string, error: unknown): unknown {
+  return error instanceof StoreError && error.failure.code === 'Compacted' ? expired(call, start) : error;
 }
 
 /** 410 with a token that goes on at the same key in the newest state, for clients that prefer that to starting over. */
@@ -96,9 +110,6 @@ function expired(call: EndpointCall, start: string): Error {
     { continueToken: encodeContinue({ revision: undefined, start: start.slice(prefix.length) }) },
   );
 }
-
-/** Lists up to this size are sent in one piece, with their length; longer ones as they are read. */
-export const WHOLE_BYTES = 1024 * 1024;
 
 /** Records of some bytes each time: a client that takes nothing has no more than that made for it. */
 export function* runsOf(records: readonly StoreRecord[], mostBytes = WHOLE_BYTES): Generator<readonly StoreRecord[]> {

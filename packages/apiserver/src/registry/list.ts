@@ -10,6 +10,7 @@ import type { ContinueToken } from './continue-token.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readingTurns } from './in-turns.ts';
+import type { ListSource } from './list-answer.ts';
 import { answerList } from './list-answer.ts';
 import type { ListOptions } from './list-options.ts';
 import { readListOptions } from './list-options.ts';
@@ -19,9 +20,9 @@ import { parseResourceVersion, waitForRevision } from './read-revision.ts';
 import { includeObject } from './table.ts';
 
 /** A list as it was at one revision: all of it, or one page. */
-interface Page {
-  readonly records: readonly StoreRecord[];
+export interface Page {
   readonly metadata: ListMeta;
+  readonly source: ListSource;
 }
 
 /** Where a list begins, and at which revision it is read. */
@@ -32,40 +33,64 @@ interface Place {
   readonly limit: number;
 }
 
+/** Longer pages are read twice: once to find their end, and again as they are sent. */
+const HELD_PAGE_BYTES = 2 * 1024 * 1024;
+
 export async function list(call: EndpointCall): Promise<ApiResponse> {
   const options = readListOptions(call.query, { isWatch: false });
   const form = negotiateAnswer(call);
   if (form.transform?.as === 'Table') includeObject(call.query);
   const filter = new ObjectFilter(call.resource, options);
   const place = await placeOf(call, options);
-  if (place.limit === 0) {
-    const metadata = lastMetadata(call, place.revision);
-    const turn = readingTurns(call.request);
-    return await answerList(call, form, metadata, readRecords(call, filter, place.range, place.revision, { turn }));
-  }
-  const { records, metadata } = await readLimited(call, filter, place);
-  return await answerList(call, form, metadata, [{ records }]);
+  const { metadata, source } = await pageAt(call, filter, place);
+  return await answerList(call, form, metadata, source);
 }
 
-/** Reads one page, or everything when no limit is set, from the snapshot the options ask for. */
+/** One page, or everything when no limit is set, of the snapshot the options ask for. */
 export async function readPage(call: EndpointCall, options: ListOptions, filter: ObjectFilter): Promise<Page> {
-  const place = await placeOf(call, options);
-  return await readLimited(call, filter, place);
+  return await pageAt(call, filter, await placeOf(call, options));
 }
 
-async function readLimited(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<Page> {
+async function pageAt(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<Page> {
   const { range, revision, limit } = place;
-  const records: StoreRecord[] = [];
-  for await (const chunk of readRecords(call, filter, range, revision, { wanted: limit || undefined })) {
-    records.push(...chunk.records);
-    if (limit === 0 || records.length < limit) continue;
-    records.length = limit;
-    const last = records[limit - 1]!.key;
+  const source = (within: KeyRange): ListSource => ({
+    revision,
+    chunks: () => readRecords(call, filter, within, revision, { turn: readingTurns(call.request) }),
+  });
+  if (limit === 0) return { metadata: lastMetadata(call, revision), source: source(range) };
+  const { records, rest, within } = await measurePage(call, filter, place);
+  const metadata = rest === undefined ? lastMetadata(call, revision) : await pageMetadata(call, filter, rest, revision);
+  return { metadata, source: records === undefined ? source(within) : { revision, chunks: () => [{ records }] } };
+}
+
+interface MeasuredPage {
+  /** Absent where they are too many to be held: they are read again then. */
+  readonly records: readonly StoreRecord[] | undefined;
+  readonly within: KeyRange;
+  /** What follows the page, if anything does. */
+  readonly rest?: KeyRange;
+}
+
+/** Finds where a page ends, which is told before its items. */
+async function measurePage(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<MeasuredPage> {
+  const { range, revision, limit } = place;
+  let records: StoreRecord[] | undefined = [];
+  let bytes = 0;
+  let left = limit;
+  const turn = readingTurns(call.request);
+  for await (const chunk of readRecords(call, filter, range, revision, { wanted: limit, turn })) {
+    const taken = chunk.records.length > left ? chunk.records.slice(0, left) : chunk.records;
+    left -= taken.length;
+    for (const { value } of taken) bytes += value.length;
+    if (bytes > HELD_PAGE_BYTES) records = undefined;
+    records?.push(...taken);
+    if (left > 0) continue;
+    const last = taken[taken.length - 1]!.key;
     if (!chunk.more && last === chunk.through) break;
-    const rest = { ...range, start: keyAfter(last) };
-    return { records, metadata: await pageMetadata(call, filter, rest, revision) };
+    const next = keyAfter(last);
+    return { records, within: { ...range, end: next }, rest: { ...range, start: next } };
   }
-  return { records, metadata: lastMetadata(call, revision) };
+  return { records, within: range };
 }
 
 async function placeOf(call: EndpointCall, options: ListOptions): Promise<Place> {

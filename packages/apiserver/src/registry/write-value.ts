@@ -1,101 +1,168 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { encodeJson, indentJson, indentJsonInSteps, stringifyJson } from '@pintle/machinery/json';
-import type { Steps } from '@pintle/machinery/rules';
+import { encodeJson, indentJson, indentJsonPieces, stringifyJson } from '@pintle/machinery/json';
 import type { Negotiated } from '../http/content-negotiation.ts';
 
-/** A value of the API in the form that was settled. Writing a list pauses after each item: any of them may be large. */
-export async function writerOf(form: Negotiated): Promise<(value: JsonObject) => Steps<Uint8Array>> {
+/** Bytes as they are written. An empty piece is a pause: others may go first there. */
+export type Pieces = Generator<Uint8Array, void, undefined>;
+
+/** Writes values of the API in one form. */
+export interface ValueWriter {
+  value(value: JsonObject): Pieces;
+  list(shape: ListFrame): ListWriter;
+}
+
+/** A list without its items. */
+export interface ListFrame {
+  readonly head: JsonObject;
+  readonly field: 'items' | 'rows';
+  readonly isNullWhenEmpty: boolean;
+}
+
+/** Writes a list item by item: `opening`, the items, `closing`. */
+export interface ListWriter {
+  /** All of a list that has no items. */
+  readonly empty: Uint8Array;
+  /** `around` needs to know how many bytes all items take. */
+  readonly isSized: boolean;
+  around(itemBytes: number): { readonly opening: Uint8Array; readonly closing: Uint8Array };
+  /** An item, with what stands between it and the one before. */
+  item(item: JsonObject, isFirst: boolean): Pieces;
+}
+
+export async function writerOf(form: Negotiated): Promise<ValueWriter> {
   switch (form.encoding) {
     case 'json':
       return form.pretty ? prettyJson : compactJson;
-    case 'yaml': {
-      const { stringifyYamlInSteps } = await import('@pintle/machinery/yaml');
-      return function* (value) {
-        return Buffer.from(yield* stringifyYamlInSteps(value));
-      };
-    }
+    case 'yaml':
+      return yamlWriter(await import('@pintle/machinery/yaml'));
     case 'protobuf': {
-      const [{ encodeProtobufObject, messageWriter }, { encodeEnvelope }] = await Promise.all([
+      const [objects, envelopes] = await Promise.all([
         import('../storage/protobuf.ts'),
         import('@pintle/machinery/protobuf'),
       ]);
-      return function* (value) {
-        const list = longList(value);
-        if (list === undefined) return encodeProtobufObject(value);
-        const type = value as { apiVersion: string; kind: string };
-        return encodeEnvelope({ ...type, raw: yield* messageOfList(value, list, messageWriter(type)) });
-      };
+      return protobufWriter(objects, envelopes);
     }
   }
 }
 
-/** Items stand behind everything else, so that the bytes of lists can be joined. Some fields are there even if they are empty. */
-function* messageOfList(
-  value: JsonObject,
-  { field, items }: LongList,
-  write: (value: JsonObject) => Uint8Array,
-): Steps<Uint8Array> {
-  const emptyBytes = write({ [field]: [] }).length;
-  const parts = [write({ ...value, [field]: [] })];
-  for (const item of items) {
-    parts.push(write({ [field]: [item] }).subarray(emptyBytes));
-    yield;
-  }
-  return Buffer.concat(parts);
+const NOTHING = new Uint8Array(0);
+const LINE_FEED = Buffer.from('\n');
+const COMMA = Buffer.from(',');
+
+function withoutItems({ head, field, isNullWhenEmpty }: ListFrame): JsonObject {
+  return { ...head, [field]: isNullWhenEmpty ? null : [] };
 }
 
-interface LongList {
-  readonly field: string;
-  readonly items: readonly JsonValue[];
-}
+/** Compact JSON goes out with a line end, for people who see it on a terminal. */
+const compactJson: ValueWriter = {
+  *value(value) {
+    yield Buffer.concat([encodeJson(value), LINE_FEED]);
+  },
+  list(frame) {
+    const opening = encodeJson({ ...frame.head, [frame.field]: [] }).subarray(0, -']}'.length);
+    const around = { opening, closing: Buffer.from(']}\n') };
+    return {
+      empty: Buffer.concat([encodeJson(withoutItems(frame)), LINE_FEED]),
+      isSized: false,
+      around: () => around,
+      *item(item, isFirst) {
+        if (!isFirst) yield COMMA;
+        yield encodeJson(item);
+      },
+    };
+  },
+};
 
-/** The items of a list, or the rows of a table, where they come last and there are several. */
-function longList(value: JsonObject): LongList | undefined {
-  const field = Object.keys(value).at(-1) ?? '';
-  const items = field === 'items' || field === 'rows' ? value[field] : undefined;
-  return Array.isArray(items) && items.length > 1 ? { field, items } : undefined;
-}
-
-/** For people: two spaces for each level. */
-function* prettyJson(value: JsonObject): Steps<Uint8Array> {
-  const list = longList(value);
-  if (list === undefined) return Buffer.concat(yield* indented(value, ''));
-  const empty = indentJson(stringifyJson({ ...value, [list.field]: [] }));
-  const parts: Uint8Array[] = [Buffer.from(empty.slice(0, -CLOSING.length))];
-  for (const [at, item] of list.items.entries()) {
-    parts.push(at === 0 ? ITEM : NEXT_ITEM, ...(yield* indented(item, ITEM_MARGIN)));
-    yield;
-  }
-  return Buffer.concat([...parts, Buffer.from('\n  ]\n}')]);
-}
-
-const CLOSING = ']\n}';
 const ITEM_MARGIN = '    ';
 const ITEM = Buffer.from(`\n${ITEM_MARGIN}`);
 const NEXT_ITEM = Buffer.from(`,\n${ITEM_MARGIN}`);
 
-function* indented(value: JsonValue, margin: string): Steps<Uint8Array[]> {
-  const encoded: Uint8Array[] = [];
-  for (const piece of yield* indentJsonInSteps(stringifyJson(value), margin)) {
-    encoded.push(Buffer.from(piece));
-    yield;
-  }
-  return encoded;
+/** For people: two spaces for each level. */
+const prettyJson: ValueWriter = {
+  value: (value) => indented(value, ''),
+  list(frame) {
+    const empty = indentJson(stringifyJson({ ...frame.head, [frame.field]: [] }));
+    const around = { opening: Buffer.from(empty.slice(0, -']\n}'.length)), closing: Buffer.from('\n  ]\n}') };
+    return {
+      empty: Buffer.from(indentJson(stringifyJson(withoutItems(frame)))),
+      isSized: false,
+      around: () => around,
+      *item(item, isFirst) {
+        yield isFirst ? ITEM : NEXT_ITEM;
+        yield* indented(item, ITEM_MARGIN);
+      },
+    };
+  },
+};
+
+function* indented(value: JsonValue, margin: string): Pieces {
+  for (const piece of indentJsonPieces(stringifyJson(value), margin)) yield Buffer.from(piece);
 }
 
-const LINE_FEED = Buffer.from('\n');
+type Yaml = typeof import('@pintle/machinery/yaml');
 
-/** Compact JSON goes out with a line end, for people who see it on a terminal. */
-function* compactJson(value: JsonObject): Steps<Uint8Array> {
-  const list = longList(value);
-  if (list === undefined) return Buffer.concat([encodeJson(value), LINE_FEED]);
-  const parts: Uint8Array[] = [encodeJson({ ...value, [list.field]: [] }).subarray(0, -2)];
-  for (const [at, item] of list.items.entries()) {
-    if (at > 0) parts.push(COMMA);
-    parts.push(encodeJson(item));
-    yield;
-  }
-  return Buffer.concat([...parts, Buffer.from(']}\n')]);
+/** Keys stand in order, so that some of what surrounds the items may stand behind them. */
+function yamlWriter({ stringifyYaml, stringifyYamlPieces }: Yaml): ValueWriter {
+  return {
+    value: (value) => gathered(stringifyYamlPieces(value)),
+    list(frame) {
+      const text = stringifyYaml({ ...frame.head, [frame.field]: [] });
+      const [before, behind] = text.split(`\n${frame.field}: []\n`, 2);
+      if (before === undefined || behind === undefined) throw new Error(`Cannot write a list: no ${frame.field} in it`);
+      const around = { opening: Buffer.from(`${before}\n${frame.field}:\n`), closing: Buffer.from(behind) };
+      return {
+        empty: Buffer.from(stringifyYaml(withoutItems(frame))),
+        isSized: false,
+        around: () => around,
+        // A list is not indented under its name.
+        item: (item) => gathered(stringifyYamlPieces([item])),
+      };
+    },
+  };
 }
 
-const COMMA = Buffer.from(',');
+const PIECE_LENGTH = 64 * 1024;
+
+/** Short texts put together, with a pause at each. */
+function* gathered(texts: Iterable<string>): Pieces {
+  let text = '';
+  for (const next of texts) {
+    text += next;
+    if (text.length < PIECE_LENGTH) yield NOTHING;
+    else {
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  yield Buffer.from(text);
+}
+
+type Objects = typeof import('../storage/protobuf.ts');
+type Envelopes = typeof import('@pintle/machinery/protobuf');
+
+function protobufWriter({ encodeProtobufObject, messageWriter }: Objects, { envelopeAround }: Envelopes): ValueWriter {
+  return {
+    *value(value) {
+      yield encodeProtobufObject(value);
+    },
+    list(frame) {
+      const { field } = frame;
+      const type = frame.head as { apiVersion: string; kind: string };
+      const write = messageWriter(type);
+      // Some fields are there even if they are empty. Items stand behind everything else.
+      const emptyBytes = write({ [field]: [] }).length;
+      return {
+        empty: encodeProtobufObject(withoutItems(frame)),
+        isSized: true,
+        around: (itemBytes) => {
+          const head = write({ ...frame.head, [field]: [] });
+          const { opening, closing } = envelopeAround(type, head.length + itemBytes);
+          return { opening: Buffer.concat([opening, head]), closing };
+        },
+        *item(item) {
+          yield write({ [field]: [item] }).subarray(emptyBytes);
+        },
+      };
+    },
+  };
+}

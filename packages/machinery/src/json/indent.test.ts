@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { indentJson, indentJsonInSteps } from './indent.ts';
+import { indentJson, indentJsonPieces } from './indent.ts';
 import { stringifyJson } from './stringify.ts';
 import { arbitraryJson } from './testing/arbitrary-json.ts';
 
@@ -19,10 +19,10 @@ test('indentJson keeps numbers that no double holds', () => {
   );
 });
 
-test('indentJsonInSteps pauses while it writes what is much longer than it was', () => {
+test('indentJsonPieces writes what is much longer than it was in pieces', () => {
   let deep = '{}';
   for (let i = 0; i < 900; i++) deep = `{"a":${deep}}`;
   const compact = `[${deep},${deep}]`;
-  expect([...indentJsonInSteps(compact)].length).toBeGreaterThan(5);
+  expect([...indentJsonPieces(compact)].length).toBeGreaterThan(5);
   expect(indentJson(compact)).toBe(JSON.stringify(JSON.parse(compact), undefined, 2));
 });

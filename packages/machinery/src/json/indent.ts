@@ -1,15 +1,13 @@
-import { finish, type Steps } from '../rules/steps.ts';
-
 /**
  * Compact JSON text over several lines, two spaces for each level; all that is written stays digit for digit. `margin`
  * stands before all lines but the first.
  */
 export function indentJson(compact: string, margin = ''): string {
-  return finish(indentJsonInSteps(compact, margin)).join('');
+  return [...indentJsonPieces(compact, margin)].join('');
 }
 
-/** As `indentJson`, in pieces and with a pause after each: of deep objects it is a hundred times the compact text. */
-export function* indentJsonInSteps(compact: string, margin = ''): Steps<readonly string[]> {
+/** As `indentJson`, in pieces of some 256 KiB as they are made: of deep objects all of it is a hundred times the compact text. */
+export function* indentJsonPieces(compact: string, margin = ''): Generator<string> {
   const pieces = new Pieces(compact);
   let line = `\n${margin}`;
   for (let at = 0; at < compact.length; at++) {
@@ -36,18 +34,15 @@ export function* indentJsonInSteps(compact: string, margin = ''): Steps<readonly
       case COLON:
         pieces.cut(at + 1, ' ');
     }
-    if (!pieces.isLong) continue;
-    pieces.next();
-    yield;
+    if (pieces.isLong) yield pieces.take();
   }
-  return pieces.end();
+  yield pieces.end();
 }
 
 const PIECE_LENGTH = 256 * 1024;
 
 class Pieces {
   readonly #source: string;
-  readonly #done: string[] = [];
   #text = '';
   #from = 0;
 
@@ -65,15 +60,15 @@ class Pieces {
     this.#from = to;
   }
 
-  next(): void {
-    this.#done.push(this.#text);
+  take(): string {
+    const text = this.#text;
     this.#text = '';
+    return text;
   }
 
-  end(): readonly string[] {
+  end(): string {
     this.cut(this.#source.length, '');
-    this.next();
-    return this.#done;
+    return this.take();
   }
 }
 

@@ -1,7 +1,7 @@
 export { compareUtf8 } from './compare-utf8.ts';
 export { deepCopy, deepEqual, freezeDeep } from './deep.ts';
 export { escapeForHtml } from './escape-for-html.ts';
-export { indentJson, indentJsonInSteps } from './indent.ts';
+export { indentJson, indentJsonPieces } from './indent.ts';
 export { JsonError, type JsonFailure } from './json-error.ts';
 export { type JsonLimits, requestLimits, trustedLimits } from './limits.ts';
 export { isInt64 } from './number.ts';

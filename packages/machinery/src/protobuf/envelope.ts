@@ -62,6 +62,19 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
   return sharedWriter.finish();
 }
 
+/** What stands before and behind a message of so many bytes, for one that is written as it is sent. */
+export function envelopeAround(
+  head: EnvelopeHead,
+  rawBytes: number,
+): { readonly opening: Uint8Array; readonly closing: Uint8Array } {
+  sharedWriter.start();
+  writeClosing(sharedWriter, head);
+  const closing = sharedWriter.finish();
+  sharedWriter.start();
+  writeOpening(sharedWriter, head, rawBytes);
+  return { opening: sharedWriter.finish(), closing };
+}
+
 /** The object inside an envelope, with the `kind` and `apiVersion` that the envelope gives it, unless they are empty. */
 export function decodeObject(
   table: ProtobufTable,
@@ -88,16 +101,25 @@ export function encodeObject(table: ProtobufTable, messageName: string, object: 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type EnvelopeHead = Pick<Envelope, 'apiVersion' | 'kind' | 'contentEncoding' | 'contentType'>;
 
+/** From the last byte to the first, as the writer has it. */
 function writeEnvelope(writer: WireWriter, head: EnvelopeHead, writeRaw: () => void): void {
-  writeString(writer, 34, head.contentType ?? '');
-  writeString(writer, 26, head.contentEncoding ?? '');
+  writeClosing(writer, head);
   const beforeRaw = writer.length;
   writeRaw();
-  writer.varint(writer.length - beforeRaw);
+  writeOpening(writer, head, writer.length - beforeRaw);
+}
+
+function writeClosing(writer: WireWriter, { contentType = '', contentEncoding = '' }: EnvelopeHead): void {
+  writeString(writer, 34, contentType);
+  writeString(writer, 26, contentEncoding);
+}
+
+function writeOpening(writer: WireWriter, { kind, apiVersion }: EnvelopeHead, rawBytes: number): void {
+  writer.varint(rawBytes);
   writer.varint(18);
   const beforeType = writer.length;
-  writeString(writer, 18, head.kind);
-  writeString(writer, 10, head.apiVersion);
+  writeString(writer, 18, kind);
+  writeString(writer, 10, apiVersion);
   writer.varint(writer.length - beforeType);
   writer.varint(10);
   writer.raw(prefix);

@@ -1,7 +1,7 @@
 export { decodeMessage } from './decode.ts';
 export { encodeMessage } from './encode.ts';
 export type { Envelope } from './envelope.ts';
-export { decodeEnvelope, decodeObject, encodeEnvelope, encodeObject, hasEnvelope } from './envelope.ts';
+export { decodeEnvelope, decodeObject, encodeEnvelope, encodeObject, envelopeAround, hasEnvelope } from './envelope.ts';
 export type { ProtobufLimits } from './limits.ts';
 export { requestProtobufLimits, trustedProtobufLimits } from './limits.ts';
 export type { ProtobufFailure } from './protobuf-error.ts';

@@ -30,8 +30,8 @@ export interface Printer<T extends KubernetesObject = KubernetesObject> {
   row(object: T, context: { readonly nowMs: number }): readonly Cell[];
   /** Default: none. */
   conditions?(object: T): readonly RowCondition[];
-  /** Which of two rows of a list stands first. Default: in the order of their names. */
-  compare?(a: T, b: T): number;
+  /** Rows of a list stand in the order of these, those of the same number in the order of their names. Default: all of them. */
+  rank?(object: T): number;
 }
 
 /** What a rule may know about the request it serves, where a kind records who wrote and when. */

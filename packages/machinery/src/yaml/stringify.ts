@@ -1,5 +1,4 @@
 import { isJsonObject } from '../json/object.ts';
-import type { Steps } from '../rules/steps.ts';
 import { compareKeys } from './compare-keys.ts';
 import { formatFloat } from './format-float.ts';
 import { writeString } from './write-string.ts';
@@ -21,27 +20,37 @@ export function stringifyYaml(value: unknown): string {
   return `${text}\n`;
 }
 
-/** As `stringifyYaml`, with pauses in collections with much in them. */
-export function* stringifyYamlInSteps(value: unknown): Steps<string> {
-  if (!hasMuch(value)) return stringifyYaml(value);
-  return `${yield* writeBlockInSteps(value, 0, 0)}\n`;
+/** As `stringifyYaml`, in pieces as they are written: a few hundred members, or one that is a collection, at a time. */
+export function* stringifyYamlPieces(value: unknown): Generator<string> {
+  if (!hasMuch(value)) {
+    yield stringifyYaml(value);
+    return;
+  }
+  yield* blockPieces(value, 0, 0);
+  yield '\n';
 }
 
 /** As `writeBlock`, for a collection with much in it. */
-function* writeBlockInSteps(value: unknown, indent: number, depth: number): Steps<string> {
+function* blockPieces(value: unknown, indent: number, depth: number): Generator<string> {
   const lines = new Lines(indent, depth);
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      lines.add(`-${yield* writeItemInSteps(item, indent, depth)}`);
-      if (lines.count % MEMBERS_PER_STEP === 0 || typeof item === 'object') yield;
+  const members = Array.isArray(value) ? itemsOf(value) : membersOf(value);
+  for (const [key, member] of members) {
+    if (hasMuch(member)) {
+      const name = key === undefined ? undefined : nameOf(key, indent);
+      const below = name === undefined ? indent + 2 : indentBelow(name, member, indent);
+      lines.add(name === undefined ? '- ' : belowName(name, indent, below));
+      yield lines.take();
+      yield* blockPieces(member, below, depth + 1);
+    } else {
+      lines.add(key === undefined ? `-${writeItem(member, indent, depth)}` : writeMember(key, member, indent, depth));
+      if (lines.count % MEMBERS_PER_STEP === 0 || typeof member === 'object') yield lines.take();
     }
-    return lines.text;
   }
-  for (const [key, member] of membersOf(value)) {
-    lines.add(yield* writeMemberInSteps(key, member, indent, depth));
-    if (lines.count % MEMBERS_PER_STEP === 0 || typeof member === 'object') yield;
-  }
-  return lines.text;
+  yield lines.take();
+}
+
+function* itemsOf(list: readonly unknown[]): Iterable<[undefined, unknown]> {
+  for (const item of list) yield [undefined, item];
 }
 
 const MEMBERS_PER_STEP = 500;
@@ -84,17 +93,19 @@ class Lines {
   add(line: string): void {
     this.text += this.count++ === 0 ? line : this.#separator + line;
   }
+
+  /** What was added since the last time. */
+  take(): string {
+    const { text } = this;
+    this.text = '';
+    return text;
+  }
 }
 
 /** What follows a dash: a collection begins on the same line. */
 function writeItem(item: unknown, indent: number, depth: number): string {
   if (isEmptyOrScalar(item)) return ` ${writeScalar(item, indent + 2, indent + 2)}`;
   return ` ${writeBlock(item, indent + 2, depth + 1)}`;
-}
-
-function* writeItemInSteps(item: unknown, indent: number, depth: number): Steps<string> {
-  if (!hasMuch(item)) return writeItem(item, indent, depth);
-  return ` ${yield* writeBlockInSteps(item, indent + 2, depth + 1)}`;
 }
 
 function writeMember(key: string, member: unknown, indent: number, depth: number): string {
@@ -105,13 +116,6 @@ function writeMember(key: string, member: unknown, indent: number, depth: number
   }
   const below = indentBelow(name, member, indent);
   return belowName(name, indent, below) + writeBlock(member, below, depth + 1);
-}
-
-function* writeMemberInSteps(key: string, member: unknown, indent: number, depth: number): Steps<string> {
-  if (!hasMuch(member)) return writeMember(key, member, indent, depth);
-  const name = nameOf(key, indent);
-  const below = indentBelow(name, member, indent);
-  return belowName(name, indent, below) + (yield* writeBlockInSteps(member, below, depth + 1));
 }
 
 function isSimple(name: string): boolean {

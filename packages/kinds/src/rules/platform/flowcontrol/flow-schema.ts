@@ -55,8 +55,7 @@ export const flowSchemaRules: ResourceRules<FlowSchema> = {
       age(schema, context),
       missingLevel(schema),
     ],
-    // The sort is stable, so that equals stay in the order of their names.
-    compare: (a, b) => (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0),
+    rank: (schema) => schema.spec?.matchingPrecedence ?? 0,
   },
 };
 
