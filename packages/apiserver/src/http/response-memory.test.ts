@@ -78,6 +78,15 @@ describe('ResponseMemory', () => {
     expect(admin.hasRoom(0)).toBe(true);
   });
 
+  test('serves by itself what is larger than the bound', () => {
+    const { memory } = open();
+    const jane = memory.clientOf(user('jane'), peer);
+    const release = jane.tryTake(1_000 * KIB)!;
+    expect(jane.hasRoom(0)).toBe(false);
+    release();
+    expect(jane.hasRoom(0)).toBe(true);
+  });
+
   test('forgets clients that hold nothing', () => {
     const { memory } = open();
     const first = memory.clientOf(user('first'), peer);

@@ -163,11 +163,16 @@ export class ClientMemory {
     return this.#heldBytes === 0 && this.waiting === 0;
   }
 
-  /** Whether so much more may be held; of 0, whether anything may be asked for. */
+  /**
+   * Whether so much more may be held; of 0, whether anything may be asked for. Where nothing is held there is always room:
+   * what is larger than a bound is served by itself.
+   */
   hasRoom(bytes: number): boolean {
     const { maxBytes, maxTotalBytes, maxTotalOfLists } = this.#limits;
+    const held = this.#heldBytes;
+    const total = this.#memory.heldBytes;
     const maxTotal = bytes === 0 ? maxTotalBytes : maxTotalOfLists;
-    return this.#heldBytes + bytes <= maxBytes && this.#memory.heldBytes + bytes <= maxTotal;
+    return (held === 0 || held + bytes <= maxBytes) && (total === 0 || total + bytes <= maxTotal);
   }
 
   /** Counts what is there already, whether or not there is room. */

@@ -79,7 +79,7 @@ test.each(LISTS)(
 
         const yaml = await answerOf(api, path, `application/yaml${shape}`);
         expect(yaml.bytes.toString()).toBe(stringifyYaml(list));
-  
+
         if (shape.includes('Table')) continue;
         const protobuf = await answerOf(api, path, `application/vnd.kubernetes.protobuf${shape}`);
         expect(protobuf.bytes.equals(encodeProtobufObject(list))).toBe(true);
