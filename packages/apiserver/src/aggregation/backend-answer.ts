@@ -25,3 +25,6 @@ export interface BackendAnswer {
 
 /** The other side closed a connection just as it was taken for a request: that one was never read. */
 export class StaleConnection extends Error {}
+
+/** The other side answered with what no client may be given. */
+export class BadAnswer extends Error {}

@@ -1,21 +1,36 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { BackendAnswer } from './backend-answer.ts';
 
-/** A body as it comes from another server. Whoever leaves it ends the request, even before its first chunk. */
+/**
+ * A body as it comes from another server. Whoever leaves it ends the request, even before its first chunk. Fails when the
+ * other side breaks off: Node ends a stream of HTTP/2 without an error when it is cancelled or its connection is cut.
+ */
 export class BackendBody implements AsyncIterable<Uint8Array> {
   readonly #message: Readable;
   readonly #source: Readable;
+  /** `undefined` when the other side did not say. */
+  readonly #length: number | undefined;
 
   /** With `unzip`, what came as gzip goes on plain. */
-  constructor(message: Readable, { unzip }: { readonly unzip: boolean }) {
-    this.#message = message;
-    this.#source = unzip ? unzipped(message) : message;
+  constructor({ body, headers }: Pick<BackendAnswer, 'body' | 'headers'>, { unzip = false } = {}) {
+    this.#message = body;
+    this.#source = unzip ? unzipped(body) : body;
+    const length = headers['content-length'];
+    // The end of what is zipped shows in itself.
+    this.#length = unzip || length === undefined ? undefined : Number(length);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     const chunks = this.#source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    let taken = 0;
     return {
-      next: () => chunks.next(),
+      next: async () => {
+        const step = await chunks.next();
+        if (step.done) this.#checkComplete(taken);
+        else taken += step.value.length;
+        return step;
+      },
       return: async () => {
         this.#message.destroy();
         await chunks.return?.();
@@ -23,11 +38,22 @@ export class BackendBody implements AsyncIterable<Uint8Array> {
       },
     };
   }
+
+  #checkComplete(taken: number): void {
+    if (!this.#message.readableEnded || (this.#length !== undefined && this.#length !== taken)) throw brokenOff();
+  }
 }
 
 function unzipped(message: Readable): Readable {
   const plain = createGunzip();
   message.once('error', (error) => plain.destroy(error));
+  message.once('close', () => {
+    if (!message.readableEnded) plain.destroy(brokenOff());
+  });
   plain.once('close', () => message.destroy());
   return message.pipe(plain);
+}
+
+function brokenOff(): Error {
+  return new Error('Cannot read the answer: the backend broke off');
 }

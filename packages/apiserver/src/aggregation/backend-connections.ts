@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request as sendRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { Readable } from 'node:stream';
 import type { ApiRequest } from '../http/exchange.ts';
 import { checkHost, guardedLookup } from '../webhook/dial-guard.ts';
 import type { ServiceAddress, ServiceResolver } from '../webhook/index.ts';
 import { checkIdentity } from '../webhook/server-identity.ts';
 import type { BackendAnswer, BackendRequest } from './backend-answer.ts';
-import { StaleConnection } from './backend-answer.ts';
+import { BadAnswer, StaleConnection } from './backend-answer.ts';
 import { Http2Backends } from './http2-backends.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { serverNameOf } from './remote-api.ts';
@@ -58,7 +59,10 @@ export class BackendConnections {
     return await this.#resolve(service);
   }
 
-  /** Resolves with the head of the answer; its body follows. Rejects when the server cannot be reached. */
+  /**
+   * Resolves with the head of the answer; its body follows. Rejects when the server cannot be reached, and with
+   * `BadAnswer` when it switches protocols unasked.
+   */
   async send(api: RemoteApi, address: ServiceAddress, request: BackendRequest): Promise<BackendAnswer> {
     checkHost(address.host);
     try {
@@ -150,10 +154,24 @@ function trustOf({ caBundle, insecureSkipTLSVerify }: RemoteApi): {
 
 function exchange(options: RequestOptions, body: ApiRequest['body']): Promise<BackendAnswer> {
   return new Promise((resolve, reject) => {
-    const request = sendRequest(options, (message) => resolve(answerOf(message)));
+    const request = sendRequest(options, (message) => {
+      // A switch of protocols that names none: Node takes it for an answer.
+      if (message.statusCode === 101) refuse(message, message.socket);
+      else resolve(answerOf(message));
+    });
+    const refuse = ({ headers }: IncomingMessage, socket: Duplex): void => {
+      socket.destroy();
+      reject(new BadAnswer(`the backend switched to the protocol "${headers.upgrade ?? ''}", which was not asked for`));
+    };
+    // Node's default leaves out headers beyond a number; their size is limited anyway.
+    request.maxHeadersCount = 0;
     // Connections are kept without saying so, as HTTP/1.1 has it.
     if (!request.hasHeader('upgrade')) request.removeHeader('connection');
-    request.on('upgrade', (message, socket, head) => resolve({ ...answerOf(message), socket, head }));
+    request.on('upgrade', (message, socket, head) => {
+      const asked = request.getHeader('upgrade');
+      if (grantsWhatWasAsked(message, asked)) resolve({ ...answerOf(message), socket, head });
+      else refuse(message, socket);
+    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       reject(isStale ? new StaleConnection(error.message, { cause: error }) : error);
@@ -167,6 +185,13 @@ function exchange(options: RequestOptions, body: ApiRequest['body']): Promise<Ba
     request.once('close', () => source.destroy());
     source.pipe(request);
   });
+}
+
+/** An upgrade is a new protocol on a connection that is trusted: only the one that the client asked for by name counts. */
+function grantsWhatWasAsked({ statusCode, headers }: IncomingMessage, asked: unknown): boolean {
+  if (statusCode !== 101 || typeof asked !== 'string' || headers.upgrade === undefined) return false;
+  const names = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  return names.includes('upgrade') && headers.upgrade.toLowerCase() === asked.toLowerCase();
 }
 
 function answerOf(message: IncomingMessage): BackendAnswer {

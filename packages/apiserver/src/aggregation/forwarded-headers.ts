@@ -24,7 +24,7 @@ const HANDLED = new Set(['host', 'expect', 'http2-settings', ...HOP_BY_HOP]);
 export function forwardedHeaders({ request, user, auditId }: RequestState): OutgoingHttpHeaders {
   // Has no prototype: clients choose the names.
   const headers: OutgoingHttpHeaders = Object.create(null);
-  const named = new Set((headerOf(request, 'connection') ?? '').toLowerCase().split(/\s*,\s*/));
+  const named = namedInConnection(headerOf(request, 'connection'));
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined || HANDLED.has(name) || IDENTITY.test(name) || named.has(name)) continue;
     headers[name] = typeof value === 'string' ? value : [...value];
@@ -42,6 +42,20 @@ export function forwardedHeaders({ request, user, auditId }: RequestState): Outg
     ...userHeaders(user),
   };
 }
+
+/** The headers that `Connection` says are about the connection alone. */
+export function namedInConnection(connection: string | undefined): ReadonlySet<string> {
+  return connection === undefined
+    ? NONE
+    : new Set(
+        connection
+          .toLowerCase()
+          .split(',')
+          .map((name) => name.trim()),
+      );
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Browsers send their credential as one of the protocols: it was for this server alone. */
 function withoutToken(protocols: string): string {

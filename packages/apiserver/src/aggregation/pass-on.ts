@@ -1,12 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { headerOf, textResponse } from '../http/exchange.ts';
+import { decodePercent } from '../request/percent-encoding.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { describeTransportError } from '../webhook/transport-errors.ts';
 import type { BackendAnswer } from './backend-answer.ts';
+import { BadAnswer } from './backend-answer.ts';
 import { BackendBody } from './backend-body.ts';
 import type { BackendConnections } from './backend-connections.ts';
-import { forwardedHeaders, HOP_BY_HOP } from './forwarded-headers.ts';
+import { forwardedHeaders, HOP_BY_HOP, namedInConnection } from './forwarded-headers.ts';
 import { forwardedTarget } from './forwarded-target.ts';
 import type { RemoteApi } from './remote-api.ts';
 
@@ -23,7 +25,8 @@ export async function passOn(
   state: RequestState,
 ): Promise<ApiResponse> {
   if (!api.isAvailable) return unavailable();
-  if (climbs(state.request.path)) return textResponse(400, 'the path must not have . or .. segments\n');
+  const problem = pathProblem(state.request.path);
+  if (problem !== undefined) return textResponse(400, `${problem}\n`);
   const address = await connections.locate(api).catch(() => undefined);
   if (address === undefined) return unavailable();
   const { request } = state;
@@ -45,6 +48,7 @@ export async function passOn(
     return isRedirect(answer) ? refuseRedirect(answer) : responseOf(answer, isOwnGzip);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof BadAnswer) return { ...textResponse(502, `${error.message}\n`), isPassedOn: true };
     return textResponse(503, `error trying to reach service: ${describeTransportError(error)}\n`);
   }
 }
@@ -53,11 +57,12 @@ function unavailable(): ApiResponse {
   return textResponse(503, 'service unavailable\n');
 }
 
-/** What was authorized must be what the other server sees, even one that tidies up paths. */
-function climbs(path: string): boolean {
-  return decodeURIComponent(path)
-    .split('/')
-    .some((segment) => segment === '.' || segment === '..');
+/** Why a path is not sent on: what was authorized must be what the other server sees, however that one reads paths. */
+function pathProblem(path: string): string | undefined {
+  const text = decodePercent(path);
+  if (text === undefined) return 'the path must be UTF-8';
+  const climbs = text.split('/').some((segment) => segment === '.' || segment === '..');
+  return climbs ? 'the path must not have . or .. segments' : undefined;
 }
 
 /** Sent on only where the client's connection can be handed over. */
@@ -68,7 +73,7 @@ function upgradeHeaders(request: ApiRequest): OutgoingHttpHeaders {
 
 /** The body is nothing: from here on the two ends speak to each other. */
 function upgradedTo(answer: BackendAnswer, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
-  const { headers } = responseOf(answer, false);
+  const { 'content-length': _length, ...headers } = responseOf(answer, false).headers;
   const { upgrade = '' } = answer.headers;
   return { status: 101, headers: { ...headers, connection: 'Upgrade', upgrade }, body: NOTHING, upgraded };
 }
@@ -82,13 +87,15 @@ function refuseRedirect({ body }: BackendAnswer): ApiResponse {
   return { status: 502, headers: {}, body: Buffer.from(REDIRECTED), isPassedOn: true };
 }
 
-function responseOf({ status, headers: answered, body }: BackendAnswer, isOwnGzip: boolean): ApiResponse {
+function responseOf(answer: BackendAnswer, isOwnGzip: boolean): ApiResponse {
+  const { status, headers: answered } = answer;
   const unzip = isOwnGzip && answered['content-encoding'] === 'gzip';
   const headers: ApiResponse['headers'] = {};
+  const named = namedInConnection(answered.connection);
   for (const [name, value] of Object.entries(answered)) {
-    if (value === undefined || HOP_BY_HOP.has(name)) continue;
+    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name)) continue;
     if (unzip && (name === 'content-encoding' || name === 'content-length')) continue;
     headers[name] = value;
   }
-  return { status, headers, body: new BackendBody(body, { unzip }), isPassedOn: true };
+  return { status, headers, body: new BackendBody(answer, { unzip }), isPassedOn: true };
 }

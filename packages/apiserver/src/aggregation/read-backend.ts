@@ -2,6 +2,7 @@ import type { Clock } from '@pintle/async';
 import { withTimeout } from '@pintle/async';
 import { AGGREGATOR } from './availability.ts';
 import type { BackendAnswer } from './backend-answer.ts';
+import { BackendBody } from './backend-body.ts';
 import type { BackendConnections } from './backend-connections.ts';
 import type { RemoteApi } from './remote-api.ts';
 
@@ -46,14 +47,14 @@ export async function readBackend(
   return await withTimeout(ask, TIMEOUT_MS, { clock, signal });
 }
 
-async function readAll({ headers, body }: BackendAnswer): Promise<BackendDocument> {
+async function readAll(answer: BackendAnswer): Promise<BackendDocument> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of new BackendBody(answer)) {
     length += chunk.length;
     if (length > MAX_BYTES) throw new Error(`Cannot read the answer: it is longer than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
-  const { etag = '', 'content-type': contentType = '' } = headers;
+  const { etag = '', 'content-type': contentType = '' } = answer.headers;
   return { contentType, etag, bytes: Buffer.concat(chunks, length) };
 }

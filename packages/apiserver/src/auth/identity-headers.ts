@@ -1,3 +1,5 @@
+import { decodePercent } from '../request/percent-encoding.ts';
+
 /** The values of a header that may be sent several times, each apart. */
 export function valuesOf(value: string | readonly string[] | undefined): string[] {
   if (value === undefined) return [];
@@ -6,9 +8,5 @@ export function valuesOf(value: string | readonly string[] | undefined): string[
 
 /** Keys in names of headers are percent-encoded, for they may hold what such a name may not. */
 export function unescapeKey(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodePercent(text) ?? text;
 }

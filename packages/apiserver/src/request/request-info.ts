@@ -1,5 +1,6 @@
 import { table } from '@pintle/machinery/table';
 import type { ApiRequest } from '../http/exchange.ts';
+import { decodePercentBytes } from './percent-encoding.ts';
 
 /** Empty for a method that Kubernetes has no word for: nobody is allowed that but who is allowed everything. */
 export type Verb =
@@ -159,15 +160,11 @@ export function isTrue(value: string | null): boolean {
 /** Bytes that are no text are a path all the same: nothing is called that. */
 export function decodePath(path: string): string {
   if (!path.includes('%')) return path;
-  if (/%(?![0-9a-f]{2})/i.test(path)) {
+  const bytes = decodePercentBytes(path);
+  if (bytes === undefined) {
     throw new MalformedPath(`Cannot read the path: ${JSON.stringify(path)} is not valid percent-encoding`);
   }
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    const bytes = path.replace(/%(..)/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
-    return Buffer.from(bytes, 'latin1').toString();
-  }
+  return Buffer.from(bytes, 'latin1').toString();
 }
 
 /**
