@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deferred, onceAborted, type Runnable } from '@pintle/async';
+import { splitTarget } from '../request-target.ts';
 
 export interface Address {
   /** 0: any that is free. */
@@ -73,12 +74,12 @@ export class HttpEndpoints implements Runnable {
 
   async #ask(method: string | undefined, url: string): Promise<EndpointAnswer> {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Only GET is answered\n' };
-    const { pathname, searchParams } = new URL(url, 'http://here');
-    const [, name = '', rest = ''] = /^\/([^/]*)\/?(.*)$/.exec(pathname) ?? [];
+    const { path, query } = splitTarget(url);
+    const [, name = '', rest = ''] = /^\/([^/]*)\/?(.*)$/.exec(path) ?? [];
     const endpoint = this.#endpoints.get(name);
     if (endpoint === undefined) return { status: 404, body: '404 page not found\n' };
     try {
-      return await endpoint(rest, searchParams);
+      return await endpoint(rest, new URLSearchParams(query));
     } catch {
       return { status: 500, body: 'Could not answer\n' };
     }

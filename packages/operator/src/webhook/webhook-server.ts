@@ -9,6 +9,7 @@ import { Secret } from '@pintle/kinds/core/v1';
 import type { ResourceType } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { splitTarget } from '../request-target.ts';
 import type { WebhookAddress } from './address.ts';
 import { hostsOf } from './address.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
@@ -244,11 +245,11 @@ export class WebhookServer extends Webhooks {
       return { status: 415, body: 'Only application/json is read\n' };
     const bytes = await readBody(request);
     if (bytes === undefined) return { status: 413, body: `At most ${MAX_BODY_BYTES} bytes are read\n` };
-    const { pathname } = new URL(url, 'https://here');
-    if (!this.answers(pathname)) return { status: 404, body: 'There is no such webhook\n' };
+    const { path } = splitTarget(url);
+    if (!this.answers(path)) return { status: 404, body: 'There is no such webhook\n' };
     const review = readJson(bytes);
     const { signal } = this.#stopping;
-    const answer = isJsonObject(review) ? await this.handle(pathname, review, { signal }) : undefined;
+    const answer = isJsonObject(review) ? await this.handle(path, review, { signal }) : undefined;
     if (answer === undefined) return { status: 400, body: 'The body is no review\n' };
     return { status: 200, body: encodeJson(answer) };
   }
