@@ -210,7 +210,8 @@ export class ApiServer {
     this.#nodeAuthorizer = modes.includes('Node') ? new NodeAuthorizer(options.store) : undefined;
     const chosen = options.authorizer ?? authorizerOf(modes, this.#rbac, this.#nodeAuthorizer);
     const authorizer = anonymous === 'public' ? withPublicPathsOnly(chosen) : chosen;
-    const { audit, clock, store, random } = options;
+    const { clock, store, random } = options;
+    const audit = options.audit && metrics.audit.counted(options.audit);
     const authenticator = new AuthenticatorChain([
       ...(options.requestHeaders ? [new RequestHeaderAuthenticator(options.requestHeaders, clock)] : []),
       options.authenticator,

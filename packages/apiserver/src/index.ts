@@ -6,6 +6,7 @@ export type {
   AuditOptions,
   AuditPolicy,
   AuditSink,
+  ClosableSink,
   FileSinkOptions,
   SendEvents,
   WebhookSinkOptions,

@@ -14,7 +14,7 @@ import { readPort } from './read-port.ts';
 
 /** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
 const AUTH_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
-  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-)/.test(name),
+  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode)/.test(name),
 );
 
 const SECRETS_KEY_HELP = 'the keys that Secrets are encrypted with; by default secrets.key beside the data';

@@ -47,4 +47,8 @@ export interface AuditObject {
  */
 export interface AuditSink {
   write(event: AuditEvent): void;
+  /** The last event that was to be written could not be. */
+  readonly isFailing?: boolean;
+  /** How many events were lost so far. */
+  readonly dropped?: number;
 }

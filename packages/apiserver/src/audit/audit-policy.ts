@@ -1,4 +1,5 @@
 import type { UserInfo } from '../auth/user-info.ts';
+import { ANONYMOUS } from '../auth/user-info.ts';
 import type { RequestInfo, ResourceRequest } from '../request/request-info.ts';
 
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -43,9 +44,16 @@ export interface AuditDecision {
   readonly omitManagedFields: boolean;
 }
 
-/** Who did what, once each, without bodies. */
+/** Who did what, once each, without bodies; not that somebody without a credential asked how the server is. */
 export const DEFAULT_AUDIT_POLICY: AuditPolicy = {
-  rules: [{ level: 'Metadata' }],
+  rules: [
+    {
+      level: 'None',
+      users: [ANONYMOUS.username],
+      nonResourceURLs: ['/healthz*', '/livez*', '/readyz*', '/version', '/version/'],
+    },
+    { level: 'Metadata' },
+  ],
   omitStages: ['RequestReceived'],
   omitManagedFields: true,
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Authenticator } from '../auth/authenticator.ts';
 import type { TestServer } from '../testing/open-test-server.ts';
 import { openTestServer, textOf } from '../testing/open-test-server.ts';
 import type { AuditEvent } from './audit-event.ts';
@@ -146,4 +147,67 @@ test('a watch is written when it starts and when it is over', async () => {
   gone.abort();
   await textOf(response);
   expect(events.map(({ stage }) => stage)).toEqual(['ResponseStarted', 'ResponseComplete']);
+});
+
+test('events of requests without a good credential have a sink of their own', async () => {
+  const [users, strangers]: [AuditEvent[], AuditEvent[]] = [[], []];
+  const sinkOf = (events: AuditEvent[]) => ({ write: (event: AuditEvent) => void events.push(event) });
+  const authenticator: Authenticator = {
+    authenticate: ({ headers: { authorization } }) => {
+      if (authorization === undefined) return undefined;
+      const user = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+      return authorization === 'good' ? { user, source: 'test' } : { refused: 'bad' };
+    },
+  };
+  await using api = await openTestServer({
+    authenticator,
+    audit: { sink: sinkOf(users), anonymousSink: sinkOf(strangers) },
+  });
+  users.length = 0;
+  const send = (path: string, authorization?: string) =>
+    api.server.handle({
+      method: 'GET',
+      path,
+      query: '',
+      headers: { authorization },
+      body: new Uint8Array(),
+      signal: new AbortController().signal,
+      peer: { address: '' },
+    });
+  await send('/api/v1/pods');
+  await send('/healthz');
+  await send('/livez/ping');
+  await send('/version');
+  await send('/healthz', 'wrong');
+  expect(users).toEqual([]);
+  expect(strangers.map(({ requestURI, stage }) => `${requestURI} ${stage}`)).toEqual([
+    '/api/v1/pods ResponseComplete',
+    '/healthz ResponseStarted',
+  ]);
+  // Somebody whom an authenticator calls by the name of strangers is none.
+  await send('/api/v1/pods', 'good');
+  expect(users).toHaveLength(1);
+});
+
+test('a strict log that cannot be written refuses requests before they change anything', async () => {
+  const sink = { isFailing: true, write: () => {} };
+  await using api = await openTestServer({
+    audit: { sink, policy: { rules: [{ level: 'Metadata' }] }, isStrict: true },
+  });
+  const refused = await api.send('POST', '/api/v1/namespaces', { body: namespace('shop') });
+  expect([refused.status, await textOf(refused)]).toEqual([
+    500,
+    expect.stringContaining('failed to store audit event'),
+  ]);
+  sink.isFailing = false;
+  expect((await api.send('GET', '/api/v1/namespaces/shop')).status).toBe(404);
+});
+
+test('events, and those that were lost, are counted', async () => {
+  const sink = { dropped: 3, write: () => {} };
+  await using api = await openTestServer({ audit: { sink } });
+  await api.send('GET', '/api/v1/namespaces');
+  const text = await textOf(await api.send('GET', '/metrics'));
+  expect(text).toMatch(/^# TYPE apiserver_audit_event_total counter\napiserver_audit_event_total [1-9]/m);
+  expect(text).toMatch(/^apiserver_audit_error_total 3$/m);
 });

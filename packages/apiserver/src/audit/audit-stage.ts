@@ -1,11 +1,12 @@
 import type { Clock, Eventual } from '@pintle/async';
 import { attempt } from '@pintle/async';
 import type { Status } from '@pintle/machinery/errors';
-import { unauthorizedError } from '@pintle/machinery/errors';
+import { internalError, unauthorizedError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { UserInfo } from '../auth/user-info.ts';
+import { ANONYMOUS } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../http/exchange.ts';
 import { alterRequest, headerOf } from '../http/exchange.ts';
 import { whenSent } from '../http/sent.ts';
@@ -20,6 +21,13 @@ import { AuditTrail } from './audit-trail.ts';
 
 export interface AuditOptions {
   readonly sink: AuditSink;
+  /**
+   * Takes the events of requests without a good credential, so that no number of them can take the place of others.
+   * Default: `sink`.
+   */
+  readonly anonymousSink?: AuditSink;
+  /** A request fails when its event of stage RequestReceived is written and the sink fails; it has changed nothing then. */
+  readonly isStrict?: boolean;
   /** Default: who did what, without bodies. */
   readonly policy?: AuditPolicy;
 }
@@ -30,24 +38,24 @@ const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const MAX_NAMED_BYTES = 64 * 1024;
 
 /** Writes down who asked for what and what came of it, as the policy says. Comes after authentication. */
-export function auditStage({ sink, policy = DEFAULT_AUDIT_POLICY }: AuditOptions, clock: Clock): Stage {
+export function auditStage(options: AuditOptions, clock: Clock): Stage {
+  const { sink, anonymousSink = sink, isStrict = false, policy = DEFAULT_AUDIT_POLICY } = options;
   return (state, next) => {
     const decision = decideAudit(policy, state.user, state.info);
     if (decision.level === 'None') return next(state);
-    return new AuditRecord(sink, clock, state, decision).follow(next);
+    const chosen = state.user === ANONYMOUS ? anonymousSink : sink;
+    return new AuditRecord(chosen, clock, state, decision).follow(next, isStrict);
   };
 }
 
 /** Writes down that somebody was turned away for a credential that is not good. */
-export function auditRefusal(
-  { sink, policy = DEFAULT_AUDIT_POLICY }: AuditOptions,
-  clock: Clock,
-  state: RequestState,
-): void {
-  const decision = decideAudit(policy, state.user, state.info);
+export function auditRefusal(options: AuditOptions, clock: Clock, state: RequestState): void {
+  const { sink, anonymousSink = sink, policy = DEFAULT_AUDIT_POLICY } = options;
+  const refused = { ...state, user: NOBODY };
+  const decision = decideAudit(policy, NOBODY, state.info);
   if (decision.level === 'None') return;
   const { status } = unauthorizedError();
-  new AuditRecord(sink, clock, { ...state, user: NOBODY }, decision).write('ResponseStarted', shownStatus(status));
+  new AuditRecord(anonymousSink, clock, refused, decision).write('ResponseStarted', shownStatus(status));
 }
 
 const NOBODY: UserInfo = { username: '', groups: [] };
@@ -70,8 +78,11 @@ class AuditRecord {
     this.#receivedAt = formatMicroTime(clock.now() * 1000);
   }
 
-  follow(next: Next): Eventual<ApiResponse> {
+  follow(next: Next, isStrict: boolean): Eventual<ApiResponse> {
     this.write('RequestReceived');
+    if (isStrict && this.#sink.isFailing && !this.#decision.omitStages.has('RequestReceived')) {
+      throw internalError('failed to store audit event');
+    }
     const { request, info } = this.#state;
     this.#state.audit = this.#trail;
     return attempt(

@@ -1,6 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SteppedClock } from '@pintle/async';
 import { expect, test } from 'vitest';
 import type { AuditEvent } from './audit-event.ts';
 import { FileSink } from './file-sink.ts';
@@ -47,17 +49,65 @@ test('events are lines of a file that only its owner reads', () =>
     expect(await readFile(path, 'utf8')).toContain('"c"');
   }));
 
-test('a file that is full is put aside, and the oldest goes away', () =>
+test('a file that is full is put aside under its time, and the oldest goes away with a word', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'audit.log');
+    const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 2, 3, 4, 5) });
+    const removed: string[] = [];
     for (const id of ['one', 'two', 'three', 'four']) {
-      const sink = await FileSink.open(path, { maxBytes: 10, maxBackups: 2 });
+      const onRemoved = (file: string) => removed.push(file);
+      const sink = await FileSink.open(path, { maxBytes: 10, maxBackups: 2, isBlocking: true, clock, onRemoved });
       sink.write(event(id));
       await sink.close();
     }
-    expect((await readdir(folder)).sort()).toEqual(['audit.log', 'audit.log.1', 'audit.log.2']);
+    const [first, second, third] = ['000', '001', '002'].map((ms) => `audit-2026-01-02T03-04-05.${ms}.log`);
+    expect((await readdir(folder)).sort()).toEqual([second, third, 'audit.log']);
+    expect(removed).toEqual([join(folder, first!)]);
     expect(await readFile(path, 'utf8')).toContain('four');
-    expect(await readFile(`${path}.2`, 'utf8')).toContain('two');
+    expect(await readFile(join(folder, third!), 'utf8')).toContain('three');
+  }));
+
+test('all files put aside are kept unless a number or an age is said', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'audit.log');
+    const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 2, 3, 4, 5) });
+    const writeTo = async (id: string, maxAgeMs = 0): Promise<void> => {
+      const sink = await FileSink.open(path, { maxBytes: 10, maxAgeMs, isBlocking: true, clock });
+      sink.write(event(id));
+      await sink.close();
+    };
+    for (let i = 0; i < 10; i++) await writeTo(String(i));
+    expect(await readdir(folder)).toHaveLength(10);
+    await clock.advance(2_000);
+    await writeTo('last', 1_000);
+    expect((await readdir(folder)).sort()).toEqual(['audit-2026-01-02T03-04-07.000.log', 'audit.log']);
+  }));
+
+test('a blocking sink has written when it returns, and says when it could not', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'audit.log');
+    const sink = await FileSink.open(path, { isBlocking: true });
+    sink.write(event('a'));
+    expect(readFileSync(path, 'utf8')).toContain('"a"');
+    expect([sink.isFailing, sink.dropped]).toEqual([false, 0]);
+    await sink.close();
+
+    const errors: unknown[] = [];
+    const full = await FileSink.open('/dev/full', { isBlocking: true, onError: (error) => errors.push(error) });
+    for (const id of ['b', 'c']) full.write(event(id));
+    expect([full.isFailing, full.dropped, errors.length]).toEqual([true, 2, 1]);
+    await full.close();
+  }));
+
+test('a line that a kill cut short does not swallow the next', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'audit.log');
+    await writeFile(path, '{"kind":"Event","audi');
+    const sink = await FileSink.open(path);
+    sink.write(event('next'));
+    await sink.close();
+    const [, next] = (await readFile(path, 'utf8')).split('\n');
+    expect(JSON.parse(next!).auditID).toBe('next');
   }));
 
 test('what the disk cannot take is dropped and counted', () =>

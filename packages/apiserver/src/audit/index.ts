@@ -5,6 +5,7 @@ export type { AuditOptions } from './audit-stage.ts';
 export type { FileSinkOptions } from './file-sink.ts';
 export { FileSink } from './file-sink.ts';
 export { readAuditPolicy } from './read-policy.ts';
+export type { ClosableSink } from './tee-sink.ts';
 export { teeSink } from './tee-sink.ts';
 export type { SendEvents, WebhookSinkOptions } from './webhook-sink.ts';
 export { WebhookSink } from './webhook-sink.ts';

@@ -3,6 +3,7 @@ import type * as prometheus from 'prom-client';
 import { FlowMetrics } from '../flow/flow-metrics.ts';
 import type { ResponseMemory } from '../http/response-memory.ts';
 import { VERSION } from '../paths/version.ts';
+import { AuditMetrics } from './audit-metrics.ts';
 import { HookMetrics } from './hook-metrics.ts';
 import { metricsText } from './metrics-text.ts';
 import { Counter, collectProcessMetrics, exponentialBuckets, Gauge, Registry } from './prometheus.ts';
@@ -45,6 +46,7 @@ export class ServerMetrics {
   readonly registry = new Registry();
   readonly webhooks = new HookMetrics(this.registry);
   readonly flow = new FlowMetrics(this.registry);
+  readonly audit = new AuditMetrics(this.registry);
   readonly #requests: Counts;
   readonly #durations: Histograms;
   readonly #objectives: Histograms;

@@ -79,13 +79,20 @@ export class Counts extends Tallies<Count> {
   }
 }
 
+export interface ReadingsOptions extends TallyOptions {
+  readonly samples: () => Iterable<Sample>;
+  /** Default: a gauge. */
+  readonly type?: 'counter' | 'gauge';
+}
+
 /** What is only looked at when somebody asks. */
 export class Readings extends Family {
-  readonly type = 'gauge';
+  readonly type: 'counter' | 'gauge';
   readonly #samples: () => Iterable<Sample>;
 
-  constructor({ samples, ...options }: TallyOptions & { readonly samples: () => Iterable<Sample> }) {
+  constructor({ samples, type = 'gauge', ...options }: ReadingsOptions) {
     super(options);
+    this.type = type;
     this.#samples = samples;
   }
 

@@ -9,7 +9,7 @@ import { parseCidr } from '@pintle/machinery/names';
 import { parseDurationMs } from '@pintle/machinery/time';
 import { readPort } from '../read-port.ts';
 import type { WebhookLog } from '../serve/audit-webhook.ts';
-import type { AuditLog, ControlPlaneOptions } from '../serve/control-plane.ts';
+import type { AuditFile, AuditLog, ControlPlaneOptions } from '../serve/control-plane.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import type { CertificateSet } from '../serve/live-certificates.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
@@ -22,6 +22,7 @@ import type { Credentials } from '../up/credentials.ts';
 import { keepCredentials, openCredentials, renewCredentials } from '../up/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../up/kubeconfig.ts';
 import { UsageError } from '../usage-error.ts';
+import { auditModeOf, STRICT_AUDIT_POLICY } from './audit-mode.ts';
 import { authOf, readProxyPair } from './auth-flags.ts';
 import type { ParsedFlags } from './flags.ts';
 import { FLAGS, parseFlags } from './flags.ts';
@@ -178,13 +179,27 @@ async function ownCredentials(data: string | undefined, host: string): Promise<C
 async function auditOf(flags: ParsedFlags): Promise<AuditLog | undefined> {
   const { 'audit-log-path': path, 'audit-policy-file': policyFile } = flags.values;
   const webhook = auditWebhookOf(flags);
+  const mode = auditModeOf(flags);
   if (path === undefined && webhook === undefined) return undefined;
   const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
+  const file = path && (await auditFileOf(flags, path, mode !== 'batch'));
+  const isStrict = mode === 'blocking-strict';
+  return {
+    ...(file && { file }),
+    ...(webhook && { webhook }),
+    ...(policy ? { policy } : isStrict && { policy: STRICT_AUDIT_POLICY }),
+    isStrict,
+  };
+}
+
+async function auditFileOf(flags: ParsedFlags, path: string, isBlocking: boolean): Promise<AuditFile> {
+  if (path === '-') throw new UsageError('Cannot use --audit-log-path=-: the audit log is written to a file');
   const { maxMegabytes = 100 } = numberOf(flags, 'audit-log-maxsize', 'maxMegabytes');
-  const { maxBackups = 3 } = numberOf(flags, 'audit-log-maxbackup', 'maxBackups');
-  if (path !== undefined) await mkdir(join(resolve(path), '..'), { recursive: true });
-  const file = path && { path: resolve(path), maxBytes: maxMegabytes * 1024 * 1024, maxBackups };
-  return { ...(file && { file }), ...(webhook && { webhook }), ...(policy && { policy }) };
+  const { maxBackups = 0 } = numberOf(flags, 'audit-log-maxbackup', 'maxBackups');
+  const { maxDays = 0 } = numberOf(flags, 'audit-log-maxage', 'maxDays');
+  await mkdir(join(resolve(path), '..'), { recursive: true });
+  const maxBytes = (maxMegabytes || 100) * 1024 * 1024;
+  return { path: resolve(path), maxBytes, maxBackups, maxAgeMs: maxDays * 24 * 3_600_000, isBlocking };
 }
 
 function auditWebhookOf(flags: ParsedFlags): WebhookLog | undefined {

@@ -42,7 +42,12 @@ export const FLAGS = {
   'audit-policy-file': ['FILE', 'what is audited'],
   'audit-log-path': ['FILE', 'where the audit log is written; without, and without a webhook, nothing is audited'],
   'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
-  'audit-log-maxbackup': ['NUMBER', 'how many are kept (default 3)'],
+  'audit-log-maxbackup': ['NUMBER', 'how many of those are kept (default 0: all)'],
+  'audit-log-maxage': ['DAYS', 'how long those are kept (default 0: forever)'],
+  'audit-log-mode': [
+    'MODE',
+    'when events are written: batch, just after the answer (default of up); blocking, before it (default of apiserver); blocking-strict: or the request is refused',
+  ],
   'audit-webhook-config-file': ['FILE', 'a kubeconfig of a webhook that is told what is audited, many events at once'],
   'audit-webhook-batch-buffer-size': ['NUMBER', 'events that may wait for it; more are dropped (default 10000)'],
   'audit-webhook-batch-max-size': ['NUMBER', 'events it is told at once (default 400)'],
@@ -143,7 +148,7 @@ const IGNORED: ReadonlySet<string> = new Set(
   `admission-control admission-control-config-file allow-metric-labels allow-metric-labels-manifest
    apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
    audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable audit-log-batch-throttle-qps
-   audit-log-format audit-log-maxage audit-log-mode audit-log-truncate-max-batch-size audit-log-truncate-max-event-size
+   audit-log-format audit-log-truncate-max-batch-size audit-log-truncate-max-event-size
    audit-log-version audit-webhook-mode audit-webhook-version
    authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
    authentication-token-webhook-version authorization-config authorization-policy-file

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type {
   AnonymousAccess,
   ApiRequest,
+  AuditOptions,
   AuditPolicy,
-  AuditSink,
   Authenticator,
   AuthorizationMode,
+  ClosableSink,
+  FileSinkOptions,
   FlowOptions,
   NodeConnector,
   RequestHeaderOptions,
@@ -61,10 +63,18 @@ export interface ControlPlaneOptions {
 
 export interface AuditLog {
   /** A file that events are appended to. */
-  readonly file?: { readonly path: string; readonly maxBytes: number; readonly maxBackups: number };
+  readonly file?: AuditFile;
+  /** Another one for the events of requests without a good credential, which would else push out those of users. */
+  readonly anonymousFile?: AuditFile;
+  /** Requests are refused when their events cannot be written. */
+  readonly isStrict?: boolean;
   /** A kubeconfig that says which webhook is told of events, and how. */
   readonly webhook?: WebhookLog;
   readonly policy?: AuditPolicy;
+}
+
+export interface AuditFile extends Pick<FileSinkOptions, 'maxBytes' | 'maxBackups' | 'maxAgeMs' | 'isBlocking'> {
+  readonly path: string;
 }
 
 const DRAIN_MS = 5_000;
@@ -165,29 +175,49 @@ async function openStore({ folder, secretsKeyFile }: ControlPlaneOptions): Promi
   return await openSealedStore(folder, secretsKeyFile ?? join(folder, '..', SECRETS_KEY_FILE));
 }
 
-type ClosableSink = AuditSink & { close(): Promise<void> };
+interface OpenAudit {
+  readonly options: AuditOptions;
+  readonly close: () => Promise<void>;
+}
 
-async function openAudit({ audit, log }: ControlPlaneOptions): Promise<ClosableSink | undefined> {
+async function openAudit({ audit, log }: ControlPlaneOptions): Promise<OpenAudit | undefined> {
   if (audit === undefined) return undefined;
   const sinks: ClosableSink[] = [];
-  const { file, webhook } = audit;
-  if (file !== undefined) {
-    const { path, ...limits } = file;
-    const onError = (error: unknown): void =>
-      log.error('Could not write the audit log', { path, error: String(error) });
-    sinks.push(await FileSink.open(path, { ...limits, onError }));
-  }
+  const { file, anonymousFile, webhook, policy, isStrict } = audit;
+  if (file !== undefined) sinks.push(await openAuditFile(file, log));
   if (webhook !== undefined) {
     const { openWebhookSink } = await import('./audit-webhook.ts');
     sinks.push(await openWebhookSink(webhook, log));
   }
-  return teeSink(sinks);
+  const sink = teeSink(sinks);
+  const anonymousSink = anonymousFile && (await openAuditFile(anonymousFile, log));
+  return {
+    options: {
+      sink,
+      ...(anonymousSink && { anonymousSink }),
+      ...(policy && { policy }),
+      ...(isStrict && { isStrict }),
+    },
+    close: async () => void (await Promise.all([sink.close(), anonymousSink?.close()])),
+  };
+}
+
+async function openAuditFile({ path, ...limits }: AuditFile, log: Log): Promise<FileSink> {
+  try {
+    return await FileSink.open(path, {
+      ...limits,
+      onError: (error) => log.error('Could not write the audit log', { path, error: String(error) }),
+      onRemoved: (removed) => log.warn('Removed an old audit log', { path: removed }),
+    });
+  } catch (error) {
+    throw new UsageError(`Cannot write the audit log ${path}: ${(error as Error).message}`);
+  }
 }
 
 async function openServer(
   options: ControlPlaneOptions,
   store: Store,
-  sink: AuditSink | undefined,
+  audit: OpenAudit | undefined,
   nodes: NodeConnector,
 ): Promise<ApiServer> {
   const {
@@ -199,7 +229,6 @@ async function openServer(
     certificates,
     port,
     flow,
-    audit,
     log,
   } = options;
   const { clientCa } = certificates.current;
@@ -220,7 +249,7 @@ async function openServer(
     ...(flow && { flow }),
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
-    ...(sink && { audit: { sink, ...(audit?.policy && { policy: audit.policy }) } }),
+    ...(audit && { audit: audit.options }),
     onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
 }

@@ -4,9 +4,11 @@ import { join, resolve } from 'node:path';
 import type { RequestHeaderOptions } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
+import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
 import type { Flag, ParsedFlags } from '../apiserver/flags.ts';
 import { parseFlags } from '../apiserver/flags.ts';
+import type { AuditLog } from '../serve/control-plane.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
@@ -29,11 +31,12 @@ export interface UpOptions {
   readonly nodes: number;
   readonly controllerMetrics?: number;
   readonly kubelet: Kubelet;
-  /** Who is let in and what they may do, as `pintle apiserver` takes it. */
+  /** Who is let in, what they may do and when it is audited, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
 
 const AUDIT_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 3 };
+const ANONYMOUS_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 1 };
 
 /** Runs the control plane until a signal asks it to stop. */
 export async function up(options: UpOptions): Promise<void> {
@@ -49,6 +52,7 @@ export async function up(options: UpOptions): Promise<void> {
 
 async function run(options: UpOptions, folder: string, stop: Promise<unknown>): Promise<void> {
   const log = createLog();
+  const flags = flagsOf(options, folder);
   const hosts = [options.host];
   const credentials = await openCredentials(folder, { hosts, nowMs: realClock.now() });
   const { authority, server, frontProxy } = credentials;
@@ -60,8 +64,8 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     host: options.host,
     port: options.port,
     certificates,
-    ...(await authOf(authFlags(options, folder), certificates, authority.certificate)),
-    ...(!options.memory && { audit: { file: { ...AUDIT_LOG, path: join(folder, 'audit.log') } } }),
+    ...(await authOf(flags, certificates, authority.certificate)),
+    ...(!options.memory && { audit: auditOf(flags, folder) }),
     requestHeaders: requestHeadersOf(frontProxy.authority),
     controllers: {
       nodes: options.nodes,
@@ -118,9 +122,24 @@ function requestHeadersOf(authority: KeyPair): RequestHeaderOptions {
   };
 }
 
-function authFlags({ auth, memory }: UpOptions, folder: string): ParsedFlags {
+function flagsOf({ auth, memory }: UpOptions, folder: string): ParsedFlags {
   const args = Object.entries(auth).map(([name, value]) => `--${name}=${value}`);
   return parseFlags(memory ? args : [...args, `--data=${folder}`]);
+}
+
+/**
+ * The log of users, and one of strangers: however many requests those send, no event of a user makes room for theirs.
+ */
+function auditOf(flags: ParsedFlags, folder: string): AuditLog {
+  const mode = auditModeOf(flags, 'batch');
+  const isBlocking = mode !== 'batch';
+  const isStrict = mode === 'blocking-strict';
+  return {
+    file: { ...AUDIT_LOG, path: join(folder, 'audit.log'), isBlocking },
+    anonymousFile: { ...ANONYMOUS_LOG, path: join(folder, 'audit-anonymous.log'), isBlocking },
+    ...(isStrict && { policy: STRICT_AUDIT_POLICY }),
+    isStrict,
+  };
 }
 
 function announce({ url, kubeconfig, folder }: { url: string; kubeconfig: string; folder?: string }): void {

@@ -1,0 +1,139 @@
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  write,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Clock } from '@pintle/async';
+
+export interface RotationOptions {
+  /** A file that grows beyond this is put aside under the time of day, as `audit-2026-01-02T03-04-05.678.log`. */
+  readonly maxBytes: number;
+  /** How many files put aside are kept; 0 keeps all. */
+  readonly maxBackups: number;
+  /** How long files put aside are kept; 0 keeps them however old. */
+  readonly maxAgeMs: number;
+  /** Told of each file that is removed, with all that is in it. */
+  readonly onRemoved?: ((path: string) => void) | undefined;
+  readonly clock: Clock;
+}
+
+const writeBytes = promisify(write);
+const STAMP = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
+
+/**
+ * A file for its owner alone that lines are added to, one writer at a time. Put aside and removed as kube-apiserver does.
+ * What was appended is in the file even if the process is killed then.
+ */
+export class RotatingFile {
+  readonly #path: string;
+  readonly #options: RotationOptions;
+  #descriptor: number;
+  #bytes: number;
+
+  constructor(path: string, options: RotationOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#descriptor = openSync(path, 'a+', 0o600);
+    this.#bytes = fstatSync(this.#descriptor).size;
+    this.#endLine();
+  }
+
+  /** Adds whole lines, all of them or none. Throws when the disk does not take them. */
+  appendSync(lines: Uint8Array): void {
+    this.#makeRoom(lines.length);
+    try {
+      for (let written = 0; written < lines.length; ) written += writeSync(this.#descriptor, lines, written);
+    } catch (error) {
+      this.#takeBack(error);
+    }
+    this.#bytes += lines.length;
+  }
+
+  /** The same, while others have their turn. To be waited for before the next call. */
+  async append(lines: Uint8Array): Promise<void> {
+    this.#makeRoom(lines.length);
+    try {
+      for (let written = 0; written < lines.length; ) {
+        written += (await writeBytes(this.#descriptor, lines, written)).bytesWritten;
+      }
+    } catch (error) {
+      this.#takeBack(error);
+    }
+    this.#bytes += lines.length;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#options.maxBytes) this.#rotate();
+  }
+
+  #takeBack(error: unknown): never {
+    ftruncateSync(this.#descriptor, this.#bytes);
+    throw error;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  /** A process that was killed while it wrote may have left the beginning of a line, which the next must not join. */
+  #endLine(): void {
+    if (this.#bytes === 0) return;
+    const last = Buffer.alloc(1);
+    readSync(this.#descriptor, last, 0, 1, this.#bytes - 1);
+    if (last.toString() !== '\n') this.#bytes += writeSync(this.#descriptor, '\n');
+  }
+
+  #rotate(): void {
+    renameSync(this.#path, this.#freeName());
+    const next = openSync(this.#path, 'a+', 0o600);
+    closeSync(this.#descriptor);
+    this.#descriptor = next;
+    this.#bytes = 0;
+    this.#removeOld();
+  }
+
+  #freeName(): string {
+    const taken = new Set(this.#backups());
+    for (let ms = this.#options.clock.now(); ; ms++) {
+      const name = this.#nameAt(ms);
+      if (!taken.has(name)) return join(dirname(this.#path), name);
+    }
+  }
+
+  #nameAt(ms: number): string {
+    const stamp = new Date(ms).toISOString().slice(0, -1).replaceAll(':', '-');
+    const extension = extname(this.#path);
+    return `${basename(this.#path, extension)}-${stamp}${extension}`;
+  }
+
+  #removeOld(): void {
+    const { maxBackups, maxAgeMs, onRemoved, clock } = this.#options;
+    const newestFirst = this.#backups().reverse();
+    const oldestName = maxAgeMs === 0 ? '' : this.#nameAt(clock.now() - maxAgeMs);
+    for (const [index, name] of newestFirst.entries()) {
+      if ((maxBackups === 0 || index < maxBackups) && name >= oldestName) continue;
+      const path = join(dirname(this.#path), name);
+      rmSync(path, { force: true });
+      onRemoved?.(path);
+    }
+  }
+
+  /** Files put aside, the oldest first: their names sort as their times do. */
+  #backups(): string[] {
+    const extension = extname(this.#path);
+    const prefix = `${basename(this.#path, extension)}-`;
+    return readdirSync(dirname(this.#path))
+      .filter((name) => name.startsWith(prefix) && name.endsWith(extension))
+      .filter((name) => STAMP.test(name.slice(prefix.length, name.length - extension.length)))
+      .sort();
+  }
+}
