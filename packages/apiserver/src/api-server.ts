@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { BuiltinPlugins } from './admission/builtin-plugins.ts';
 import { withFrozenPast } from './admission/frozen-past.ts';
+import { alwaysPullImages } from './admission/plugins/always-pull-images.ts';
 import { denyExternalIps } from './admission/plugins/deny-external-ips.ts';
 import { guardParameters } from './admission/policies/guard-parameters.ts';
 import type { ProxyClientCertificate, RemoteApi } from './aggregation/index.ts';
@@ -229,7 +230,7 @@ export class ApiServer {
       ...this.#plugins.plugins,
       ...(options.admission ?? []).map(withFrozenPast),
       ...[nodeRestriction(store)].filter(({ name }) => !disabled.has(name)),
-      ...[guardOwners(catalog), denyExternalIps].filter(
+      ...[alwaysPullImages, guardOwners(catalog), denyExternalIps].filter(
         ({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name),
       ),
       guardGrants(this.#rbac),

@@ -226,3 +226,26 @@ test('an ingress that names no class gets the default one', async () => {
     spec: { ingressClassName: 'nginx' },
   });
 });
+
+describe('AlwaysPullImages', () => {
+  const spec = {
+    containers: [{ name: 'app', image: 'app:1', imagePullPolicy: 'IfNotPresent' }],
+    initContainers: [{ name: 'first', image: 'first', imagePullPolicy: 'Never' }],
+    volumes: [{ name: 'data', image: { reference: 'data:1', pullPolicy: 'Never' } }],
+  };
+  const pulls = (body: Record<string, unknown>) => {
+    const { containers, initContainers, volumes } = body.spec as {
+      containers: { imagePullPolicy: string }[];
+      initContainers: { imagePullPolicy: string }[];
+      volumes: { image: { pullPolicy: string } }[];
+    };
+    return [containers[0]!.imagePullPolicy, initContainers[0]!.imagePullPolicy, volumes[0]!.image.pullPolicy];
+  };
+
+  test('where it is asked for, every image of a pod is pulled anew', async () => {
+    await using asked = await openTestApi({ enabledAdmission: ['AlwaysPullImages'] });
+    expect(pulls(await outcome(asked, PODS, pod(spec)))).toEqual(['Always', 'Always', 'Always']);
+    await using usual = await openTestApi();
+    expect(pulls(await outcome(usual, PODS, pod(spec)))).toEqual(['IfNotPresent', 'Never', 'Never']);
+  });
+});
