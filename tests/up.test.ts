@@ -74,6 +74,30 @@ test('a second signal ends it at once', async () => {
   if (existsSync(folder)) execFileSync('rm', ['-r', folder]);
 });
 
+test('pintle apiserver does not start without what flags that protect ask for', async () => {
+  const refused = spawnPintle(
+    'apiserver',
+    '--memory',
+    '--secure-port=0',
+    '--authentication-config=/nope',
+    '--encryption-provider-config=/nope',
+    '--admission-control-config-file=/nope',
+    '--authorization-webhook-config-file=/nope',
+  );
+  expect(await refused.exited).toBe(1);
+  for (const flag of ['authentication-config', 'encryption-provider-config', 'authorization-webhook-config-file'])
+    expect(refused.output()).toContain(`--${flag}=/nope: `);
+  for (const flag of [
+    '--authorization-config=/nope',
+    '--tls-min-version=9',
+    '--enable-admission-plugins=EventRateLimit',
+  ]) {
+    const other = spawnPintle('apiserver', '--memory', '--secure-port=0', flag);
+    expect(await other.exited).toBe(1);
+    expect(other.output()).toContain(`Cannot use ${flag}: `);
+  }
+});
+
 test('pintle apiserver stands in for kube-apiserver under envtest', () =>
   inFolder(async (folder) => {
     const help = spawnPintle('apiserver', '--help');

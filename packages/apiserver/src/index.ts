@@ -35,6 +35,7 @@ export type { InProcessRequest, InProcessTransport } from './http/in-process.ts'
 export { inProcess } from './http/in-process.ts';
 export type { ListenOptions } from './http/node-listener.ts';
 export { NodeListener } from './http/node-listener.ts';
+export type { TlsSettings } from './http/node-server.ts';
 export type {
   ContainerRef,
   ContainerStreams,

@@ -14,7 +14,7 @@ import type { ServerStream } from './http2/server-stream.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
 import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
-import type { ServerCertificates, ServerLimits } from './node-server.ts';
+import type { ServerCertificates, ServerLimits, TlsSettings } from './node-server.ts';
 import { createNodeServer, DEFAULT_LIMITS, secureContextOf } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
 import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
@@ -31,6 +31,7 @@ export interface ListenOptions extends ServerCertificates {
   /** Default 0: any free port. */
   readonly port?: number;
   readonly limits?: Partial<ServerLimits>;
+  readonly tls?: TlsSettings;
   readonly clock?: Clock;
 }
 
@@ -47,6 +48,7 @@ export class NodeListener implements AsyncDisposable {
   readonly #handle: ListenOptions['handle'];
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
+  readonly #tls: TlsSettings | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
   readonly #exchanges = new Set<OpenExchange>();
@@ -63,6 +65,7 @@ export class NodeListener implements AsyncDisposable {
     this.#handle = options.handle;
     this.#clock = options.clock ?? realClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#tls = options.tls;
     this.#server = createNodeServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
     this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
     this.#server.on('request', (request, response) => this.#serve(request, response));
@@ -98,7 +101,7 @@ export class NodeListener implements AsyncDisposable {
 
   /** Shows these certificates to connections from now on. Throws, and changes nothing, when they do not fit together. */
   setCertificates(certificates: ServerCertificates): void {
-    this.#server.setSecureContext(secureContextOf(certificates));
+    this.#server.setSecureContext(secureContextOf(certificates, this.#tls));
   }
 
   /** Stops accepting, lets requests in flight finish for up to `graceMs`, then cuts what is left. */

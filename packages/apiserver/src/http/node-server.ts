@@ -42,19 +42,32 @@ export interface ServerCertificates {
   readonly clientCa?: string;
 }
 
+/** How TLS is spoken. */
+export interface TlsSettings {
+  /** Default TLSv1.2. */
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+  /** By OpenSSL's names. Default: those with forward secrecy and AEAD. */
+  readonly ciphers?: string;
+  /** Only HTTP/1.1 is spoken. */
+  readonly isHttp2Disabled?: boolean;
+}
+
+const CIPHERS =
+  'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20';
+
 /**
  * A server for HTTP/1.1 over TLS that no peer can bring down: every socket has somebody who listens for its errors, and
  * each error is that peer's trouble alone. Connections on which HTTP/2 was agreed are handed to `serveHttp2`.
  */
 export function createNodeServer(
-  certificates: ServerCertificates,
+  { tls, ...certificates }: ServerCertificates & { readonly tls?: TlsSettings },
   limits: ServerLimits,
   serveHttp2: (socket: TLSSocket) => void,
 ): Server {
   const server = createServer({
-    ALPNProtocols: ['h2', 'http/1.1'],
+    ALPNProtocols: tls?.isHttp2Disabled ? ['http/1.1'] : ['h2', 'http/1.1'],
     handshakeTimeout: limits.handshakeTimeoutMs,
-    ...secureContextOf(certificates),
+    ...secureContextOf(certificates, tls),
     ...(certificates.clientCa !== undefined && { requestCert: true, rejectUnauthorized: false }),
     maxHeaderSize: limits.maxHeaderBytes,
     // The listener looks at Host itself: what Node refuses on its own, it does not count as waiting.
@@ -83,10 +96,13 @@ export function createNodeServer(
 }
 
 /** What changes with the certificates of a server, and all that Node wants to be told again with them. */
-export function secureContextOf({ certificate, privateKey, clientCa }: ServerCertificates): SecureContextOptions {
+export function secureContextOf(
+  { certificate, privateKey, clientCa }: ServerCertificates,
+  tls: TlsSettings | undefined,
+): SecureContextOptions {
   return {
-    minVersion: 'TLSv1.2',
-    ciphers: 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
+    minVersion: tls?.minVersion ?? 'TLSv1.2',
+    ciphers: tls?.ciphers ?? CIPHERS,
     cert: certificate,
     key: privateKey,
     ...(clientCa !== undefined && { ca: clientCa }),

@@ -22,11 +22,13 @@ import type { Credentials } from '../up/credentials.ts';
 import { keepCredentials, openCredentials, renewCredentials } from '../up/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../up/kubeconfig.ts';
 import { UsageError } from '../usage-error.ts';
+import { admissionOf } from './admission-flags.ts';
 import { auditModeOf, STRICT_AUDIT_POLICY } from './audit-mode.ts';
 import { authOf, readProxyPair } from './auth-flags.ts';
 import type { ParsedFlags } from './flags.ts';
 import { FLAGS, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
+import { tlsOf } from './tls-flags.ts';
 
 /** Runs the API server in the place of the kube-apiserver binary, until a signal asks it to stop. */
 export async function apiserver(args: readonly string[]): Promise<void> {
@@ -44,6 +46,7 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   const stop = parent === undefined ? stopSignal() : Promise.race([stopSignal(), parentGone(Number(parent))]);
   const log = createLog();
   for (const flag of flags.ignored) log.info('Ignored a flag that means nothing here', { flag });
+  for (const flag of flags.unsupported) log.warn('Started without what a flag asks for', { flag });
   if (flags.values['etcd-servers'] !== undefined) log.info('Left etcd alone', { data: flags.values.data });
   try {
     const running = new AbortController();
@@ -78,6 +81,9 @@ interface RunningServer {
 async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<RunningServer> {
   const { values } = flags;
   const host = hostOf(flags);
+  const tls = tlsOf(flags);
+  const { enabledAdmission, disabledAdmission, missing } = admissionOf(flags);
+  for (const plugin of missing) log.warn('Started without an admission plugin', { plugin });
   const given = await readServingPair(flags);
   const clients = await readOptional(values['client-ca-file']);
   const own = isComplete(flags, given, clients) ? undefined : await ownCredentials(values.data, host);
@@ -101,6 +107,7 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
     host,
     port: readPort(values['secure-port'] ?? '6443'),
     certificates,
+    tls,
     ...(await authOf(flags, certificates, rootCa)),
     flow: {
       ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),
@@ -108,8 +115,8 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
       isFair: values['enable-priority-and-fairness'] !== 'false',
     },
     ...advertised(flags),
-    disabledAdmission: (flags.all['disable-admission-plugins'] ?? []).flatMap((names) => names.split(',')),
-    enabledAdmission: (flags.all['enable-admission-plugins'] ?? []).flatMap((names) => names.split(',')),
+    disabledAdmission,
+    enabledAdmission,
     ...(audit && { audit }),
     ...(own && values.controllers && controllersOf(values.controllers, own)),
     log,
@@ -260,8 +267,8 @@ function help(): string {
   const lines = Object.entries(FLAGS).map(([name, [value, text]]) => `  ${`--${name} ${value}`.padEnd(41)} ${text}`);
   return `Usage: pintle apiserver [flags]
 
-The API server in the place of the kube-apiserver binary. Flags of kube-apiserver that are not listed here are taken
-and ignored.
+The API server in the place of the kube-apiserver binary. Of the flags of kube-apiserver that are not listed here, those
+that protect are refused and the others are ignored.
 
 ${lines.join('\n')}
 `;

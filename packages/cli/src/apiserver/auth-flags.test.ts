@@ -41,7 +41,32 @@ describe('The flags of kube-apiserver', () => {
     for (const flag of ['--anonymous-auth=true', '--secure-port=1'])
       expect(await read('--authorization-mode=RBAC,AlwaysAllow', flag)).toMatchObject({ anonymous: 'none' });
     await expect(read('--authorization-mode=Magic')).rejects.toThrow('Cannot use --authorization-mode=Magic');
-    await expect(read('--anonymous-auth=perhaps')).rejects.toThrow('Cannot use --anonymous-auth=perhaps');
+    expect(() => read('--anonymous-auth=perhaps')).toThrow('Cannot use --anonymous-auth=perhaps');
+  });
+
+  test('take an AuthorizationConfiguration whose authorizers are here, and no other', async () => {
+    const config = (authorizers: object, more: object = {}) => ({
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AuthorizationConfiguration',
+      authorizers,
+      ...more,
+    });
+    const ask = async (value: object, ...args: string[]) => {
+      await writeFile(join(folder, 'authz.yaml'), JSON.stringify(value));
+      return await read('--authorization-config=DIR/authz.yaml', ...args);
+    };
+    const node = { type: 'Node', name: 'node' };
+    expect(await ask(config([node, { type: 'RBAC', name: 'rbac' }]))).toMatchObject({
+      authorization: ['Node', 'RBAC'],
+    });
+    const webhook = { type: 'Webhook', name: 'w', webhook: { timeout: '3s' } };
+    await expect(ask(config([webhook, node]))).rejects.toThrow('Webhook is not one of');
+    await expect(ask(config([{ ...node, matchConditions: [] }]))).rejects.toThrow('has no field matchConditions');
+    await expect(ask(config([node], { more: 1 }))).rejects.toThrow('a field that is not known here, more');
+    await expect(ask(config([]))).rejects.toThrow('it names no authorizers');
+    await expect(ask({ kind: 'Pod' })).rejects.toThrow('it is not an AuthorizationConfiguration');
+    await expect(ask(config([node]), '--authorization-mode=RBAC')).rejects.toThrow('say one of them');
+    await expect(read('--authorization-config=/nope')).rejects.toThrow('Cannot use --authorization-config=/nope: ');
   });
 
   test('name the keys of tokens, as envtest does: a certificate to verify, a key to sign', async () => {

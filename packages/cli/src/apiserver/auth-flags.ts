@@ -15,6 +15,7 @@ import { parseDurationMs } from '@pintle/machinery/time';
 import { authenticatorOf } from '../serve/authenticator.ts';
 import { openTokenKey } from '../up/credentials.ts';
 import { UsageError } from '../usage-error.ts';
+import { readAuthorizationConfig } from './authorization-config.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
 
 export interface AuthSettings {
@@ -31,7 +32,7 @@ export async function authOf(flags: ParsedFlags, clients: ClientAuthorities, roo
   const { 'token-auth-file': tokenFile, 'revoked-client-certificates-file': revokedFile } = flags.values;
   const known = await authenticatorOf(clients, { tokenFile, revokedFile });
   const oidc = await oidcOf(flags);
-  const modes = authorizationOf(flags);
+  const modes = await authorizationOf(flags);
   return {
     authenticator: oidc === undefined ? known : new AuthenticatorChain([known, oidc]),
     serviceAccounts: await serviceAccountsOf(flags, rootCa),
@@ -41,8 +42,13 @@ export async function authOf(flags: ParsedFlags, clients: ClientAuthorities, roo
   };
 }
 
-function authorizationOf(flags: ParsedFlags): readonly AuthorizationMode[] | undefined {
+async function authorizationOf(flags: ParsedFlags): Promise<readonly AuthorizationMode[] | undefined> {
   const modes = listOf(flags, 'authorization-mode');
+  const config = flags.values['authorization-config'];
+  if (config && modes.length > 0) {
+    throw new UsageError('Cannot use --authorization-config and --authorization-mode: say one of them');
+  }
+  if (config) return await readAuthorizationConfig(config);
   if (modes.length === 0) return undefined;
   const unknown = modes.find((mode) => !(AUTHORIZATION_MODES as readonly string[]).includes(mode));
   if (unknown !== undefined) {

@@ -1,4 +1,5 @@
 import { UsageError } from '../usage-error.ts';
+import { IGNORED, IGNORED_SWITCHES, REFUSED, readBoolean } from './unsupported-flags.ts';
 
 /** The flags of kube-apiserver that mean something here, and ours. */
 export const FLAGS = {
@@ -8,6 +9,9 @@ export const FLAGS = {
   'cert-dir': ['DIR', 'where apiserver.crt and apiserver.key lie; they are made when they do not exist'],
   'tls-cert-file': ['FILE', 'the server’s certificate'],
   'tls-private-key-file': ['FILE', 'its key'],
+  'tls-min-version': ['NAME', 'VersionTLS12 or VersionTLS13 (default VersionTLS12)'],
+  'tls-cipher-suites': ['NAMES', 'suites to speak, by Go’s names (default: those with forward secrecy and AEAD)'],
+  'disable-http2-serving': ['BOOL', 'whether only HTTP/1.1 is spoken (default false)'],
   'client-ca-file': ['FILE', 'authorities of client certificates'],
   'revoked-client-certificates-file': [
     'FILE',
@@ -16,6 +20,7 @@ export const FLAGS = {
   'token-auth-file': ['FILE', 'bearer tokens, as lines of token,user,uid,"group1,group2"'],
   'anonymous-auth': ['BOOL', 'whether roles may let strangers in (default: they may see health and version, no more)'],
   'authorization-mode': ['MODES', 'any of RBAC, Node, AlwaysAllow, AlwaysDeny (default RBAC)'],
+  'authorization-config': ['FILE', 'an AuthorizationConfiguration that names the same, in the place of the flag'],
   'api-audiences': ['NAMES', 'whom tokens must be meant for (default: the issuer)'],
   'service-account-issuer': ['URL', 'who signs tokens of service accounts; tokens of further ones are taken as well'],
   'service-account-signing-key-file': ['FILE', 'the key they are signed with (default: one in the data folder)'],
@@ -69,6 +74,7 @@ export const FLAGS = {
     'controllers that run beside the server: * all, name this one, -name not this one (default none)',
   ],
   'secrets-key-file': ['FILE', 'keys that Secrets are encrypted with (default: secrets.key in the data folder)'],
+  'ignore-unsupported-flags': ['BOOL', 'whether to start without what flags ask for that this server cannot give'],
   'kubeconfig-out': ['FILE', 'where to write a kubeconfig for an administrator'],
 } as const;
 
@@ -81,6 +87,8 @@ export interface ParsedFlags {
   readonly all: Readonly<Partial<Record<Flag, readonly string[]>>>;
   /** Flags of kube-apiserver that mean nothing here, as they were written. */
   readonly ignored: readonly string[];
+  /** Flags whose protection is left out, as they were written; none without --ignore-unsupported-flags. */
+  readonly unsupported: readonly string[];
   readonly isHelp: boolean;
   readonly isVersion: boolean;
 }
@@ -93,6 +101,7 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
   const values: Partial<Record<Flag, string>> = {};
   const all: Partial<Record<Flag, string[]>> = {};
   const ignored: string[] = [];
+  const refused: { readonly text: string; readonly why: string }[] = [];
   let isHelp = false;
   let isVersion = false;
   for (let i = 0; i < args.length; i++) {
@@ -101,14 +110,38 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
     if (name === 'help' || name === 'h') isHelp = true;
     else if (name === 'version' && PRINTS_VERSION.has(inline ?? 'true')) isVersion = true;
     else if (isFlag(name)) {
-      const value = inline ?? (SWITCHES.has(name) ? 'true' : valueAfter(args, i++, name));
+      const value = SWITCHES.has(name) ? booleanOf(name, inline ?? 'true') : (inline ?? valueAfter(args, i++, name));
       values[name] = value;
       all[name] = [...(all[name] ?? []), value];
     } else if (IGNORED_SWITCHES.has(name)) ignored.push(text);
     else if (IGNORED.has(name)) ignored.push(inline === undefined ? `${text} ${valueAfter(args, i++, name)}` : text);
-    else throw new UsageError(`unknown flag: --${name}`);
+    else {
+      const refusal = REFUSED.get(name);
+      if (refusal === undefined) throw new UsageError(`unknown flag: --${name}`);
+      const { why, isHarmless, isSwitch } = refusal;
+      const value = inline ?? (isSwitch ? 'true' : valueAfter(args, i++, name));
+      const written = `--${name}=${value}`;
+      if (value === '' || isHarmless?.(value)) ignored.push(written);
+      else refused.push({ text: written, why });
+    }
   }
-  return { values, all, ignored, isHelp, isVersion };
+  if (!isHelp && !isVersion && values['ignore-unsupported-flags'] !== 'true') refuse(refused);
+  return { values, all, ignored, unsupported: refused.map(({ text }) => text), isHelp, isVersion };
+}
+
+/** All of them at once: whoever mends a command line wants to know each. */
+function refuse(refused: readonly { readonly text: string; readonly why: string }[]): void {
+  if (refused.length === 0) return;
+  const reasons = refused.map(({ text, why }) => `${text}: ${why}`).join('; ');
+  throw new UsageError(
+    `Cannot use ${reasons}. Leave out what this server cannot do, or say --ignore-unsupported-flags to start without it.`,
+  );
+}
+
+function booleanOf(name: Flag, text: string): string {
+  const value = readBoolean(text);
+  if (value === undefined) throw new UsageError(`Cannot use --${name}=${text}: it is no BOOL`);
+  return String(value);
 }
 
 /** Any other value is what a server should say it is, which is not for flags to decide here. */
@@ -131,43 +164,10 @@ function valueAfter(args: readonly string[], i: number, name: string): string {
 }
 
 /** Flags that take no value of the next argument. */
-const SWITCHES: ReadonlySet<string> = new Set<Flag>(['anonymous-auth', 'enable-priority-and-fairness', 'memory']);
-
-const IGNORED_SWITCHES: ReadonlySet<string> = new Set(
-  `allow-privileged contention-profiling enable-aggregator-routing
-   enable-bootstrap-token-auth enable-garbage-collector enable-logs-handler
-   permit-address-sharing permit-port-sharing profiling
-   service-account-extend-token-expiration service-account-lookup shutdown-send-retry-after watch-cache aggregator-reject-forwarding-redirect audit-log-compress
-   audit-log-truncate-enabled audit-webhook-truncate-enabled encryption-provider-config-automatic-reload
-   logtostderr alsologtostderr one-output skip-headers skip-log-headers emulation-forward-compatible
-   disable-http2-serving log-json-split-stream
-   runtime-config-emulation-forward-compatible`.split(/\s+/),
-);
-
-const IGNORED: ReadonlySet<string> = new Set(
-  `admission-control admission-control-config-file allow-metric-labels allow-metric-labels-manifest
-   apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
-   audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable audit-log-batch-throttle-qps
-   audit-log-format audit-log-truncate-max-batch-size audit-log-truncate-max-event-size
-   audit-log-version audit-webhook-mode audit-webhook-version
-   authentication-config authentication-token-webhook-cache-ttl authentication-token-webhook-config-file
-   authentication-token-webhook-version authorization-config authorization-policy-file
-   authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
-   authorization-webhook-config-file authorization-webhook-version cloud-config cloud-provider
-   cloud-provider-gce-l7lb-src-cidrs cors-allowed-origins coordinated-leadership-lease-duration
-   default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size debug-socket-path
-   delete-collection-workers disabled-metrics egress-selector-config-file
-   emulated-version encryption-provider-config endpoint-reconciler-type etcd-cafile etcd-certfile
-   etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
-   etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates
-   goaway-chance http2-max-streams-per-connection kubelet-certificate-authority kubelet-client-certificate
-   kubelet-client-key kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout
-   kubernetes-service-node-port lease-reuse-duration-seconds livez-grace-period log-flush-frequency logging-format
-   log-dir log-file log-file-max-size log-backtrace-at log-json-info-buffer-size max-connection-bytes-per-sec min-compatibility-version min-request-timeout
-   peer-advertise-ip peer-advertise-port peer-ca-file request-timeout
-   runtime-config service-account-signing-endpoint service-node-port-range
-   show-hidden-metrics-for-version shutdown-watch-termination-grace-period stderrthreshold storage-backend
-   storage-initialization-timeout storage-media-type strict-transport-security-directives target-ram-mb
-   tls-cipher-suites tls-curve-preferences tls-min-version tls-sni-cert-key tracing-config-file v version vmodule
-   watch-cache-sizes`.split(/\s+/),
-);
+const SWITCHES: ReadonlySet<string> = new Set<Flag>([
+  'anonymous-auth',
+  'disable-http2-serving',
+  'enable-priority-and-fairness',
+  'ignore-unsupported-flags',
+  'memory',
+]);

@@ -13,6 +13,7 @@ import type {
   NodeConnector,
   RequestHeaderOptions,
   ServiceAccountOptions,
+  TlsSettings,
 } from '@pintle/apiserver';
 import { ApiServer, FileSink, NodeListener, teeSink } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
@@ -45,6 +46,8 @@ export interface ControlPlaneOptions {
   readonly serviceCidr?: string;
   /** When they change, connections from then on see the new ones. */
   readonly certificates: LiveCertificates;
+  /** How TLS is spoken. */
+  readonly tls?: TlsSettings;
   readonly authenticator: Authenticator;
   readonly authorization?: readonly AuthorizationMode[];
   readonly anonymous?: AnonymousAccess;
@@ -270,10 +273,10 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
 });
 
 async function listen(options: ControlPlaneOptions, api: ApiServer): Promise<NodeListener> {
-  const { host, port, certificates } = options;
+  const { host, port, certificates, tls } = options;
   const handle = (request: ApiRequest) => api.answer(request);
   try {
-    return await NodeListener.listen({ handle, host, port, ...listened(certificates.current) });
+    return await NodeListener.listen({ handle, host, port, ...listened(certificates.current), ...(tls && { tls }) });
   } catch (error) {
     const why = UNAVAILABLE[(error as NodeJS.ErrnoException).code ?? ''];
     if (why === undefined) throw error;

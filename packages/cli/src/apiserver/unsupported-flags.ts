@@ -1,0 +1,117 @@
+/**
+ * The flags of kube-apiserver that this server does not honour. Those that only make it faster, noisier or known elsewhere
+ * are ignored; those that protect somebody are refused, unless their value asks for what this server does anyway.
+ */
+
+/** What a flag asks for that this server cannot give. */
+export interface Refusal {
+  /** Follows `Cannot use --flag=value: `. */
+  readonly why: string;
+  /** Values that ask for nothing more than this server does. An empty value never does. */
+  readonly isHarmless?: (value: string) => boolean;
+  /** Takes no value of the next argument. */
+  readonly isSwitch?: true;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Ignored; take no value of the next argument. */
+export const IGNORED_SWITCHES: ReadonlySet<string> = words(`
+  aggregator-reject-forwarding-redirect alsologtostderr audit-log-batch-throttle-enable audit-log-compress
+  audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled contention-profiling
+  emulation-forward-compatible enable-aggregator-routing enable-bootstrap-token-auth enable-garbage-collector
+  enable-logs-handler encryption-provider-config-automatic-reload log-json-split-stream log-text-split-stream
+  logtostderr one-output permit-address-sharing permit-port-sharing profiling
+  runtime-config-emulation-forward-compatible service-account-extend-token-expiration service-account-lookup
+  shutdown-send-retry-after skip-headers skip-log-headers watch-cache
+`);
+
+/** Ignored; take a value. */
+export const IGNORED: ReadonlySet<string> = words(`
+  allow-metric-labels allow-metric-labels-manifest apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
+  audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-qps audit-log-truncate-max-batch-size
+  audit-log-truncate-max-event-size audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
+  audit-webhook-truncate-max-batch-size audit-webhook-truncate-max-event-size authentication-token-webhook-cache-ttl
+  authentication-token-webhook-version authorization-webhook-cache-authorized-ttl
+  authorization-webhook-cache-unauthorized-ttl authorization-webhook-version cloud-config cloud-provider
+  cloud-provider-gce-l7lb-src-cidrs coordinated-leadership-lease-duration coordinated-leadership-renew-deadline
+  coordinated-leadership-retry-period cors-allowed-origins debug-socket-path default-not-ready-toleration-seconds
+  default-unreachable-toleration-seconds default-watch-cache-size delete-collection-workers disabled-metrics
+  emulated-version endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
+  etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-keyfile etcd-prefix
+  etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates goaway-chance
+  kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
+  kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
+  lease-reuse-duration-seconds livez-grace-period log-backtrace-at log-dir log-file log-file-max-size
+  log-flush-frequency log-json-info-buffer-size log-text-info-buffer-size logging-format min-compatibility-version
+  min-request-timeout peer-advertise-ip peer-advertise-port peer-ca-file request-timeout service-node-port-range
+  show-hidden-metrics-for-version shutdown-watch-termination-grace-period stderrthreshold storage-backend
+  storage-initialization-timeout storage-media-type target-ram-mb tracing-config-file v version vmodule
+  watch-cache-sizes
+`);
+
+const EVENT_VERSION: Refusal = {
+  why: 'audit events are of audit.k8s.io/v1',
+  isHarmless: (value) => value === 'audit.k8s.io/v1',
+};
+
+/** The most streams that a connection of HTTP/2 may have, whatever is asked for. */
+const MAX_STREAMS = 100;
+
+export const REFUSED: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
+  ['admission-control', { why: 'say which plugins with --enable-admission-plugins and --disable-admission-plugins' }],
+  ['admission-control-config-file', { why: 'admission plugins cannot be configured' }],
+  [
+    'allow-privileged',
+    {
+      why: 'privileged containers are allowed, but where PodSecurity forbids them',
+      isHarmless: isTrue,
+      isSwitch: true,
+    },
+  ],
+  ['audit-log-format', { why: 'the audit log is written as json', isHarmless: (value) => value === 'json' }],
+  ['audit-log-version', EVENT_VERSION],
+  ['audit-webhook-version', EVENT_VERSION],
+  [
+    'audit-webhook-mode',
+    { why: 'no request waits for the webhook; its mode is batch', isHarmless: (value) => value === 'batch' },
+  ],
+  ['authentication-config', { why: 'say who is let in with --oidc-issuer-url and --anonymous-auth' }],
+  ['authentication-token-webhook-config-file', { why: 'tokens are not shown to webhooks' }],
+  ['authorization-policy-file', { why: 'there is no ABAC; say --authorization-mode=RBAC' }],
+  ['authorization-webhook-config-file', { why: 'webhooks are not asked who may do what' }],
+  ['egress-selector-config-file', { why: 'connections are made directly' }],
+  ['encryption-provider-config', { why: 'Secrets are encrypted with the keys of --secrets-key-file' }],
+  [
+    'http2-max-streams-per-connection',
+    {
+      why: `a connection may have ${MAX_STREAMS} streams`,
+      isHarmless: (value) => /^\d{1,9}$/.test(value) && (Number(value) === 0 || Number(value) >= MAX_STREAMS),
+    },
+  ],
+  [
+    'max-connection-bytes-per-sec',
+    { why: 'the speed of connections is not limited', isHarmless: (value) => value === '0' },
+  ],
+  [
+    'runtime-config',
+    {
+      why: 'an API that is there cannot be turned off',
+      isHarmless: (value) => value.split(',').every((entry) => !entry.includes('=') || isTrue(entry.split('=')[1]!)),
+    },
+  ],
+  ['service-account-signing-endpoint', { why: 'tokens are signed with --service-account-signing-key-file' }],
+  ['strict-transport-security-directives', { why: 'no such header is sent' }],
+  ['tls-curve-preferences', { why: 'the curves are those of Node' }],
+  ['tls-sni-cert-key', { why: 'there is one certificate, whatever name a client asks for' }],
+]);
+
+/** What Go reads as a boolean. */
+export function readBoolean(value: string): boolean | undefined {
+  if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
+  return /^(0|f|F|false|FALSE|False)$/.test(value) ? false : undefined;
+}
+
+function isTrue(value: string): boolean {
+  return readBoolean(value) === true;
+}
