@@ -5,6 +5,7 @@ import { get, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import { deferred } from '@pintle/async';
 import { describe, expect, test } from 'vitest';
 import type { Backend, Front, Handler, Protocol } from '../testing/aggregated-backend.ts';
 import { alice, openBackend, openFront, ROOT, register, settled } from '../testing/aggregated-backend.ts';
@@ -186,3 +187,23 @@ test('parameters reach the other server byte for byte', () =>
       expect(await textOf(answer)).toBe(`${ROOT}/things?a=%C3&b=%FF%00`);
     },
   ));
+
+test.each([
+  ['at once', 0],
+  ['later, while nobody asks', 1],
+])('an answer that nobody asked for, %s, is nobody’s', async (_when, late) => {
+  const ok = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+  const sent = deferred();
+  let asked = 0;
+  const handler: Handler = ({ socket }) => {
+    const own = ok(`own ${++asked}`);
+    if (asked > 1) socket.write(own);
+    else if (late === 0) socket.write(own + ok('planted'), () => sent.resolve());
+    else socket.write(own, () => setImmediate(() => socket.write(ok('planted'), () => sent.resolve())));
+  };
+  await withBackend(handler, 'http/1.1', async (_front, api) => {
+    expect(await textOf(await api.server.send('GET', THING))).toBe('own 1');
+    await sent.promise;
+    expect(await textOf(await api.server.send('GET', THING))).toBe('own 2');
+  });
+});

@@ -325,10 +325,11 @@ describe('what all sources keep to', () => {
 
   test('certificates are verified everywhere: who says otherwise is listed here', () => {
     expect(files.length).toBeGreaterThan(300);
-    // The listener asks for certificates and leaves it to authentication to judge them; the others do what was asked for.
+    // The listener, and a backend in tests, ask for certificates without judging them; the others do what was asked for.
     expect(found(/rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED/)).toEqual([
       'apiserver/src/aggregation/backend-connections.ts',
       'apiserver/src/http/node-server.ts',
+      'apiserver/src/testing/aggregated-backend.ts',
       'client/src/transport/dial.ts',
     ]);
     expect(found(/checkServerIdentity/)).toEqual([
@@ -336,6 +337,18 @@ describe('what all sources keep to', () => {
       'apiserver/src/webhook/server-identity.ts',
       'apiserver/src/webhook/webhook-client.ts',
     ]);
+  });
+
+  test('what throws for some words of a client is called in one place of the server, which catches it', () => {
+    expect(found(/\bdecodeURI(Component)?\b/)).toEqual([
+      'apiserver/src/request/percent-encoding.ts',
+      'client/src/transport/dial.ts',
+      'machinery/src/cel/functions/urls.ts',
+      'operator/src/manager/request-use.ts',
+      'operator/src/resource/structural-schema.ts',
+    ]);
+    // A request's target is no URL: new URL('//', base) throws.
+    expect(found(/new URL\([^)]*, 'https?:/)).toEqual([]);
   });
 
   test('secrets are compared by their digests, in constant time, and never looked up as they are', () => {
