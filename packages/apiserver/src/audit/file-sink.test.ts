@@ -99,6 +99,18 @@ test('a blocking sink has written when it returns, and says when it could not', 
     await full.close();
   }));
 
+test('a file that somebody else removes is begun anew when it is full', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'audit.log');
+    const sink = await FileSink.open(path, { maxBytes: 10, isBlocking: true });
+    sink.write(event('a'));
+    await rm(path);
+    sink.write(event('b'));
+    expect(readFileSync(path, 'utf8')).toContain('"b"');
+    expect(sink.dropped).toBe(0);
+    await sink.close();
+  }));
+
 test('a line that a kill cut short does not swallow the next', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'audit.log');

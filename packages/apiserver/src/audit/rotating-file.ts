@@ -76,7 +76,11 @@ export class RotatingFile {
   }
 
   #takeBack(error: unknown): never {
-    ftruncateSync(this.#descriptor, this.#bytes);
+    try {
+      ftruncateSync(this.#descriptor, this.#bytes);
+    } catch {
+      // Of two failures, the first says more.
+    }
     throw error;
   }
 
@@ -93,7 +97,7 @@ export class RotatingFile {
   }
 
   #rotate(): void {
-    renameSync(this.#path, this.#freeName());
+    putAside(this.#path, this.#freeName());
     const next = openSync(this.#path, 'a+', 0o600);
     closeSync(this.#descriptor);
     this.#descriptor = next;
@@ -135,5 +139,14 @@ export class RotatingFile {
       .filter((name) => name.startsWith(prefix) && name.endsWith(extension))
       .filter((name) => STAMP.test(name.slice(prefix.length, name.length - extension.length)))
       .sort();
+  }
+}
+
+/** A file that somebody has moved or removed meanwhile is out of the way already. */
+function putAside(path: string, backup: string): void {
+  try {
+    renameSync(path, backup);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
