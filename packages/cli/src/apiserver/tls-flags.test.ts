@@ -9,7 +9,11 @@ import { tlsOf } from './tls-flags.ts';
 const read = (...args: string[]) => tlsOf(parseFlags(args));
 
 /** What is agreed on with a server that these flags were given to; `refused` when nothing is. */
-async function agree(flags: readonly string[], client: ConnectionOptions = {}): Promise<string> {
+async function agree(
+  flags: readonly string[],
+  client: ConnectionOptions = {},
+  { isRenewed = false } = {},
+): Promise<string> {
   const authority = await createAuthority('servers', 1, Date.now());
   const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
   const pair = await issueCertificate(authority, spec, Date.now());
@@ -18,6 +22,7 @@ async function agree(flags: readonly string[], client: ConnectionOptions = {}): 
     ...pair,
     tls: read(...flags),
   });
+  if (isRenewed) listener.setCertificates(await issueCertificate(authority, spec, Date.now()));
   return await new Promise((resolve) => {
     const options = { port: listener.port, host: '127.0.0.1', rejectUnauthorized: false, ...client };
     const socket = connect({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, () => {
@@ -38,6 +43,13 @@ test('the least version of TLS is what was said', async () => {
     'refused',
   );
   expect(() => read('--tls-min-version=TLS1.3')).toThrow('Cannot use --tls-min-version=TLS1.3: it is not one of');
+});
+
+test('a renewed certificate changes nothing about how TLS is spoken', async () => {
+  const renewed = { isRenewed: true };
+  expect(await agree(['--tls-min-version=VersionTLS13'], TLS12, renewed)).toBe('refused');
+  const only = ['--tls-cipher-suites=TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'];
+  expect(await agree(only, { ...TLS12, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }, renewed)).toBe('refused');
 });
 
 test('only the suites that were said are spoken', async () => {
