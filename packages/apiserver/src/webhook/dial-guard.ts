@@ -1,26 +1,60 @@
 import { lookup as resolveName } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/**
- * Addresses that a name in an object never leads this server to: those of the machine's own link, where clouds answer
- * with credentials, those of nobody and of everybody.
- */
-const FORBIDDEN = blockList(
+type Range = readonly [address: string, bits: number];
+
+/** Nobody, link-local, where clouds hand out credentials, multicast and reserved. */
+const FORBIDDEN_IPV4: readonly Range[] = [
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
+  // Metadata services outside 169.254.0.0/16: Alibaba Cloud, Azure, Oracle Cloud.
+  ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
+];
+const FORBIDDEN_IPV6: readonly Range[] = [
   ['::', 128],
   ['fe80::', 10],
   ['ff00::', 8],
+  // Metadata services: AWS, Google Cloud.
   ['fd00:ec2::254', 128],
-);
-const LOOPBACK = blockList(['127.0.0.0', 8], ['::1', 128]);
+  ['fd20:ce::254', 128],
+  // Teredo hides its IPv4 address.
+  ['2001::', 32],
+];
+const LOOPBACK_IPV4: Range = ['127.0.0.0', 8];
 
-function blockList(...ranges: [string, number][]): BlockList {
+/**
+ * Addresses that a name in an object never leads this server to. An IPv6 address that stands for an IPv4 address is
+ * forbidden where that one is: a gateway on the way (NAT64, 6to4) leads to it.
+ */
+const FORBIDDEN = blockList(
+  ...FORBIDDEN_IPV4,
+  ...FORBIDDEN_IPV6,
+  ...[...FORBIDDEN_IPV4, LOOPBACK_IPV4].flatMap(translationsOf),
+);
+const LOOPBACK = blockList(LOOPBACK_IPV4, ['::1', 128]);
+
+function blockList(...ranges: readonly Range[]): BlockList {
   const list = new BlockList();
   for (const [address, bits] of ranges) list.addSubnet(address, bits, familyOf(address));
   return list;
+}
+
+/** The IPv6 ranges that stand for a range of IPv4. `BlockList` itself knows the mapped form, `::ffff:0:0/96`. */
+function translationsOf([address, bits]: Range): Range[] {
+  const octets = address.split('.').map(Number);
+  const [high, low] = [0, 2].map((at) => (octets[at]! * 256 + octets[at + 1]!).toString(16));
+  const ranges: Range[] = [
+    [`64:ff9b::${high}:${low}`, 96 + bits],
+    [`64:ff9b:1::${high}:${low}`, 96 + bits],
+    [`::ffff:0:${high}:${low}`, 96 + bits],
+    [`2002:${high}:${low}::`, 16 + bits],
+  ];
+  // The deprecated compatible form of 0.0.0.0/8 would take in ::1.
+  return octets[0] === 0 ? ranges : [...ranges, [`::${high}:${low}`, 96 + bits]];
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
