@@ -1,6 +1,10 @@
-import type { ResourceType, Scope } from '@pintle/machinery';
+import type { ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { isForbidden, isNotFound } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { isJsonObject } from '@pintle/machinery/json';
+import { ClientError } from '../errors.ts';
+import { objectIn } from '../rest/answer.ts';
 import type { Client } from '../rest/client.ts';
 import type { CallOptions } from '../rest/options.ts';
 
@@ -22,6 +26,8 @@ export interface Discovery {
 const AGGREGATED =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
+const MAX_ASKED_AT_ONCE = 16;
+
 /** Everything a server offers, in two requests where it can tell it at once. */
 export async function discover(client: Client, options: CallOptions = {}): Promise<Discovery> {
   const parts = await Promise.all(['/api', '/apis'].map((path) => discoverRoot(client, path, options)));
@@ -30,30 +36,34 @@ export async function discover(client: Client, options: CallOptions = {}): Promi
 
 async function discoverRoot(client: Client, path: string, options: CallOptions): Promise<Discovery> {
   const headers = { accept: `${AGGREGATED},application/json` };
-  const answer = (await client.call({ method: 'GET', path, headers }, options)) as GroupDiscoveryList | LegacyRoot;
-  if (answer.kind === 'APIGroupDiscoveryList') return readAggregated(answer as GroupDiscoveryList);
-  return await discoverLegacy(client, path, answer as LegacyRoot, options);
+  const answer = objectIn(await client.call({ method: 'GET', path, headers }, options));
+  if (answer.kind === 'APIGroupDiscoveryList') return readAggregated(answer);
+  return await discoverLegacy(client, path, answer, options);
 }
 
-function readAggregated({ items }: GroupDiscoveryList): Discovery {
+/** What is not of the form it should have is left out. */
+function readAggregated({ items }: JsonObject): Discovery {
   const resources: DiscoveredResource[] = [];
   const stale: string[] = [];
-  for (const { metadata, versions } of items) {
-    const group = metadata?.name ?? '';
-    for (const [index, version] of versions.entries()) {
-      if (version.freshness === 'Stale') stale.push(`${group}/${version.version}`);
-      for (const resource of version.resources ?? []) {
-        const kind = resource.responseKind?.kind ?? '';
+  for (const { metadata, versions } of objectsOf(items)) {
+    const group = textOf(isJsonObject(metadata) ? metadata.name : undefined) ?? '';
+    for (const [index, version] of objectsOf(versions).entries()) {
+      const name = textOf(version.version) ?? '';
+      if (version.freshness === 'Stale') stale.push(`${group}/${name}`);
+      for (const resource of objectsOf(version.resources)) {
+        const { responseKind, singularResource, subresources } = resource;
+        const type = describe(group, name, {
+          ...resource,
+          kind: isJsonObject(responseKind) ? responseKind.kind : undefined,
+          name: resource.resource,
+          singular: singularResource,
+        });
+        if (type === undefined) continue;
         resources.push({
-          type: describe(group, version.version, {
-            ...resource,
-            kind,
-            name: resource.resource,
-            singular: resource.singularResource,
-          }),
-          verbs: new Set(resource.verbs),
+          type,
+          verbs: new Set(textsOf(resource.verbs)),
           isPreferred: index === 0,
-          subresources: (resource.subresources ?? []).map(({ subresource }) => subresource),
+          subresources: textsOf(objectsOf(subresources).map(({ subresource = null }) => subresource)),
         });
       }
     }
@@ -61,122 +71,133 @@ function readAggregated({ items }: GroupDiscoveryList): Discovery {
   return { resources, stale };
 }
 
-/** Servers older than 1.26, and some aggregated ones, are asked group by group. */
+interface LegacyVersion {
+  readonly group: string;
+  readonly groupVersion: string;
+  readonly isPreferred: boolean;
+}
+
+/** Servers older than 1.26, and some aggregated ones, are asked group by group, for a few at a time. */
 async function discoverLegacy(
   client: Client,
   path: string,
-  root: LegacyRoot,
+  root: JsonObject,
   options: CallOptions,
 ): Promise<Discovery> {
-  const versions = root.groups
-    ? root.groups.flatMap((group) =>
-        group.versions.map(({ groupVersion }) => ({
-          group: group.name,
-          groupVersion,
-          isPreferred: group.preferredVersion?.groupVersion === groupVersion,
-        })),
-      )
-    : (root.versions ?? []).map((version, index) => ({ group: '', groupVersion: version, isPreferred: index === 0 }));
+  const versions = legacyVersionsOf(root);
+  const lists: DiscoveredResource[][] = [];
   const stale: string[] = [];
-  const lists = await Promise.all(
-    versions.map(async ({ group, groupVersion, isPreferred }) => {
+  const waiting = versions.entries();
+  const askOn = async (): Promise<void> => {
+    for (const [index, { group, groupVersion, isPreferred }] of waiting) {
       try {
-        const list = await client.call({ method: 'GET', path: `${path}/${groupVersion}` }, options);
-        return readLegacy(group, isPreferred, list as LegacyResources);
+        if (!isGroupVersion(groupVersion))
+          throw new ClientError({ code: 'Unreadable', what: 'a version that is none' });
+        const list = objectIn(await client.call({ method: 'GET', path: `${path}/${groupVersion}` }, options));
+        lists[index] = readLegacy(group, isPreferred, list);
       } catch (error) {
         if (!isNotFound(error) && isForbidden(error)) throw error;
         stale.push(groupVersion);
-        return [];
       }
-    }),
-  );
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askOn));
   return { resources: lists.flat(), stale };
+}
+
+function legacyVersionsOf({ groups, versions }: JsonObject): LegacyVersion[] {
+  if (!Array.isArray(groups)) {
+    const isPreferred = (index: number) => index === 0;
+    return textsOf(versions).map((groupVersion, index) => ({
+      group: '',
+      groupVersion,
+      isPreferred: isPreferred(index),
+    }));
+  }
+  return objectsOf(groups).flatMap(({ name, preferredVersion, versions: offered }) => {
+    const preferred = isJsonObject(preferredVersion) ? preferredVersion.groupVersion : undefined;
+    return objectsOf(offered).map(({ groupVersion }) => ({
+      group: textOf(name) ?? '',
+      groupVersion: textOf(groupVersion) ?? '',
+      isPreferred: preferred !== undefined && preferred === groupVersion,
+    }));
+  });
 }
 
 function readLegacy(
   group: string,
   isPreferred: boolean,
-  { groupVersion, resources }: LegacyResources,
+  { groupVersion, resources }: JsonObject,
 ): DiscoveredResource[] {
-  const version = groupVersion.slice(groupVersion.indexOf('/') + 1);
-  return resources
-    .filter(({ name }) => !name.includes('/'))
-    .map((resource) => ({
-      type: describe(group, version, {
-        ...resource,
-        singular: resource.singularName,
-        scope: resource.namespaced ? 'Namespaced' : 'Cluster',
-      }),
-      verbs: new Set(resource.verbs),
-      isPreferred,
-      subresources: resources
-        .filter(({ name }) => name.startsWith(`${resource.name}/`))
-        .map(({ name }) => name.slice(resource.name.length + 1)),
-    }));
+  const whole = textOf(groupVersion) ?? '';
+  const version = whole.slice(whole.indexOf('/') + 1);
+  const found: DiscoveredResource[] = [];
+  const subresources = new Map<string, string[]>();
+  for (const resource of objectsOf(resources)) {
+    const [name = '', ...below] = (textOf(resource.name) ?? '').split('/');
+    const known = subresources.get(name) ?? [];
+    subresources.set(name, known);
+    if (below.length > 0) {
+      known.push(below.join('/'));
+      continue;
+    }
+    const type = describe(group, version, {
+      ...resource,
+      name,
+      singular: resource.singularName,
+      scope: resource.namespaced === true ? 'Namespaced' : 'Cluster',
+    });
+    if (type !== undefined)
+      found.push({ type, verbs: new Set(textsOf(resource.verbs)), isPreferred, subresources: known });
+  }
+  return found;
 }
 
-function describe(group: string, version: string, named: Named): ResourceType {
+/** `undefined` for what no path can be made of. */
+function describe(group: string, version: string, named: Named): ResourceType | undefined {
+  const [plural, kind, singular] = [textOf(named.name), textOf(named.kind), textOf(named.singular)];
+  const isUsable = plural !== undefined && kind !== undefined && [group || 'core', version, plural].every(isSegment);
+  if (!isUsable) return undefined;
   return resourceType({
     group,
     version,
-    kind: named.kind,
-    plural: named.name,
-    scope: named.scope,
-    ...(named.singular && { singular: named.singular }),
-    ...(named.shortNames && { shortNames: named.shortNames }),
-    ...(named.categories && { categories: named.categories }),
+    kind,
+    plural,
+    scope: named.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+    ...(singular !== undefined && { singular }),
+    ...(Array.isArray(named.shortNames) && { shortNames: textsOf(named.shortNames) }),
+    ...(Array.isArray(named.categories) && { categories: textsOf(named.categories) }),
   });
 }
 
+/** As a server says it: anything may be missing, or of another type. */
 interface Named {
-  readonly name: string;
-  readonly kind: string;
-  readonly scope: Scope;
-  readonly singular?: string | undefined;
-  readonly shortNames?: readonly string[] | undefined;
-  readonly categories?: readonly string[] | undefined;
+  readonly name?: JsonValue | undefined;
+  readonly kind?: JsonValue | undefined;
+  readonly scope?: JsonValue | undefined;
+  readonly singular?: JsonValue | undefined;
+  readonly shortNames?: JsonValue | undefined;
+  readonly categories?: JsonValue | undefined;
 }
 
-interface GroupDiscoveryList {
-  readonly kind: string;
-  readonly items: readonly {
-    readonly metadata?: { readonly name?: string };
-    readonly versions: readonly {
-      readonly version: string;
-      readonly freshness?: string;
-      readonly resources?: readonly {
-        readonly resource: string;
-        readonly responseKind?: { readonly kind: string };
-        readonly scope: Scope;
-        readonly singularResource?: string;
-        readonly verbs: readonly string[];
-        readonly shortNames?: readonly string[];
-        readonly categories?: readonly string[];
-        readonly subresources?: readonly { readonly subresource: string }[];
-      }[];
-    }[];
-  }[];
+function isGroupVersion(text: string): boolean {
+  const parts = text.split('/');
+  return parts.length <= 2 && parts.every(isSegment);
 }
 
-interface LegacyRoot {
-  readonly kind: string;
-  readonly versions?: readonly string[];
-  readonly groups?: readonly {
-    readonly name: string;
-    readonly versions: readonly { readonly groupVersion: string }[];
-    readonly preferredVersion?: { readonly groupVersion: string };
-  }[];
+/** Groups, versions and resources have names of letters, digits, dashes and dots. */
+function isSegment(text: string): boolean {
+  return /^[a-z0-9][-a-z0-9.]*$/i.test(text);
 }
 
-interface LegacyResources {
-  readonly groupVersion: string;
-  readonly resources: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly singularName?: string;
-    readonly namespaced: boolean;
-    readonly verbs: readonly string[];
-    readonly shortNames?: readonly string[];
-    readonly categories?: readonly string[];
-  }[];
+function objectsOf(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function textsOf(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

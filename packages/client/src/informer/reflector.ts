@@ -3,6 +3,7 @@ import { Backoff, realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isExpired, isInvalid, isTooManyRequests, statusErrorOf } from '@pintle/machinery/errors';
 import { ClientError } from '../errors.ts';
+import { nextPageOf } from '../rest/answer.ts';
 import type { Client } from '../rest/client.ts';
 import type { SelectOptions } from '../rest/options.ts';
 import { Sighting } from '../rest/sighting.ts';
@@ -41,6 +42,8 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 /** The first wait after a failure and the longest; a reflector that was well for two minutes starts from the first. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
+/** However long a server asks to wait, it is asked again after so long. */
+const LONGEST_ASKED_WAIT_MS = 5 * 60_000;
 const WELL_AFTER_MS = 120_000;
 /** A watch that ends so soon is a failure even if the server ended it politely. */
 const SHORTEST_WATCH_MS = 1_000;
@@ -135,7 +138,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
       this.#hear();
       for (const item of page.items) objects.push(Sighting.ofObject(item, this.#sight.finish));
       resourceVersion = page.metadata.resourceVersion ?? '';
-      next = page.metadata.continue;
+      next = nextPageOf(page, next);
     } while (next);
     sink.replace(objects, resourceVersion);
     this.#state = { phase: 'watch', resourceVersion };
@@ -246,8 +249,9 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
       return;
     }
     if (isExpired(error) || isTooLarge(error)) this.#state = { phase: 'list', atLeast: '' };
-    const asked = isTooManyRequests(error) ? (statusErrorOf(error)?.retryAfterSeconds ?? 0) * 1_000 : 0;
-    await this.#clock.sleep(Math.max(this.#backoff.next(), asked), { signal }).catch(() => undefined);
+    const asked = isTooManyRequests(error) ? Number(statusErrorOf(error)?.retryAfterSeconds ?? 0) * 1_000 : 0;
+    const askedMs = Number.isNaN(asked) ? 0 : Math.min(asked, LONGEST_ASKED_WAIT_MS);
+    await this.#clock.sleep(Math.max(this.#backoff.next(), askedMs), { signal }).catch(() => undefined);
     this.#wellSinceMs = this.#clock.monotonic();
   }
 }

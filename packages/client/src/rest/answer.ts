@@ -1,6 +1,7 @@
+import type { KubernetesList } from '@pintle/machinery';
 import { isStatus, StatusError, serverResponseError } from '@pintle/machinery/errors';
-import type { JsonValue } from '@pintle/machinery/json';
-import { parseJson, trustedLimits } from '@pintle/machinery/json';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 import { headerOf, readAll } from '../transport/transport.ts';
@@ -15,6 +16,40 @@ export async function readAnswer(response: TransportResponse): Promise<JsonValue
   } catch (cause) {
     throw new ClientError({ code: 'Unreadable', what: `a body that is no JSON (HTTP ${response.status})` }, { cause });
   }
+}
+
+/** An answer that is to be an object. Throws a `ClientError` when it is none. */
+export function objectIn(answer: unknown): JsonObject {
+  if (isJsonObject(answer as JsonValue)) return answer as JsonObject;
+  throw new ClientError({ code: 'Unreadable', what: 'it is no object' });
+}
+
+/** An answer that is to be a list of objects. Throws a `ClientError` when it is none. */
+export function listIn(answer: unknown): KubernetesList {
+  const list = objectIn(answer);
+  list.items ??= [];
+  list.metadata ??= {};
+  const isList = isJsonObject(list.metadata) && Array.isArray(list.items) && list.items.every(hasMetadata);
+  if (!isList) throw new ClientError({ code: 'Unreadable', what: 'it is no list of objects' });
+  return list as unknown as KubernetesList;
+}
+
+function hasMetadata(item: JsonValue): boolean {
+  return isJsonObject(item) && isJsonObject(item.metadata ?? null);
+}
+
+/**
+ * Where a list goes on; `undefined` at its end. Throws a `ClientError` when the server gives back the token it was asked
+ * with: such a list never ends.
+ */
+export function nextPageOf(
+  { metadata }: Pick<KubernetesList, 'metadata'>,
+  asked: string | undefined,
+): string | undefined {
+  const next = metadata.continue || undefined;
+  if (next !== undefined && next === asked)
+    throw new ClientError({ code: 'Unreadable', what: 'a list that goes on where it began' });
+  return next;
 }
 
 /** No refusal of the API is larger. */

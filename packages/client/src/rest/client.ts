@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import type { MessageSocket, SocketRequest } from '../transport/message-socket.ts';
 import type { Interceptor, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { intercept } from '../transport/transport.ts';
-import { readAnswer, readFailure } from './answer.ts';
+import { listIn, nextPageOf, objectIn, readAnswer, readFailure } from './answer.ts';
 import { withDeadline } from './deadline.ts';
 import type {
   ApplyOptions,
@@ -113,7 +113,8 @@ export class Client implements AsyncDisposable {
     { subresource, ...options }: GetOptions & { readonly subresource?: string } = {},
   ): Promise<T> {
     const path = resourcePath(type, { namespace, name, ...(subresource !== undefined && { subresource }) });
-    return (await this.call({ method: 'GET', path, query: queryOf(options), headers: this.#reads('') }, options)) as T;
+    const request = { method: 'GET', path, query: queryOf(options), headers: this.#reads('') };
+    return objectIn(await this.call(request, options)) as unknown as T;
   }
 
   /** `undefined` where there is no such object. */
@@ -134,8 +135,7 @@ export class Client implements AsyncDisposable {
   async list<T extends KubernetesObject>(type: ResourceType<T>, options: ListOptions = {}): Promise<KubernetesList<T>> {
     const path = resourcePath(type, { namespace: options.namespace });
     const request = { method: 'GET', path, query: queryOf(options), headers: this.#reads('List') };
-    const list = (await this.call(request, options)) as KubernetesList<T>;
-    list.items ??= [];
+    const list = listIn(await this.call(request, options)) as KubernetesList<T>;
     for (const item of list.items) {
       if (this.#isMetadataOnly) Object.assign(item, { apiVersion: type.apiVersion, kind: type.kind });
       item.apiVersion ??= type.apiVersion;
@@ -155,7 +155,7 @@ export class Client implements AsyncDisposable {
         ...(next && { continue: next }),
       });
       yield* page.items;
-      next = page.metadata.continue;
+      next = nextPageOf(page, next);
     } while (next);
   }
 
@@ -302,7 +302,7 @@ export class Client implements AsyncDisposable {
     return resourcePath(type, { namespace, name, ...(subresource !== undefined && { subresource }) });
   }
 
-  #write(
+  async #write(
     method: string,
     path: string,
     body: unknown,
@@ -310,16 +310,18 @@ export class Client implements AsyncDisposable {
     contentType: string = 'application/json',
   ): Promise<unknown> {
     const headers = { 'content-type': contentType };
-    return this.call({ method, path, query: queryOf(options), headers, body: encodeJson(body as JsonValue) }, options);
+    const request = { method, path, query: queryOf(options), headers, body: encodeJson(body as JsonValue) };
+    return objectIn(await this.call(request, options));
   }
 
-  #delete(path: string, query: string, { signal, timeoutMs, dryRun, ...rest }: DeleteOptions): Promise<unknown> {
+  async #delete(path: string, query: string, { signal, timeoutMs, dryRun, ...rest }: DeleteOptions): Promise<unknown> {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...rest, ...(dryRun && { dryRun: ['All'] }) };
     const headers = { 'content-type': 'application/json' };
-    return this.call(
+    const answer = await this.call(
       { method: 'DELETE', path, query, headers, body: encodeJson(body as JsonValue) },
       { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) },
     );
+    return objectIn(answer);
   }
 }
 

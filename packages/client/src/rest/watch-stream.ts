@@ -3,6 +3,7 @@ import { isStatus, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
+import { GatheredBytes } from '../transport/gathered-bytes.ts';
 import { flow } from '../transport/transport.ts';
 import type { ScanOptions } from './event-scanner.ts';
 import { EventScanner } from './event-scanner.ts';
@@ -123,8 +124,7 @@ interface Region {
 /** Makes lines of chunks. */
 class Lines {
   /** The beginning of a line whose end has not come. It is a copy, for the chunk is large. */
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #held = new GatheredBytes();
 
   /** As many lines as the chunk completes, to be used before the next. */
   take(chunk: Uint8Array): readonly Region[] {
@@ -132,12 +132,11 @@ class Lines {
     const regions: Region[] = [];
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     let start = 0;
-    if (this.#heldBytes > 0 && end > 0) {
+    if (this.#held.size > 0 && end > 0) {
       start = bytes.indexOf(NEWLINE) + 1;
-      const whole = Buffer.concat([...this.#held, bytes.subarray(0, start)]);
+      this.#held.add(bytes.subarray(0, start), false);
+      const whole = bufferOver(this.#held.takeAll());
       regions.push({ bytes: whole, start: 0, end: whole.length });
-      this.#held = [];
-      this.#heldBytes = 0;
     }
     if (start < end) regions.push({ bytes, start, end });
     if (end < bytes.length) this.#hold(bytes.subarray(end));
@@ -145,9 +144,8 @@ class Lines {
   }
 
   #hold(bytes: Uint8Array): void {
-    this.#held.push(Uint8Array.prototype.slice.call(bytes));
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
+    this.#held.add(bytes, true);
+    if (this.#held.size > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
   }
 }
 

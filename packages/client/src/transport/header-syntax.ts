@@ -2,6 +2,9 @@ import type { TransportResponse } from './transport.ts';
 
 export type Headers = TransportResponse['headers'];
 
+/** Responses that say that another will follow: a server that never comes to that one is given up. */
+export const MAX_INTERIMS = 32;
+
 /** What names of headers and methods are made of. */
 export function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);

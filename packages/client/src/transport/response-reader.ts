@@ -1,5 +1,5 @@
 import type { Headers } from './header-syntax.ts';
-import { addHeader, isHeaderValue, isToken, trimHeaderValue } from './header-syntax.ts';
+import { addHeader, isHeaderValue, isToken, MAX_INTERIMS, trimHeaderValue } from './header-syntax.ts';
 
 /** Told what a response is made of, in order. */
 export interface ResponseSink {
@@ -36,6 +36,7 @@ export class ResponseReader {
   #heldBytes = 0;
   /** Of the body or the chunk; in the trailer, how much of it there was. */
   #left = 0;
+  #interims = 0;
 
   constructor(method: string, sink: ResponseSink) {
     this.#sink = sink;
@@ -105,7 +106,11 @@ export class ResponseReader {
     const status = Number(found[2]);
     const headers = readHeaders(lines);
     if (status === 101) throw new Error('the server speaks another protocol, unasked');
-    if (status < 200) return;
+    if (status < 200) {
+      this.#interims++;
+      if (this.#interims > MAX_INTERIMS) throw new Error('the server sends too many interim responses');
+      return;
+    }
     this.#setFraming(status, headers);
     const isKeptAlive = this.#state !== 'unsized' && isPersistent(found[1] === '1', headers);
     this.#sink.head({ status, headers, isKeptAlive });

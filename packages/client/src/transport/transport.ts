@@ -1,4 +1,5 @@
 import { ClientError } from '../errors.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import type { MessageSocket, SocketRequest } from './message-socket.ts';
 
 /** A request to a Kubernetes API, wherever it is. */
@@ -99,14 +100,13 @@ export async function readAll(
   { maxBytes = MAX_BODY_BYTES }: { readonly maxBytes?: number } = {},
 ): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const bytes = new GatheredBytes();
   for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new ClientError({ code: 'Unreadable', what: `a body of more than ${maxBytes} bytes` });
+    bytes.add(chunk, false);
+    if (bytes.size > maxBytes)
+      throw new ClientError({ code: 'Unreadable', what: `a body of more than ${maxBytes} bytes` });
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  return bytes.takeAll();
 }
 
 /** Reads what is left of a body that nobody wants, so that its connection can be used again; not if it is long. */

@@ -1,6 +1,7 @@
 import type { HeaderBlock } from '@pintle/machinery/http2';
 import { Fault } from '@pintle/machinery/http2';
 import { ClientError } from '../../errors.ts';
+import { MAX_INTERIMS } from '../header-syntax.ts';
 import type { ByteSink, ByteSource } from '../stream-body.ts';
 import { bodyOf } from '../stream-body.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
@@ -48,6 +49,7 @@ export class Http2Stream implements ByteSource, Gatherer {
   readonly #options: StreamOptions;
   readonly #backlog = new Backlog();
   #head: ResponseHead | undefined;
+  #interims = 0;
   /** Of the body, where the server said how long it is. */
   #left = Number.POSITIVE_INFINITY;
   /** So much the server may send now. */
@@ -80,7 +82,12 @@ export class Http2Stream implements ByteSource, Gatherer {
     const head = responseHeadOf(fields);
     const isInterim = head.status < 200;
     if (isInterim && (isLast || head.status === 101)) throw new Fault('PROTOCOL_ERROR', 'the response is none');
-    if (isInterim) return;
+    if (isInterim) {
+      this.#interims++;
+      if (this.#interims > MAX_INTERIMS)
+        throw new Fault('ENHANCE_YOUR_CALM', 'the server sends too many interim responses');
+      return;
+    }
     this.#head = head;
     this.#left = this.#hasNoBody(head) ? 0 : (head.length ?? Number.POSITIVE_INFINITY);
     if (isLast && !this.#hasNoBody(head)) this.#end();
