@@ -52,13 +52,21 @@ export class Program {
     return estimateCost(this.#checked, maxSizeAt);
   }
 
-  /** Evaluates. Variables that are not given are errors where they are used. Never throws. */
-  evaluate(variables: Readonly<Record<string, Value | undefined>>, limit: number = perCallLimit): Evaluation {
+  /**
+   * Evaluates. Variables that are not given are errors where they are used. Throws only what a variable throws.
+   * `onStart` is given what shows the cost while it grows.
+   */
+  evaluate(
+    variables: Readonly<Record<string, Value | undefined>>,
+    limit: number = perCallLimit,
+    onStart?: (running: { readonly cost: number }) => void,
+  ): Evaluation {
     const slots = new Array<Value>(this.#compiled.slotCount);
     for (const [name, slot] of this.#compiled.variables) {
       slots[slot] = variables[name] ?? absent(variables, name);
     }
     const frame = new Frame(slots, limit);
+    onStart?.(frame);
     try {
       const value = this.#compiled.step(frame);
       return { value, cost: frame.cost, isExceeded: false };

@@ -28,19 +28,28 @@ export interface PolicyExpressionsSpec {
 
 /** The expressions of a policy, compiled. */
 export class CompiledPolicy {
-  readonly #conditions: readonly Expression[];
+  readonly #conditions: Expression[] = [];
   readonly #variables = new Map<string, Expression>();
   readonly #types = new Map<string, Type>();
   readonly #hasParams: boolean;
 
-  constructor({ paramKind, matchConditions = [], variables = [] }: PolicyExpressionsSpec) {
-    this.#hasParams = paramKind !== undefined;
-    this.#conditions = matchConditions.map(({ expression }) => this.compile(expression, { hasAuthorizer: true }));
-    for (const { name, expression } of variables) {
-      const compiled = this.compile(expression, { hasAuthorizer: true });
-      this.#variables.set(name, compiled);
-      this.#types.set(name, 'error' in compiled ? DYN : compiled.type);
+  private constructor(hasParams: boolean) {
+    this.#hasParams = hasParams;
+  }
+
+  static *compile({ paramKind, matchConditions = [], variables = [] }: PolicyExpressionsSpec): Steps<CompiledPolicy> {
+    const policy = new CompiledPolicy(paramKind !== undefined);
+    for (const { expression } of matchConditions) {
+      policy.#conditions.push(policy.compile(expression, { hasAuthorizer: true }));
+      yield;
     }
+    for (const { name, expression } of variables) {
+      const compiled = policy.compile(expression, { hasAuthorizer: true });
+      policy.#variables.set(name, compiled);
+      policy.#types.set(name, 'error' in compiled ? DYN : compiled.type);
+      yield;
+    }
+    return policy;
   }
 
   /** Sees the parameter, the namespace and all variables, beside what is offered. */
@@ -59,7 +68,7 @@ export class CompiledPolicy {
     const errors = new Set<string>();
     try {
       for (const condition of this.#conditions) {
-        const outcome = run.evaluate(condition);
+        const outcome = yield* run.evaluate(condition);
         if ('error' in outcome) errors.add(outcome.error);
         else if (outcome.value === false) return { isMatch: false };
         yield;
@@ -88,34 +97,103 @@ export class OutOfBudget extends Error {
   }
 }
 
+/** Leaves an expression that needs a variable after long work: that one is evaluated first, in a turn of its own. */
+class Paused extends Error {
+  override readonly name = 'Paused';
+  readonly variable: string;
+
+  constructor(variable: string) {
+    super(`Cannot evaluate the variable ${variable} in this turn`);
+    this.variable = variable;
+  }
+}
+
+/** An expression that has cost so much in one turn, with the variables it uses, leaves the rest to the next. */
+const TURN_COST = 1_500_000;
+/** So many variables may be evaluated within each other before the innermost gets a turn of its own. */
+const MAX_NESTED = 100;
+/** What is evaluated again after a pause is not part of the budget, and may cost so much in all. */
+const REPEATED_BUDGET = 3 * BUDGET;
+
 /** The evaluation of a policy for one request and one parameter: variables are evaluated once, costs are added up. */
 export class PolicyRun {
+  readonly #expressions: ReadonlyMap<string, Expression>;
   readonly #inputs: Readonly<Record<string, Value>>;
   readonly #variables: PolicyVariables;
   #budget: number;
+  #repeatedBudget = REPEATED_BUDGET;
+  /** What the evaluations cost that ended in this turn. */
+  #turnCost = 0;
+  /** The innermost evaluation, and what those around it have cost. */
+  #running: { readonly cost: number } | undefined;
+  #outerCost = 0;
+  #nested = 0;
 
   constructor(variables: ReadonlyMap<string, Expression>, inputs: Readonly<Record<string, Value>>, budget: number) {
     this.#budget = budget;
-    const evaluated = new Map(
-      [...variables].map(([name, expression]) => [name, () => this.#evaluate(expression)] as const),
-    );
-    this.#variables = new PolicyVariables(evaluated);
+    this.#expressions = variables;
+    this.#variables = new PolicyVariables(variables, (name) => this.#evaluateVariable(name));
     this.#inputs = { ...inputs, variables: this.#variables };
   }
 
   /** Throws `OutOfBudget`. */
-  evaluate(expression: Expression): Outcome {
-    const before = this.#variables.cost;
-    const { value, cost } = this.#evaluate(expression);
-    this.#budget -= cost + this.#variables.cost - before;
-    if (this.#budget < 0) throw new OutOfBudget();
+  *evaluate(expression: Expression): Steps<Outcome> {
+    const value = yield* this.#evaluateInTurns(expression);
     if (!(value instanceof CelError)) return { value };
     if ('error' in expression) return { error: expression.error };
     return { error: `expression '${expression.source}' resulted in error: ${value.message}` };
   }
 
+  *#evaluateInTurns(expression: Expression): Steps<Value> {
+    /** Variables that needed a turn of their own. Each needs those after it. */
+    const waiting: string[] = [];
+    for (;;) {
+      this.#turnCost = 0;
+      const variable = waiting.at(-1);
+      try {
+        if (variable === undefined) return this.#evaluate(expression).value;
+        this.#variables.get(variable);
+        waiting.pop();
+      } catch (error) {
+        if (!(error instanceof Paused)) throw error;
+        waiting.push(error.variable);
+      }
+      yield;
+    }
+  }
+
+  #evaluateVariable(name: string): Evaluation {
+    const cost = this.#runningCost;
+    if (this.#nested > 0 && (this.#nested > MAX_NESTED || this.#turnCost + cost > TURN_COST)) {
+      this.#repeatedBudget -= cost;
+      if (this.#repeatedBudget < 0) throw new OutOfBudget();
+      throw new Paused(name);
+    }
+    return this.#evaluate(this.#expressions.get(name)!);
+  }
+
+  get #runningCost(): number {
+    return this.#outerCost + (this.#running?.cost ?? 0);
+  }
+
   #evaluate(expression: Expression): Evaluation {
     if ('error' in expression) return { value: new CelError(expression.error), cost: 0, isExceeded: false };
-    return expression.evaluate(this.#inputs, perCallLimit);
+    const [running, outerCost] = [this.#running, this.#outerCost];
+    this.#outerCost = this.#runningCost;
+    this.#nested++;
+    try {
+      const left = this.#budget - this.#outerCost;
+      const evaluation = expression.evaluate(this.#inputs, Math.min(perCallLimit, left), (frame) => {
+        this.#running = frame;
+      });
+      this.#budget -= evaluation.cost;
+      this.#turnCost += evaluation.cost;
+      if (this.#budget < this.#outerCost || (evaluation.isExceeded && left < perCallLimit)) throw new OutOfBudget();
+      return evaluation;
+    } finally {
+      this.#running = running;
+      this.#outerCost = outerCost;
+      this.#nested--;
+    }
   }
 }

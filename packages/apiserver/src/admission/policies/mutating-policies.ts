@@ -13,6 +13,7 @@ import type { Reading } from '../patching/read-patched.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
 import { describeRefusal } from '../webhooks/patch-refusal.ts';
 import { applyConfiguration } from './apply-configuration.ts';
+import { CompiledOnce } from './compiled-once.ts';
 import type { Invocation } from './matched-policies.ts';
 import { matchedPolicies } from './matched-policies.ts';
 import type { Wanted } from './mutating-rules.ts';
@@ -93,7 +94,7 @@ class Mutator {
 
   async mutate(invocation: Invocation<Policy, Binding>): Promise<void> {
     const { policy, bound, resource, params } = invocation;
-    const rules = rulesOf(policy.policy);
+    const rules = await rulesOf.of(policy.policy, this.#request.call.clock);
     const fail = (why: string): void => {
       if (!policy.ignoresFailures) this.refuse(policy.name, bound.name, why, 'Invalid');
     };
@@ -103,20 +104,21 @@ class Mutator {
     const key = keyOf(invocation);
     if (!verdict.isMatch || (this.#pass.isSecond && !this.#memory.again.has(key))) return;
     const before = jsonOf(this.#request.object);
-    for (let index = 0; index < rules.count; index++) await this.#apply(invocation, index, fail);
+    for (let index = 0; index < rules.count; index++) await this.#apply(invocation, rules, index, fail);
     if (!deepEqual(before, jsonOf(this.#request.object))) this.#noteChange();
     if (rules.isAskedAgain) this.#memory.done.add(key);
   }
 
   async #apply(
-    { policy, resource, params }: Invocation<Policy, Binding>,
+    { resource, params }: Invocation<Policy, Binding>,
+    rules: MutatingRules,
     index: number,
     fail: (why: string) => void,
   ): Promise<void> {
     const view = await this.#versions.as(resource);
     if (view.object === undefined) return;
     const inputs = await this.#inputs.with(view, params);
-    const wanted = await this.#questions.answered(() => rulesOf(policy.policy).want(index, inputs));
+    const wanted = await this.#questions.answered(() => rules.want(index, inputs));
     if ('error' in wanted) return fail(wanted.error);
     try {
       this.#request.object = await this.#versions.back(await mutated(this.#request, view, wanted));
@@ -156,16 +158,7 @@ function keyOf({ policy, bound, params }: Invocation<Policy, Binding>): string {
   return `${policy.name}/${bound.name}/${namespace}/${name}`;
 }
 
-const compiled = new WeakMap<Policy, MutatingRules>();
-
-/** Compiled with the first request it is about. */
-function rulesOf(policy: Policy): MutatingRules {
-  const known = compiled.get(policy);
-  if (known !== undefined) return known;
-  const rules = new MutatingRules(policy.spec);
-  compiled.set(policy, rules);
-  return rules;
-}
+const rulesOf = new CompiledOnce(({ spec }: Policy) => MutatingRules.compile(spec));
 
 /** The object with what a mutation wants, read by its schema and with its defaults, as if it had been sent. */
 async function mutated(

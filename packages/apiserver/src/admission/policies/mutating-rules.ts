@@ -18,15 +18,21 @@ export type Wanted =
 export class MutatingRules {
   readonly isAskedAgain: boolean;
   readonly #compiled: CompiledPolicy;
-  readonly #mutations: readonly Expression[];
+  readonly #mutations: Expression[] = [];
 
-  constructor(spec: MutatingAdmissionPolicySpec = {}) {
-    const compiled = new CompiledPolicy(spec);
-    this.isAskedAgain = spec.reinvocationPolicy === 'IfNeeded';
+  private constructor(compiled: CompiledPolicy, isAskedAgain: boolean) {
     this.#compiled = compiled;
-    this.#mutations = (spec.mutations ?? []).map((mutation) =>
-      compiled.compile(expressionOf(mutation), { hasAuthorizer: true, canMutate: true }),
-    );
+    this.isAskedAgain = isAskedAgain;
+  }
+
+  static *compile(spec: MutatingAdmissionPolicySpec = {}): Steps<MutatingRules> {
+    const compiled = yield* CompiledPolicy.compile(spec);
+    const rules = new MutatingRules(compiled, spec.reinvocationPolicy === 'IfNeeded');
+    for (const mutation of spec.mutations ?? []) {
+      rules.#mutations.push(compiled.compile(expressionOf(mutation), { hasAuthorizer: true, canMutate: true }));
+      yield;
+    }
+    return rules;
   }
 
   get count(): number {
@@ -40,7 +46,7 @@ export class MutatingRules {
   /** Each mutation sees what those before it made of the object, and has a budget of its own. */
   *want(index: number, inputs: Readonly<Record<string, Value>>): Steps<Wanted> {
     try {
-      const outcome = this.#compiled.run(inputs).evaluate(this.#mutations[index]!);
+      const outcome = yield* this.#compiled.run(inputs).evaluate(this.#mutations[index]!);
       yield;
       return 'error' in outcome ? outcome : wantedOf(outcome.value);
     } catch (error) {

@@ -7,6 +7,7 @@ import { table } from '@pintle/machinery/table';
 import type { AdmissionRequest } from '../admission.ts';
 import { AccessQuestions } from '../matching/access-questions.ts';
 import { RequestVersions } from '../matching/versions.ts';
+import { CompiledOnce } from './compiled-once.ts';
 import type { Invocation } from './matched-policies.ts';
 import { matchedPolicies } from './matched-policies.ts';
 import { PolicyAudit } from './policy-audit.ts';
@@ -66,7 +67,7 @@ class Judge {
   }
 
   async judge({ policy, bound, resource, params }: Invocation<Policy, Binding>): Promise<void> {
-    const rules = rulesOf(policy.policy);
+    const rules = await rulesOf.of(policy.policy, this.#request.call.clock);
     const inputs = await this.#inputs.with(await this.#versions.as(resource), params);
     const judgement = await this.#questions.answered(() => rules.judge(inputs));
     for (const finding of judgement.findings) this.#act(policy.name, bound, finding);
@@ -95,16 +96,7 @@ class Judge {
   }
 }
 
-const compiled = new WeakMap<Policy, ValidatingRules>();
-
-/** Compiled with the first request it is about. */
-function rulesOf(policy: Policy): ValidatingRules {
-  const known = compiled.get(policy);
-  if (known !== undefined) return known;
-  const rules = new ValidatingRules(policy.spec);
-  compiled.set(policy, rules);
-  return rules;
-}
+const rulesOf = new CompiledOnce(({ spec }: Policy) => ValidatingRules.compile(spec));
 
 const CODES: Readonly<Record<string, number>> = table({
   Unauthorized: 401,

@@ -34,23 +34,31 @@ interface CompiledValidation {
 /** A validating policy, ready to judge. */
 export class ValidatingRules {
   readonly #compiled: CompiledPolicy;
-  readonly #validations: readonly CompiledValidation[];
-  readonly #annotations: readonly { readonly key: string; readonly expression: Expression }[];
+  readonly #validations: CompiledValidation[] = [];
+  readonly #annotations: { readonly key: string; readonly expression: Expression }[] = [];
   readonly #ignoresFailures: boolean;
 
-  constructor(spec: ValidatingAdmissionPolicySpec = {}) {
-    const compiled = new CompiledPolicy(spec);
+  private constructor(compiled: CompiledPolicy, ignoresFailures: boolean) {
     this.#compiled = compiled;
-    this.#ignoresFailures = spec.failurePolicy === 'Ignore';
-    this.#validations = (spec.validations ?? []).map((validation) => ({
-      validation,
-      expression: compiled.compile(validation.expression, { hasAuthorizer: true }),
-      message: validation.messageExpression ? compiled.compile(validation.messageExpression, {}) : undefined,
-    }));
-    this.#annotations = (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
-      key,
-      expression: compiled.compile(valueExpression, { hasAuthorizer: true }),
-    }));
+    this.#ignoresFailures = ignoresFailures;
+  }
+
+  static *compile(spec: ValidatingAdmissionPolicySpec = {}): Steps<ValidatingRules> {
+    const compiled = yield* CompiledPolicy.compile(spec);
+    const rules = new ValidatingRules(compiled, spec.failurePolicy === 'Ignore');
+    for (const validation of spec.validations ?? []) {
+      rules.#validations.push({
+        validation,
+        expression: compiled.compile(validation.expression, { hasAuthorizer: true }),
+        message: validation.messageExpression ? compiled.compile(validation.messageExpression, {}) : undefined,
+      });
+      yield;
+    }
+    for (const { key, valueExpression } of spec.auditAnnotations ?? []) {
+      rules.#annotations.push({ key, expression: compiled.compile(valueExpression, { hasAuthorizer: true }) });
+      yield;
+    }
+    return rules;
   }
 
   *judge(inputs: Readonly<Record<string, Value>>): Steps<Judgement> {
@@ -61,7 +69,7 @@ export class ValidatingRules {
       const run = this.#compiled.run(inputs);
       const findings: Finding[] = [];
       for (const [index, each] of this.#validations.entries()) {
-        findings.push(...this.#validate(run, each, index));
+        findings.push(...(yield* this.#validate(run, each, index)));
         yield;
       }
       return { findings, ...(yield* this.#annotate(this.#compiled.run(inputs))) };
@@ -75,20 +83,20 @@ export class ValidatingRules {
     return this.#ignoresFailures ? NOTHING : { ...NOTHING, findings: [{ message, reason: 'Invalid', index: 0 }] };
   }
 
-  #validate(run: PolicyRun, each: CompiledValidation, index: number): Finding[] {
-    const outcome = run.evaluate(each.expression);
+  *#validate(run: PolicyRun, each: CompiledValidation, index: number): Steps<Finding[]> {
+    const outcome = yield* run.evaluate(each.expression);
     if ('error' in outcome) {
       return this.#ignoresFailures ? [] : [{ message: outcome.error, reason: 'Invalid', index }];
     }
     if (outcome.value === true) return [];
-    return [{ message: messageOf(run, each), reason: each.validation.reason ?? 'Invalid', index }];
+    return [{ message: yield* messageOf(run, each), reason: each.validation.reason ?? 'Invalid', index }];
   }
 
   *#annotate(run: PolicyRun): Steps<Pick<Judgement, 'annotations' | 'brokenAnnotations'>> {
     const annotations: { key: string; value: string }[] = [];
     const brokenAnnotations: string[] = [];
     for (const { key, expression } of this.#annotations) {
-      const outcome = run.evaluate(expression);
+      const outcome = yield* run.evaluate(expression);
       if ('error' in outcome) {
         if (!this.#ignoresFailures) brokenAnnotations.push(outcome.error);
       } else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {
@@ -101,8 +109,8 @@ export class ValidatingRules {
 }
 
 /** A message that cannot be made, or that is no single line of some length, gives way to the fixed one. */
-function messageOf(run: PolicyRun, { validation, message }: CompiledValidation): string {
-  const outcome = message && run.evaluate(message);
+function* messageOf(run: PolicyRun, { validation, message }: CompiledValidation): Steps<string> {
+  const outcome = message && (yield* run.evaluate(message));
   if (outcome !== undefined && 'value' in outcome && typeof outcome.value === 'string') {
     const text = outcome.value.trim();
     if (text !== '' && !text.includes('\n') && byteLength(text) <= MAX_MESSAGE_BYTES) return text;

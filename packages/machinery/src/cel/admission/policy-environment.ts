@@ -6,7 +6,7 @@ import { kubernetesLibraries } from '../functions/libraries.ts';
 import { celTypeOf, schemaTypeOf, structFinder } from '../schema/schema-type.ts';
 import { DYN, structType, type Type } from '../types/type.ts';
 import { findMutationType } from './mutation-types.ts';
-import { ADMISSION_REQUEST, findTable, NAMESPACE, tableOf } from './struct-tables.ts';
+import { ADMISSION_REQUEST, findTable, NAMESPACE } from './struct-tables.ts';
 
 const VARIABLES = structType('kubernetes.variables');
 
@@ -38,7 +38,8 @@ export function policyEnvironment(options: PolicyEnvironmentOptions = {}): Envir
   const { hasParams, hasAuthorizer, hasNamespace, variables, canMutate } = options;
   const object = declare(options.objectKind);
   const params = declare(options.paramsKind);
-  const declared = tableOf(VARIABLES.name, Object.fromEntries(variables ?? []));
+  // Not a copy: a policy of many variables makes an environment for each.
+  const declared = { name: VARIABLES.name, field: (name: string) => variables?.get(name) };
   return new Environment({
     variables: {
       object: object.type,

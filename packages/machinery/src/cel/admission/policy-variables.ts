@@ -4,34 +4,33 @@ import { CelError, type Value } from '../values/value.ts';
 
 /**
  * The variables of a policy while it is evaluated for one request: each is evaluated when it is first asked for, once,
- * and may ask for those before it. What that cost is added up for whoever keeps the budget.
+ * and may ask for those before it. What `evaluate` throws leaves the expression that asked.
  */
 export class PolicyVariables extends MapValue {
-  readonly #programs: ReadonlyMap<string, (variables: PolicyVariables) => Evaluation>;
+  readonly #names: ReadonlyMap<string, unknown>;
+  readonly #evaluate: (name: string, variables: PolicyVariables) => Evaluation;
   readonly #known = new Map<string, Value>();
-  cost = 0;
 
-  constructor(programs: ReadonlyMap<string, (variables: PolicyVariables) => Evaluation>) {
+  constructor(names: ReadonlyMap<string, unknown>, evaluate: (name: string, variables: PolicyVariables) => Evaluation) {
     super();
-    this.#programs = programs;
+    this.#names = names;
+    this.#evaluate = evaluate;
   }
 
   get size(): number {
-    return this.#programs.size;
+    return this.#names.size;
   }
 
   keys(): readonly Value[] {
-    return [...this.#programs.keys()];
+    return [...this.#names.keys()];
   }
 
   get(key: Value): Value | undefined {
     if (typeof key !== 'string') return undefined;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const program = this.#programs.get(key);
-    if (program === undefined) return undefined;
-    const { value, cost } = program(this);
-    this.cost += cost;
+    if (!this.#names.has(key)) return undefined;
+    const { value } = this.#evaluate(key, this);
     const outcome =
       value instanceof CelError
         ? new CelError(`composited variable "${key}" fails to evaluate: ${value.message}`)

@@ -54,6 +54,6 @@ export function findTable(name: string): StructDeclaration | undefined {
   return Object.hasOwn(tables, name) ? tableOf(name, tables[name]!) : undefined;
 }
 
-export function tableOf(name: string, fields: Fields): StructDeclaration {
+function tableOf(name: string, fields: Fields): StructDeclaration {
   return { name, field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined) };
 }

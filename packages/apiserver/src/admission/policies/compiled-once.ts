@@ -1,0 +1,21 @@
+import type { Clock } from '@pintle/async';
+import type { Steps } from '@pintle/machinery/rules';
+import { inTurns } from '../../registry/in-turns.ts';
+
+/** Compiles each policy with the first request it is about, lets others go first meanwhile, and keeps what it made. */
+export class CompiledOnce<P extends object, R> {
+  readonly #compile: (policy: P) => Steps<R>;
+  readonly #made = new WeakMap<P, R | Promise<R>>();
+
+  constructor(compile: (policy: P) => Steps<R>) {
+    this.#compile = compile;
+  }
+
+  of(policy: P, clock: Pick<Clock, 'monotonic'>): R | Promise<R> {
+    const known = this.#made.get(policy);
+    if (known !== undefined) return known;
+    const made = inTurns(this.#compile(policy), clock);
+    this.#made.set(policy, made);
+    return made;
+  }
+}
