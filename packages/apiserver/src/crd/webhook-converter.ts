@@ -15,6 +15,14 @@ const KNOWN_REVIEWS = ['v1', 'v1beta1'];
 /** How much one question holds, unless a single object is larger. */
 const MAX_QUESTION_BYTES = 1024 * 1024;
 const MAX_QUESTION_OBJECTS = 500;
+/** Questions of one list that are asked at the same time. */
+const MAX_ASKED_AT_ONCE = 8;
+/** An answer may be so many times as long as its question, and so much longer. */
+const MAX_GROWTH = 4;
+const MIN_ANSWER_BYTES = 3 * 1024 * 1024;
+const MAX_ANSWER_TOKENS = 500_000;
+/** Of what a webhook says of itself, or of its objects that are none. */
+const MAX_PROBLEM_LENGTH = 4 * 1024;
 
 interface Question {
   readonly objects: KubernetesObject[];
@@ -46,20 +54,30 @@ export class WebhookConverter implements Converter {
     return converted;
   }
 
-  /** All at once. When one fails the others are of no use, and are not waited for. */
+  /** A few at a time. When one fails the others are of no use, and are not waited for. */
   async #askAll(questions: readonly Question[], apiVersion: string): Promise<KubernetesObject[][]> {
     const failure = new AbortController();
+    const answers: KubernetesObject[][] = [];
+    const waiting = questions.entries();
+    const askOn = async (): Promise<void> => {
+      for (const [index, question] of waiting) answers[index] = await this.#ask(question, apiVersion, failure.signal);
+    };
     try {
-      return await Promise.all(questions.map((question) => this.#ask(question, apiVersion, failure.signal)));
+      await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askOn));
+      return answers;
     } catch (error) {
       failure.abort(error);
       throw error;
     }
   }
 
-  async #ask({ objects, texts }: Question, apiVersion: string, signal: AbortSignal): Promise<KubernetesObject[]> {
+  async #ask(
+    { objects, texts, bytes }: Question,
+    apiVersion: string,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject[]> {
     const failed = (text: string): Error =>
-      unclassifiedError(500, `conversion webhook for ${formatKind(objects[0]!)} ${text}`);
+      unclassifiedError(500, `conversion webhook for ${formatKind(objects[0]!)} ${shorten(text)}`);
     if (this.#reviewVersion === undefined) {
       throw unclassifiedError(500, 'does not recognize any of the supported conversion review versions');
     }
@@ -72,6 +90,7 @@ export class WebhookConverter implements Converter {
         body: encodeQuestion(review, uid, apiVersion, texts),
         answers: KNOWN_REVIEWS.map((version) => ({ ...review, apiVersion: `${GROUP}/${version}` })),
         timeoutMs: TIMEOUT_MS,
+        limits: { maxBytes: MIN_ANSWER_BYTES + MAX_GROWTH * bytes, maxTokens: MAX_ANSWER_TOKENS },
         signal,
       });
     } catch (error) {
@@ -79,7 +98,7 @@ export class WebhookConverter implements Converter {
       throw error;
     }
     const read = readConverted(answer, { review, uid, apiVersion, originals: objects });
-    if ('unreadable' in read) throw unclassifiedError(500, read.unreadable);
+    if ('unreadable' in read) throw unclassifiedError(500, shorten(read.unreadable));
     if ('problem' in read) throw failed(read.problem);
     return read.objects;
   }
@@ -121,6 +140,10 @@ function encodeQuestion(
     parts.push(object);
   }
   return Buffer.concat([...parts, Buffer.from(tail)]);
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_PROBLEM_LENGTH ? text : `${text.slice(0, MAX_PROBLEM_LENGTH)}...`;
 }
 
 /** `example.com/v1, Kind=Thing` */

@@ -1,6 +1,6 @@
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { isJsonObject, JsonError, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { WebhookError } from './webhook-error.ts';
 
 /** What came back from a webhook. */
@@ -16,6 +16,12 @@ export interface AnswerKind {
   readonly kind: string;
 }
 
+/** How much of an answer is read: who asks waits for it, and so does everybody else while it is parsed. */
+export interface AnswerLimits {
+  readonly maxBytes: number;
+  readonly maxTokens: number;
+}
+
 const NO_TYPE = "couldn't get version/kind; json parse error: ";
 const TYPE_STRUCT =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
@@ -25,12 +31,16 @@ const SCHEME = 'k8s.io/apiserver/pkg/util/webhook/client.go:71';
  * The object in an answer. It is of one of the kinds given or says nothing about its kind; what else it holds is for
  * the caller to check.
  */
-export async function readAnswer(answer: RawAnswer, kinds: readonly AnswerKind[]): Promise<JsonObject> {
+export async function readAnswer(
+  answer: RawAnswer,
+  kinds: readonly AnswerKind[],
+  limits: AnswerLimits,
+): Promise<JsonObject> {
   if (answer.status < 200 || answer.status > 299) throw refused(answer);
   if (answer.body.length === 0) {
     throw unreadable(`0-length response with status code: ${answer.status} and content type: ${answer.contentType}`);
   }
-  const value = (await parse(answer.body)) ?? {};
+  const value = (await parse(answer.body, limits)) ?? {};
   if (!isJsonObject(value)) throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go value of type ${TYPE_STRUCT}`);
   checkKind(value, kinds);
   return value;
@@ -54,10 +64,11 @@ function statusMessage(body: Uint8Array): string | undefined {
 }
 
 /** What is no JSON may still be YAML, which Kubernetes reads too. */
-async function parse(body: Uint8Array): Promise<JsonValue> {
+async function parse(body: Uint8Array, limits: AnswerLimits): Promise<JsonValue> {
   try {
-    return parseJson(body, trustedLimits);
+    return parseJson(body, { ...trustedLimits, ...limits });
   } catch (error) {
+    if (error instanceof JsonError && error.failure.code === 'TooManyTokens') throw unreadable(error.message);
     const { parseYaml } = await import('@pintle/machinery/yaml');
     try {
       return parseYaml(body);

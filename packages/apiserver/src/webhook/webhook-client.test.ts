@@ -18,7 +18,13 @@ async function ask(
     resolveService: async () => ({ host: 'localhost', port: hook.port }),
   });
   const clientConfig = change({ url: `${hook.url}/ask`, caBundle: hook.caBundle });
-  return await client.post({ clientConfig, body: { a: 1 }, answers: [REVIEW], timeoutMs: 5_000, maxBytes: 1_000 });
+  return await client.post({
+    clientConfig,
+    body: { a: 1 },
+    answers: [REVIEW],
+    timeoutMs: 5_000,
+    limits: { maxBytes: 1_000 },
+  });
 }
 
 test('one connection serves call after call', async () => {

@@ -5,7 +5,7 @@ import { AsyncError, withTimeout } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
 import { checkHost, guardedLookup } from './dial-guard.ts';
-import type { AnswerKind, RawAnswer } from './read-answer.ts';
+import type { AnswerKind, AnswerLimits, RawAnswer } from './read-answer.ts';
 import { readAnswer } from './read-answer.ts';
 import { checkIdentity, isName } from './server-identity.ts';
 import type { ServiceResolver } from './service-resolver.ts';
@@ -22,10 +22,12 @@ export interface WebhookCall {
   /** The kinds an answer may be of. One that does not say its kind passes too, as with Kubernetes. */
   readonly answers: readonly AnswerKind[];
   readonly timeoutMs: number;
-  /** An answer that is longer is refused. */
-  readonly maxBytes?: number;
+  /** An answer that is longer, or has more values in it, is refused. Default: enough for a patch of the largest object. */
+  readonly limits?: Partial<AnswerLimits>;
   readonly signal?: AbortSignal;
 }
+
+type LimitedCall = WebhookCall & { readonly limits: AnswerLimits };
 
 /** A question to a webhook, on its way. */
 export interface WebhookQuestion {
@@ -43,7 +45,7 @@ export interface WebhookClientOptions {
   readonly intercept?: WebhookInterceptor;
 }
 
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const DEFAULT_LIMITS: AnswerLimits = { maxBytes: 8 * 1024 * 1024, maxTokens: 250_000 };
 /** Connections to one webhook at a time; further calls wait for one of them. */
 const MAX_CONNECTIONS = 64;
 const MAX_IDLE_CONNECTIONS = 8;
@@ -76,8 +78,9 @@ export class WebhookClient implements AsyncDisposable {
   /** The webhook's answer. Rejects with a `WebhookError`; with the signal's reason when that aborts first. */
   async post(call: WebhookCall): Promise<JsonObject> {
     const target = targetOf(call.clientConfig, call.timeoutMs);
-    const answer = await this.#withinTime(call, target);
-    return await readAnswer(answer, call.answers);
+    const limits = { ...DEFAULT_LIMITS, ...call.limits };
+    const answer = await this.#withinTime({ ...call, limits }, target);
+    return await readAnswer(answer, call.answers, limits);
   }
 
   /** Ends the connections that are idle; calls under way fail. */
@@ -89,7 +92,7 @@ export class WebhookClient implements AsyncDisposable {
     await this.close();
   }
 
-  async #withinTime(call: WebhookCall, target: WebhookTarget): Promise<RawAnswer> {
+  async #withinTime(call: LimitedCall, target: WebhookTarget): Promise<RawAnswer> {
     const options = { clock: this.#clock, ...(call.signal && { signal: call.signal }) };
     try {
       return await withTimeout((signal) => this.#ask(call, target, signal), call.timeoutMs, options);
@@ -102,12 +105,12 @@ export class WebhookClient implements AsyncDisposable {
     }
   }
 
-  async #ask(call: WebhookCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
+  async #ask(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
     const question = { url: new URL(target.url), body: call.body, signal };
     return await this.#intercept(question, () => this.#reach(call, target, signal));
   }
 
-  async #reach(call: WebhookCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
+  async #reach(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
     const address = await target.connect(this.#resolveService);
     checkHost(address.host);
     const body = call.body instanceof Uint8Array ? call.body : encodeJson(call.body);
@@ -128,7 +131,7 @@ export class WebhookClient implements AsyncDisposable {
       ...trustOf(call.clientConfig),
       signal,
     };
-    const maxBytes = call.maxBytes ?? DEFAULT_MAX_BYTES;
+    const { maxBytes } = call.limits;
     try {
       return await exchange(options, body, maxBytes);
     } catch (error) {

@@ -50,7 +50,7 @@ async function exchange(
       body,
       answers: REVIEWS_BY_VERSION[hook.reviewVersion],
       timeoutMs: hook.timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
+      limits: { maxBytes: MAX_ANSWER_BYTES },
       signal: call.request.signal,
     });
     return readReview(answer, hook.reviewVersion);
