@@ -1,5 +1,7 @@
 import { realClock } from '@pintle/async';
-import { expect, test } from 'vitest';
+import type { Store } from '@pintle/store';
+import { expect, test, vi } from 'vitest';
+import type { AuditEvent } from '../../audit/audit-event.ts';
 import { bindPolicy } from '../../testing/admission-policy.ts';
 import { longestComputation } from '../../testing/longest-computation.ts';
 import { openTestApi } from '../../testing/test-api.ts';
@@ -69,3 +71,25 @@ test('a policy of thousands of variables is compiled and evaluated without holdi
   });
   expect(stallMs).toBeLessThan(MAX_STALL_MS);
 }, 60_000);
+
+test('parameters are read a page at a time, and leave no more in the audit than its bound', async () => {
+  const events: AuditEvent[] = [];
+  const audit = { sink: { write: (event: AuditEvent) => void events.push(event), close: async () => {} } };
+  await using api = await openTestApi({ audit: audit as never });
+  const labels = { limit: 'yes' };
+  for (let i = 0; i < 120; i++) await api.post(MAPS, map(`p${i}`, { name: `p${i}` }, { labels }));
+  const spec = {
+    paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+    validations: [{ expression: 'false', messageExpression: 'string(params.data.name) + string(object.data.long)' }],
+    auditAnnotations: [{ key: 'k', valueExpression: 'string(params.data.name) + string(object.data.long)' }],
+  };
+  const paramRef = { selector: { matchLabels: labels }, parameterNotFoundAction: 'Deny' };
+  await bindPolicy(api, 'Validating', 'p', spec, { paramRef, validationActions: ['Audit'] });
+  const range = vi.spyOn(api.server.store, 'range');
+  expect((await api.post(MAPS, map('a', { long: 'x'.repeat(5_000) }))).status).toBe(201);
+  const pages = await Promise.all(range.mock.results.map(({ value }) => value as ReturnType<Store['range']>));
+  expect(Math.max(...pages.map(({ records }) => records.length))).toBeLessThanOrEqual(100);
+  const annotations = Object.values(events.at(-1)!.annotations ?? {}).join('');
+  expect(annotations).toContain('p0xxx');
+  expect(annotations.length).toBeLessThan(400_000);
+});

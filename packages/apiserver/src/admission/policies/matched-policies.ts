@@ -1,4 +1,5 @@
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
+import type { ServedResource } from '../../registry/served-resource.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { NamespaceLabels } from '../matching/selectors.ts';
 import { ConfigurationFailure } from './configuration-failure.ts';
@@ -24,12 +25,11 @@ export interface Misconfiguration<P extends PolicyObject, B extends BindingObjec
 type Found<P extends PolicyObject, B extends BindingObject> = Invocation<P, B> | Misconfiguration<P, B>;
 
 /** The policies that are about a request, in order, with all their parameters. */
-export async function matchedPolicies<P extends PolicyObject, B extends BindingObject>(
+export async function* matchedPolicies<P extends PolicyObject, B extends BindingObject>(
   { subjects, policies }: Candidates<P, B>,
   request: AdmissionRequest,
-): Promise<Found<P, B>[]> {
+): AsyncGenerator<Found<P, B>, void> {
   const namespace = new NamespaceLabels(request);
-  const found: Found<P, B>[] = [];
   for (const policy of policies) {
     const resource = await policy.match.match(request, subjects, namespace);
     if (resource === undefined) continue;
@@ -37,34 +37,42 @@ export async function matchedPolicies<P extends PolicyObject, B extends BindingO
     for (const bound of policy.bindings) {
       if ((await bound.match.match(request, subjects, namespace)) !== undefined) bindings.push(bound);
     }
-    found.push(...(await invocationsOf(request, policy, bindings, resource)));
+    yield* invocationsOf(request, policy, bindings, resource);
   }
-  return found;
 }
 
-async function invocationsOf<P extends PolicyObject, B extends BindingObject>(
+async function* invocationsOf<P extends PolicyObject, B extends BindingObject>(
   request: AdmissionRequest,
   policy: BoundPolicy<P, B>,
   bindings: readonly Bound<B>[],
   resource: GroupVersionResource,
-): Promise<Found<P, B>[]> {
+): AsyncGenerator<Found<P, B>, void> {
   const paramKind = policy.policy.spec?.paramKind;
-  const kind = await attempt(async () => paramKind && (await parameterResource(request.call.resources, paramKind)));
-  if ('failure' in kind) return [{ policy, message: `failed to configure policy: ${kind.failure}` }];
-  const found: Found<P, B>[] = [];
-  for (const bound of bindings) {
-    const params = await attempt(() => parametersOf(request, kind.value, bound.binding.spec?.paramRef));
-    if ('failure' in params) found.push({ policy, bound, message: `failed to configure binding: ${params.failure}` });
-    else found.push(...params.value.map((each) => ({ policy, bound, resource, params: each })));
+  let kind: ServedResource | undefined;
+  try {
+    kind = paramKind && (await parameterResource(request.call.resources, paramKind));
+  } catch (error) {
+    yield { policy, message: `failed to configure policy: ${failureIn(error)}` };
+    return;
   }
-  return found;
+  for (const bound of bindings) {
+    const parameters = parametersOf(request, kind, bound.binding.spec?.paramRef);
+    for (;;) {
+      let next: IteratorResult<KubernetesObject | undefined, void>;
+      try {
+        next = await parameters.next();
+      } catch (error) {
+        yield { policy, bound, message: `failed to configure binding: ${failureIn(error)}` };
+        break;
+      }
+      if (next.done) break;
+      yield { policy, bound, resource, params: next.value };
+    }
+  }
 }
 
-async function attempt<T>(action: () => Promise<T>): Promise<{ readonly value: T } | { readonly failure: string }> {
-  try {
-    return { value: await action() };
-  } catch (error) {
-    if (!(error instanceof ConfigurationFailure)) throw error;
-    return { failure: error.message };
-  }
+/** What is no failure of the configuration is thrown. */
+function failureIn(error: unknown): string {
+  if (!(error instanceof ConfigurationFailure)) throw error;
+  return error.message;
 }

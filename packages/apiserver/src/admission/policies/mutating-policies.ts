@@ -41,6 +41,9 @@ interface Memory {
   output: JsonValue;
 }
 
+/** Refusals that are told: of thousands of parameters each may have its own. */
+const MAX_REFUSALS = 100;
+
 const memories = new WeakMap<AdmissionRequest, Memory>();
 
 /**
@@ -52,17 +55,16 @@ export async function mutateByPolicies(
   request: AdmissionRequest,
   pass: MutationPass,
 ): Promise<void> {
-  const matched = await matchedPolicies(candidates, request);
-  if (matched.length === 0) return;
-  const mutator = new Mutator(request, pass);
-  for (const each of matched) {
+  let mutator: Mutator | undefined;
+  for await (const each of matchedPolicies(candidates, request)) {
+    mutator ??= new Mutator(request, pass);
     if ('message' in each) {
       if (!each.policy.ignoresFailures) mutator.refuse(each.policy.name, each.bound?.name, each.message, 'Forbidden');
     } else {
       await mutator.mutate(each);
     }
   }
-  mutator.close();
+  mutator?.close();
 }
 
 class Mutator {
@@ -89,6 +91,7 @@ class Mutator {
   refuse(policy: string, binding: string | undefined, why: string, reason: string): void {
     const by =
       binding === undefined ? `policy ${JSON.stringify(policy)}` : `policy '${policy}' with binding '${binding}'`;
+    if (this.#refusals.length === MAX_REFUSALS) return;
     this.#refusals.push({ message: `${by} denied request: ${why}`, reason });
   }
 

@@ -3,6 +3,7 @@ import { builtinGroups } from '@pintle/kinds/discovery';
 import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
+import { keyAfter } from '@pintle/store';
 import type { ResourceRegistry } from '../../registry/resource-registry.ts';
 import type { ServedResource } from '../../registry/served-resource.ts';
 import { collectionRange } from '../../storage/keys.ts';
@@ -36,24 +37,34 @@ export async function resourceOfKind(
   return await resources.find({ group, version, resource: builtin.resource });
 }
 
+/** Parameters that are held at the same time: a namespace may have any number of them. */
+const PAGE_SIZE = 100;
+
 /**
- * The objects that a policy is evaluated with, one after the other; empty when it is not to be evaluated at all. Throws
- * a `ConfigurationFailure` when they cannot be had.
+ * The objects that a policy is evaluated with, one after the other; none when it is not to be evaluated at all. Throws a
+ * `ConfigurationFailure` when they cannot be had.
  */
-export async function parametersOf(
+export async function* parametersOf(
   request: AdmissionRequest,
   resource: ServedResource | undefined,
   reference: ParamRef | undefined,
-): Promise<readonly (KubernetesObject | undefined)[]> {
-  if (resource === undefined || reference === undefined) return [undefined];
+): AsyncGenerator<KubernetesObject | undefined, void> {
+  if (resource === undefined || reference === undefined) {
+    yield undefined;
+    return;
+  }
   const namespace = parameterNamespace(request, resource, reference);
   const found = reference.name
-    ? await named(request, resource, namespace, reference.name)
-    : await labelled(request, resource, namespace, reference);
-  if (found.length === 0 && reference.parameterNotFoundAction === 'Deny') {
+    ? named(request, resource, namespace, reference.name)
+    : labelled(request, resource, namespace, reference);
+  let isFound = false;
+  for await (const parameter of found) {
+    isFound = true;
+    yield parameter;
+  }
+  if (!isFound && reference.parameterNotFoundAction === 'Deny') {
     throw new ConfigurationFailure('no params found for policy binding with `Deny` parameterNotFoundAction');
   }
-  return found;
 }
 
 function parameterNamespace(request: AdmissionRequest, { type }: ServedResource, reference: ParamRef): string {
@@ -68,23 +79,33 @@ function parameterNamespace(request: AdmissionRequest, { type }: ServedResource,
   );
 }
 
-async function named(
+async function* named(
   { call }: AdmissionRequest,
   resource: ServedResource,
   namespace: string,
   name: string,
-): Promise<KubernetesObject[]> {
+): AsyncGenerator<KubernetesObject, void> {
   const found = await findObject(call.store, resource, namespace, name);
-  return found === undefined ? [] : [found.object];
+  if (found !== undefined) yield found.object;
 }
 
-async function labelled(
+async function* labelled(
   { call }: AdmissionRequest,
   resource: ServedResource,
   namespace: string,
   reference: ParamRef,
-): Promise<KubernetesObject[]> {
+): AsyncGenerator<KubernetesObject, void> {
   const selector = compileLabelSelector(reference.selector ?? {});
-  const { records } = await call.store.range(collectionRange(resource.storage, namespace));
-  return (await toObjects(resource, records)).filter(({ metadata }) => selector.matches(metadata.labels));
+  let range = collectionRange(resource.storage, namespace);
+  for (;;) {
+    const { records, more } = await call.store.range(range, { limit: PAGE_SIZE });
+    for (const object of await toObjects(resource, records)) {
+      if (selector.matches(object.metadata.labels)) yield object;
+    }
+    const last = records.at(-1);
+    if (!more || last === undefined) return;
+    range = { ...range, start: keyAfter(last.key) };
+    // Nobody waits for what thousands of parameters say to a client that is gone.
+    call.request.signal.throwIfAborted();
+  }
 }

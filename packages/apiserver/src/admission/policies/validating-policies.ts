@@ -32,10 +32,8 @@ export async function validateByPolicies(
   candidates: Candidates<Policy, Binding>,
   request: AdmissionRequest,
 ): Promise<void> {
-  const matched = await matchedPolicies(candidates, request);
-  if (matched.length === 0) return;
   const judge = new Judge(request);
-  for (const each of matched) {
+  for await (const each of matchedPolicies(candidates, request)) {
     if ('message' in each) {
       const { policy, bound, message } = each;
       if (!policy.ignoresFailures) judge.deny(policy.name, bound?.name, message);
@@ -52,7 +50,8 @@ class Judge {
   readonly #inputs: PolicyInputs;
   readonly #versions: RequestVersions;
   readonly #audit: PolicyAudit;
-  readonly #denials: Denial[] = [];
+  /** The first, which is all that is told. */
+  #denial: Denial | undefined;
 
   constructor(request: AdmissionRequest) {
     this.#request = request;
@@ -63,7 +62,7 @@ class Judge {
   }
 
   deny(policy: string, binding: string | undefined, message: string, reason = 'Invalid'): void {
-    this.#denials.push({ policy, binding, message, reason });
+    this.#denial ??= { policy, binding, message, reason };
   }
 
   async judge({ policy, bound, resource, params }: Invocation<Policy, Binding>): Promise<void> {
@@ -91,8 +90,7 @@ class Judge {
   /** Throws when anybody denied the request. */
   close(): void {
     this.#audit.publish();
-    const [first] = this.#denials;
-    if (first !== undefined) throw denialError(this.#request, first);
+    if (this.#denial !== undefined) throw denialError(this.#request, this.#denial);
   }
 }
 
