@@ -7,7 +7,7 @@ import { UNKNOWN_TOKEN, withAuthenticatedGroup } from '../authenticator.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { bearerToken } from '../token-authenticator.ts';
 import type { UserInfo } from '../user-info.ts';
-import { OidcKeys } from './oidc-keys.ts';
+import { isAmbiguous, OidcKeys } from './oidc-keys.ts';
 
 export interface OidcOptions {
   /** An https URL; tokens name it as their issuer. */
@@ -83,17 +83,41 @@ export class OidcAuthenticator implements Authenticator {
     }
   }
 
+  /** A key may have been replaced under the name it had: the issuer is asked once more when a signature is wrong. */
   async #verify(token: string): Promise<JWTPayload> {
+    try {
+      return await this.#verifyWithKnown(token);
+    } catch (error) {
+      if (!isWrongSignature(error) || !(await this.#keys.renew())) throw error;
+      return await this.#verifyWithKnown(token);
+    }
+  }
+
+  async #verifyWithKnown(token: string): Promise<JWTPayload> {
     const { jwtVerify } = await import('jose');
     const { issuer, clientId, algorithms = ['RS256'], clock } = this.#options;
-    const { payload } = await jwtVerify(token, this.#keys.find, {
+    const options = {
       issuer,
       audience: clientId,
       algorithms: [...algorithms],
       requiredClaims: ['exp'],
       currentDate: new Date(clock.now()),
-    });
-    return payload;
+    };
+    try {
+      return (await jwtVerify(token, this.#keys.find, options)).payload;
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      let failure: unknown = error;
+      for await (const key of error) {
+        try {
+          return (await jwtVerify(token, key, options)).payload;
+        } catch (problem) {
+          failure = problem;
+          if (isWrongClaim(problem)) break;
+        }
+      }
+      throw failure;
+    }
   }
 
   /** A sentence when the token is good and yet nobody's. */
@@ -110,6 +134,7 @@ export class OidcAuthenticator implements Authenticator {
     const fallback = usernameClaim === 'email' ? '' : `${issuer}#`;
     const prefix = this.#options.usernamePrefix ?? fallback;
     const groups = groupsClaim === undefined ? [] : textsOf(claimOf(payload, groupsClaim));
+    if (groups === undefined) return `parse groups claim "${groupsClaim}": it is neither a text nor a list of texts`;
     return withAuthenticatedGroup({
       username: `${prefix === '-' ? '' : prefix}${name}`,
       groups: groups.map((group) => `${groupsPrefix}${group}`),
@@ -121,8 +146,20 @@ function claimOf(payload: JWTPayload, name: string): unknown {
   return Object.hasOwn(payload, name) ? payload[name] : undefined;
 }
 
-function textsOf(value: unknown): string[] {
-  return [value].flat().filter((item): item is string => typeof item === 'string');
+/** `undefined` for what is neither a text nor a list of them. A claim that is not there has none. */
+function textsOf(value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return [];
+  const texts = Array.isArray(value) ? value : [value];
+  return texts.every((text) => typeof text === 'string') ? texts : undefined;
+}
+
+/** The signature is good, so it is this key. */
+function isWrongClaim(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_JWT_');
+}
+
+function isWrongSignature(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
 }
 
 /** What a token says before it is verified; only to see whether it is for us to verify. */

@@ -1,12 +1,22 @@
 import type { Clock } from '@pintle/async';
+import type { JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
-import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import type { errors, JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { fetchJson } from './fetch-json.ts';
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
 const MAX_KEYS = 64;
 /** However many tokens name unknown keys, the issuer is asked no more often. */
 const COOLDOWN_MS = 10_000;
+
+/** Several keys may have signed a token that does not say which. The error gives them one after the other. */
+export function isAmbiguous(error: unknown): error is errors.JWKSMultipleMatchingKeys {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_JWKS_MULTIPLE_MATCHING_KEYS';
+}
+
+function isPublicKey(key: JsonValue): boolean {
+  return isJsonObject(key) && (key.kty === 'RSA' || key.kty === 'EC');
+}
 
 /** The public keys of an OpenID issuer: fetched when first needed, and again when a token names one that is new. */
 export class OidcKeys {
@@ -26,23 +36,28 @@ export class OidcKeys {
   /** Throws when there is no such key, or the issuer cannot be asked. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (this.#keys !== undefined) {
-      const known = await Promise.resolve(this.#keys(header, token)).catch(() => undefined);
+      const known = await Promise.resolve(this.#keys(header, token)).catch((error: unknown) => {
+        if (isAmbiguous(error)) throw error;
+        return undefined;
+      });
       if (known !== undefined) return known;
     }
-    await this.#refresh();
+    await this.renew();
     if (this.#keys === undefined) throw new Error(`Cannot verify a token: the keys of ${this.#issuer} are not known`);
     return await this.#keys(header, token);
   };
 
-  async #refresh(): Promise<void> {
+  /** Asks the issuer again. False: it was asked a moment ago, and nothing has changed. Throws when it cannot be asked. */
+  async renew(): Promise<boolean> {
     if (this.#fetching === undefined) {
-      if (this.#clock.now() - this.#askedAtMs < COOLDOWN_MS) return;
+      if (this.#clock.now() - this.#askedAtMs < COOLDOWN_MS) return false;
       this.#askedAtMs = this.#clock.now();
       this.#fetching = this.#fetch().finally(() => {
         this.#fetching = undefined;
       });
     }
     await this.#fetching;
+    return true;
   }
 
   async #fetch(): Promise<void> {
@@ -54,7 +69,7 @@ export class OidcKeys {
       throw new Error(`Cannot trust ${this.#issuer}: its configuration names another issuer`);
     }
     const set = await fetchJson(new URL(String(configuration.jwks_uri)), options);
-    const keys = isJsonObject(set) && Array.isArray(set.keys) ? set.keys.slice(0, MAX_KEYS) : [];
+    const keys = isJsonObject(set) && Array.isArray(set.keys) ? set.keys.filter(isPublicKey).slice(0, MAX_KEYS) : [];
     this.#keys = createLocalJWKSet({ keys } as unknown as JSONWebKeySet);
   }
 }

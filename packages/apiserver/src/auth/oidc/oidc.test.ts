@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { SteppedClock } from '@pintle/async';
@@ -160,4 +160,148 @@ test('An issuer without TLS and a signature without a key are not taken', () => 
   expect(() => authenticator({ issuer: 'http://issuer.example.com' })).toThrow('it is not an https URL');
   expect(() => authenticator({ algorithms: ['HS256'] })).toThrow('Cannot use the signing algorithm HS256');
   expect(() => authenticator({ algorithms: ['none'] })).toThrow('Cannot use the signing algorithm none');
+});
+
+/** A token put together by hand: what no library would sign. */
+function forge(header: object, claims: object | string, sign: (input: string) => string): string {
+  const part = (value: object | string) =>
+    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+  const input = `${part(header)}.${part(claims)}`;
+  return `${input}.${sign(input)}`;
+}
+
+const claimsNow = (more: object = {}) => ({
+  iss: issuer.url,
+  aud: 'pintle',
+  sub: 'ann',
+  exp: Math.floor(clock.now() / 1000) + 60,
+  ...more,
+});
+const publicPem = () => issuer.keys[0]!.pair.publicKey.export({ format: 'pem', type: 'spki' });
+const rsa = (key: KeyObject) => (input: string) => signBytes('sha256', Buffer.from(input), key).toString('base64url');
+
+describe('A forged token is refused', () => {
+  const stranger = newKey('first');
+  test.each<[string, () => string]>([
+    ['without a signature', () => forge({ alg: 'none' }, claimsNow(), () => '')],
+    ['with an empty signature', () => forge({ alg: 'RS256', kid: 'first' }, claimsNow(), () => '')],
+    [
+      'signed with the public key as a secret',
+      () =>
+        forge({ alg: 'HS256', kid: 'first' }, claimsNow(), (input) =>
+          createHmac('sha256', publicPem()).update(input).digest('base64url'),
+        ),
+    ],
+    [
+      'that brings its own key',
+      () =>
+        forge(
+          { alg: 'RS256', kid: 'first', jwk: stranger.pair.publicKey.export({ format: 'jwk' }) },
+          claimsNow(),
+          rsa(stranger.pair.privateKey),
+        ),
+    ],
+    [
+      'that says where its key is',
+      () =>
+        forge(
+          { alg: 'RS256', kid: 'first', jku: `${issuer.url}/stranger`, x5u: `${issuer.url}/stranger` },
+          claimsNow(),
+          rsa(stranger.pair.privateKey),
+        ),
+    ],
+    [
+      'whose key has a path for a name',
+      () => forge({ alg: 'RS256', kid: '../../first' }, claimsNow(), rsa(stranger.pair.privateKey)),
+    ],
+    [
+      'with a critical header nobody knows',
+      () => forge({ alg: 'RS256', kid: 'first', crit: ['x'], x: 1 }, claimsNow(), rsa(issuer.keys[0]!.pair.privateKey)),
+    ],
+    [
+      'of another algorithm',
+      () => forge({ alg: 'RS512', kid: 'first' }, claimsNow(), rsa(issuer.keys[0]!.pair.privateKey)),
+    ],
+    ['that is no token', () => 'a.b.c'],
+    ['that is null', () => forge({ alg: 'RS256' }, 'null', () => 'x')],
+    ['that is deep', () => forge({ alg: 'RS256' }, '['.repeat(40_000), () => 'x')],
+    ['that is huge', () => forge({ alg: 'RS256' }, claimsNow({ x: 'x'.repeat(80_000) }), () => 'x')],
+  ])('%s', async (_what, token) => {
+    issuer.requests.length = 0;
+    expect(await ask(token())).toHaveProperty('refused');
+    expect(issuer.requests.filter((path) => path.includes('stranger'))).toEqual([]);
+  });
+});
+
+describe('A claim of another form than it should have gives nobody a name or a group', () => {
+  const by = () => authenticator({ groupsClaim: 'groups', usernameClaim: 'name' });
+  const signed = (claims: object | string) =>
+    forge({ alg: 'RS256', kid: 'first' }, claims, rsa(issuer.keys[0]!.pair.privateKey));
+
+  test.each<[string, object]>([
+    ['a name that is a list', { name: ['ann'] }],
+    ['a name that is an object', { name: { toString: 'ann' } }],
+    ['a name that is a number', { name: 7 }],
+    ['a name that is null', { name: null }],
+    ['groups that are an object', { groups: { 'system:masters': true } }],
+    ['groups that are a number', { groups: 7 }],
+    ['a group that is a list', { groups: ['a', ['system:masters']] }],
+    ['a group that is a number', { groups: ['a', 7] }],
+    ['an end that is a text', { exp: '9999999999' }],
+    ['an end that is null', { exp: null }],
+    ['a beginning that is a text', { nbf: '0' }],
+    ['a beginning that has not come', { nbf: 9_999_999_999 }],
+    ['an audience that is an object', { aud: { pintle: true } }],
+    ['an audience in an audience', { aud: [['pintle']] }],
+    ['an issuer in a list', { iss: ['https://127.0.0.1'] }],
+  ])('%s', async (_what, more) => {
+    expect(await ask(signed(claimsNow({ name: 'ann', ...more })), by())).toHaveProperty('refused');
+  });
+
+  test('of two claims of one name the same counts everywhere', async () => {
+    const claims = JSON.stringify(claimsNow({ name: 'ann' }));
+    const twice = `${claims.slice(0, -1)},"name":"eve"}`;
+    expect(await ask(signed(twice), by())).toMatchObject({ user: { username: `${issuer.url}#eve` } });
+  });
+
+  test('a prototype is no claim', async () => {
+    const claims = JSON.stringify(claimsNow()).replace('{', '{"__proto__":{"name":"eve","groups":["system:masters"]},');
+    expect(await ask(signed(claims), by())).toHaveProperty('refused');
+  });
+});
+
+test('A token that does not name its key is tried with every key of the issuer, as Kubernetes does', async () => {
+  const before = issuer.keys;
+  issuer.keys = [newKey('old'), newKey('new')];
+  const token = forge({ alg: 'RS256' }, claimsNow(), rsa(issuer.keys[1]!.pair.privateKey));
+  expect(await ask(token)).toHaveProperty('user');
+  expect(await ask(forge({ alg: 'RS256' }, claimsNow(), rsa(newKey('x').pair.privateKey)))).toHaveProperty('refused');
+  issuer.keys = before;
+});
+
+test('A key that is replaced under its name is noticed, and forged tokens ask the issuer at most once in ten seconds', async () => {
+  const before = issuer.keys;
+  const by = authenticator();
+  await ask(await tokenWith({}, before[0]), by);
+  const replaced = newKey(before[0]!.id);
+  issuer.keys = [replaced];
+  await clock.advance(10_000);
+  issuer.requests.length = 0;
+  expect(await ask(await tokenWith({}, replaced), by)).toHaveProperty('user');
+  for (let i = 0; i < 5; i++) expect(await ask(await tokenWith({ i }, before[0]), by)).toHaveProperty('refused');
+  expect(issuer.requests).toHaveLength(2);
+  issuer.keys = before;
+});
+
+test.each<[string, string]>([
+  ['a key that is null', '{"keys":[null,KEY]}'],
+  ['a key that is no key', '{"keys":[{"kty":"RSA","kid":"first","n":"","e":""},KEY]}'],
+  ['a key of a kind nobody knows', '{"keys":[{"kty":"x","kid":"first"},KEY]}'],
+  ['a secret key', '{"keys":[{"kty":"oct","kid":"first","k":"AAAA"},KEY]}'],
+])('%s in the set does not take the others away', async (_what, text) => {
+  const [{ pair }] = issuer.keys as [Issuer['keys'][0]];
+  const key = JSON.stringify({ ...pair.publicKey.export({ format: 'jwk' }), kid: 'first', use: 'sig' });
+  issuer.override = { status: 200, text: text.replace('KEY', key) };
+  expect(await ask(await tokenWith())).toHaveProperty('user');
+  delete issuer.override;
 });
