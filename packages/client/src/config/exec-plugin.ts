@@ -86,9 +86,9 @@ function runPlugin(exec: ExecConfig, execInfo: string, isInteractive: boolean): 
     let bytes = 0;
     let complaint = '';
     child.stdout?.on('data', (chunk: Buffer) => {
-      output.push(chunk);
       bytes += chunk.length;
-      if (bytes > MAX_OUTPUT_BYTES) child.kill();
+      if (bytes <= MAX_OUTPUT_BYTES) output.push(chunk);
+      else child.kill('SIGKILL');
     });
     child.stderr?.on('data', (chunk: Buffer) => {
       complaint = (complaint + chunk).slice(-2048);

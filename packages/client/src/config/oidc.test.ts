@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SteppedClock } from '@pintle/async';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { OidcProvider } from './oidc.ts';
+import { OidcProvider, tokenEndpointOf } from './oidc.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -64,4 +64,26 @@ test('what cannot be renewed says so', async () => {
   await expect(open(old).current()).rejects.toThrow('the ID token has expired');
   await expect(open({ ...old, 'refresh-token': 'r1' }).current()).rejects.toThrow('/token answered 400');
   expect(await open(old).renew({})).toBe(false);
+});
+
+test('an issuer that does not answer is given up', async () => {
+  const clock = new SteppedClock({ startMs: start });
+  const asked = new Promise<void>((resolve) => {
+    issuer.removeAllListeners('request').on('request', () => resolve());
+  });
+  const provider = open({ 'id-token': token('old', -1), 'refresh-token': 'r1' }, clock);
+  const current = provider.current();
+  current.catch(() => undefined);
+  await asked;
+  await clock.advance(30_000);
+  await expect(current).rejects.toThrow('Cannot wait longer for http://127.0.0.1');
+});
+
+test('secrets are not sent without TLS because an issuer says so', () => {
+  const at = (endpoint?: string) => () => tokenEndpointOf('https://issuer.example.com', endpoint);
+  expect(at('http://issuer.example.com/token')).toThrow('names a token_endpoint without TLS');
+  expect(at('HTTP://169.254.169.254/')).toThrow('names a token_endpoint without TLS');
+  expect(at('/token')).toThrow('names no token_endpoint');
+  expect(at()).toThrow('names no token_endpoint');
+  expect(at('https://other.example.com/token')()).toBe('https://other.example.com/token');
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '@pintle/async';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
+import { withDeadline } from '../rest/deadline.ts';
 import { HttpTransport } from '../transport/http-transport.ts';
 import { readAll } from '../transport/transport.ts';
 import type { Credential, CredentialSource } from './credentials.ts';
@@ -10,6 +11,8 @@ import { Fields, headerText } from './fields.ts';
 /** A token is renewed so long before it expires. */
 const LEEWAY_MS = 10_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
+/** All requests wait for a token: an issuer that does not answer is given up after so long. */
+const ANSWER_MS = 30_000;
 
 /**
  * kubeconfig's `auth-provider: oidc`: an ID token, renewed by a refresh token. What was renewed is kept in memory and
@@ -57,8 +60,7 @@ export class OidcProvider implements CredentialSource {
     if (!issuer || !this.#refreshToken)
       throw problem('the ID token has expired, and there is no refresh-token and idp-issuer-url to renew it with');
     const discovery = await this.#ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    const endpoint = discovery.text('token_endpoint');
-    if (endpoint === undefined) throw problem(`the issuer ${issuer} names no token_endpoint`);
+    const endpoint = tokenEndpointOf(issuer, discovery.text('token_endpoint'));
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: this.#refreshToken });
     form.set('client_id', this.#config['client-id'] ?? '');
     if (this.#config['client-secret']) form.set('client_secret', this.#config['client-secret']);
@@ -73,16 +75,19 @@ export class OidcProvider implements CredentialSource {
     const { origin, pathname, search } = new URL(address);
     const transport = new HttpTransport({ server: origin, tls: await this.#tls(), protocol: 'http/1.1' });
     try {
-      const response = await transport.send({
-        method: form === undefined ? 'GET' : 'POST',
-        path: pathname,
-        query: search.slice(1),
-        headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-        ...(form !== undefined && { body: Buffer.from(form) }),
+      return await withDeadline(this.#clock, { timeoutMs: ANSWER_MS, what: address }, async (signal) => {
+        const response = await transport.send({
+          method: form === undefined ? 'GET' : 'POST',
+          path: pathname,
+          query: search.slice(1),
+          headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+          ...(form !== undefined && { body: Buffer.from(form) }),
+          signal,
+        });
+        const bytes = await readAll(response, { maxBytes: MAX_ANSWER_BYTES });
+        if (response.status !== 200) throw problem(`${address} answered ${response.status}`);
+        return new Fields(parseJson(bytes, trustedLimits), address);
       });
-      const bytes = await readAll(response, { maxBytes: MAX_ANSWER_BYTES });
-      if (response.status !== 200) throw problem(`${address} answered ${response.status}`);
-      return new Fields(parseJson(bytes, trustedLimits), address);
     } finally {
       await transport.close();
     }
@@ -94,6 +99,14 @@ export class OidcProvider implements CredentialSource {
     if (data) return { ca: Buffer.from(data, 'base64') };
     return file ? { ca: await readFile(file) } : {};
   }
+}
+
+/** Where tokens are renewed. The refresh token and the client's secret are not sent in the clear because an issuer says so. */
+export function tokenEndpointOf(issuer: string, endpoint: string | undefined): string {
+  if (endpoint === undefined || !URL.canParse(endpoint)) throw problem(`the issuer ${issuer} names no token_endpoint`);
+  if (new URL(issuer).protocol === 'https:' && new URL(endpoint).protocol !== 'https:')
+    throw problem(`the issuer ${issuer} names a token_endpoint without TLS: ${endpoint}`);
+  return endpoint;
 }
 
 /** When a JWT expires, by its own word; one that does not say never does. */
