@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { crcOf } from '../crc.ts';
+import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import type { EngineBatch, LogChange, ValueChange } from './engine.ts';
 
@@ -10,27 +12,44 @@ export interface JournalRecord {
   readonly length: number;
 }
 
-const MAGIC = 0x4c4e4a50;
+const MAGIC = magicOf('PJN2');
+/** Of records without a salt. */
+const OLD_MAGIC = magicOf('PJNL');
 const HEADER_BYTES = 28;
+const SALT_BYTES = 8;
 const LOG_BYTES = 10;
 const VALUE_BYTES = 14;
 /** Records begin where their numbers can be found by looking at every such place. */
 const ALIGNMENT = 8;
 
 /**
+ * Random bytes that every record of a journal carries. Clients decide what values hold, so bytes inside a value may look
+ * like a record; they cannot hold the salt, which no client knows.
+ */
+export type JournalSalt = Buffer;
+
+export function createSalt(): JournalSalt {
+  return randomBytes(SALT_BYTES);
+}
+
+/** Of journals that were written before records had a salt. */
+export const NO_SALT: JournalSalt = Buffer.alloc(0);
+
+/**
  * The batch may only add: what removes is not for the journal. `room`: where there is space for the record; it is written
  * to its beginning.
  */
-export function encodeRecord(sequence: number, batch: EngineBatch, room?: Buffer): Buffer {
+export function encodeRecord(salt: JournalSalt, sequence: number, batch: EngineBatch, room?: Buffer): Buffer {
   const { log, values } = batch;
-  const length = lengthOfRecord(batch);
+  const length = lengthOfRecord(batch, salt);
   const bytes = room?.subarray(0, length) ?? Buffer.allocUnsafe(length);
-  bytes.writeUInt32LE(MAGIC, 0);
+  bytes.set(magicFor(salt));
   bytes.writeUInt32LE(length, 8);
   bytes.writeUIntLE(sequence, 12, 6);
   bytes.writeUInt32LE(log.length, 18);
   bytes.writeUInt32LE(values.length, 22);
-  let at = HEADER_BYTES;
+  bytes.set(salt, HEADER_BYTES);
+  let at = HEADER_BYTES + salt.length;
   for (const { revision, bytes: content } of log) {
     bytes.writeUIntLE(revision, at, 6);
     bytes.writeUInt32LE(content!.length, at + 6);
@@ -49,51 +68,77 @@ export function encodeRecord(sequence: number, batch: EngineBatch, room?: Buffer
   return bytes;
 }
 
-export function lengthOfRecord({ log, values }: EngineBatch): number {
-  let length = HEADER_BYTES;
+export function lengthOfRecord({ log, values }: EngineBatch, salt: JournalSalt): number {
+  let length = HEADER_BYTES + salt.length;
   for (const { bytes } of log) length += LOG_BYTES + (bytes?.length ?? 0);
   for (const { bytes } of values) length += VALUE_BYTES + (bytes?.length ?? 0);
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 }
 
 /**
- * Reads the records that follow each other from the beginning of a segment. It ends where a record is not whole, as when
- * the power failed while it was written, or is of an earlier use of the segment.
+ * Finds every whole record of a segment, also behind bytes that are none: a record that was being written when the power
+ * failed, one that is damaged, or the rest of one of an earlier use of the segment that was overwritten in part.
  */
-export function readRecords(segment: Buffer): { readonly records: JournalRecord[]; readonly isDamaged: boolean } {
+export function findRecords(segment: Buffer, salt: JournalSalt): JournalRecord[] {
   const records: JournalRecord[] = [];
-  let at = 0;
-  for (;;) {
-    const record = decodeRecord(segment, at);
-    const last = records.at(-1);
-    if (record === undefined || (last !== undefined && record.sequence !== last.sequence + 1)) break;
-    records.push(record);
-    at += record.length;
+  for (let at = 0; at >= 0; ) {
+    const record = decodeRecord(segment, at, salt);
+    if (record !== undefined) records.push(record);
+    at = record !== undefined ? at + record.length : nextCandidate(segment, at + ALIGNMENT, salt);
+    if (at + HEADER_BYTES > segment.length) break;
   }
-  return { records, isDamaged: hasLaterRecord(segment, at, records.at(-1)?.sequence) };
+  return records;
 }
 
-/** A whole record behind one that is not: that one was whole too, for it was acknowledged before the next was written. */
-function hasLaterRecord(segment: Buffer, from: number, last: number | undefined): boolean {
-  if (last === undefined) return false;
-  for (let at = from; at + HEADER_BYTES <= segment.length; at += ALIGNMENT)
-    if ((decodeRecord(segment, at)?.sequence ?? 0) > last) return true;
-  return false;
+/** The records after number `last`. Throws Corrupt unless they follow it without a gap. */
+export function recordsAfter(last: number, records: readonly JournalRecord[]): JournalRecord[] {
+  const later = records.filter(({ sequence }) => sequence > last).sort((a, b) => a.sequence - b.sequence);
+  for (const [index, { sequence }] of later.entries())
+    if (sequence !== last + 1 + index) throw brokenJournal(`record ${last + 1 + index} is damaged or missing`);
+  return later;
 }
 
-function decodeRecord(segment: Buffer, at: number): JournalRecord | undefined {
-  if (at + HEADER_BYTES > segment.length || segment.readUInt32LE(at) !== MAGIC) return undefined;
+export function brokenJournal(problem: string): StoreError {
+  return new StoreError({ code: 'Corrupt', problem: `the journal is damaged: ${problem}` });
+}
+
+/** The segment was written to by a journal whose records have a salt. */
+export function beginsWithSaltedRecord(segment: Buffer): boolean {
+  return segment.subarray(0, MAGIC.length).equals(MAGIC);
+}
+
+function magicOf(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
+}
+
+function magicFor(salt: JournalSalt): Buffer {
+  return salt.length === 0 ? OLD_MAGIC : MAGIC;
+}
+
+/** The next place at or behind `from` where a record may begin, or -1. */
+function nextCandidate(segment: Buffer, from: number, salt: JournalSalt): number {
+  const magic = magicFor(salt);
+  let at = segment.indexOf(magic, from);
+  while (at >= 0 && at % ALIGNMENT !== 0) at = segment.indexOf(magic, at + 1);
+  return at;
+}
+
+function decodeRecord(segment: Buffer, at: number, salt: JournalSalt): JournalRecord | undefined {
+  const headerBytes = HEADER_BYTES + salt.length;
+  if (at + headerBytes > segment.length || magicFor(salt).compare(segment, at, at + MAGIC.length) !== 0)
+    return undefined;
+  if (salt.compare(segment, at + HEADER_BYTES, at + headerBytes) !== 0) return undefined;
   const length = segment.readUInt32LE(at + 8);
-  if (length < HEADER_BYTES || length % ALIGNMENT !== 0 || at + length > segment.length) return undefined;
+  if (length < headerBytes || length % ALIGNMENT !== 0 || at + length > segment.length) return undefined;
   const bytes = segment.subarray(at, at + length);
   if (crcOf(bytes, 8, length) !== bytes.readUInt32LE(4)) return undefined;
-  return { sequence: bytes.readUIntLE(12, 6), batch: decodeBatch(bytes), length };
+  return { sequence: bytes.readUIntLE(12, 6), batch: decodeBatch(bytes, headerBytes), length };
 }
 
-function decodeBatch(bytes: Buffer): EngineBatch {
+function decodeBatch(bytes: Buffer, headerBytes: number): EngineBatch {
   const log: LogChange[] = [];
   const values: ValueChange[] = [];
-  let at = HEADER_BYTES;
+  let at = headerBytes;
   for (let left = bytes.readUInt32LE(18); left > 0; left--) {
     const content = contentAt(bytes, at + LOG_BYTES, bytes.readUInt32LE(at + 6));
     log.push({ revision: bytes.readUIntLE(at, 6) as Revision, bytes: content });

@@ -3,14 +3,21 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../errors.ts';
-import type { JournalRecord } from './journal-record.ts';
-import { readRecords } from './journal-record.ts';
+import type { JournalRecord, JournalSalt } from './journal-record.ts';
+import { beginsWithSaltedRecord, brokenJournal, findRecords, NO_SALT, recordsAfter } from './journal-record.ts';
 
 /** A record that is longer does not go into the journal. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 const SEGMENTS = 2;
+
+/** What the tables remember about the journal, so that a journal that lost something is noticed. */
+export interface JournalFacts {
+  readonly salt: JournalSalt;
+  /** A segment that is written to has at least so many bytes. */
+  readonly segmentBytes: readonly number[];
+}
 
 /**
  * A file of records, each on the disk for good when `append` resolves: one write into room that is already there, which
@@ -24,18 +31,34 @@ export class Journal {
     this.#segments = segments;
   }
 
-  /** Throws Corrupt when records are missing between others. */
-  static async open(directory: string): Promise<{ readonly journal: Journal; readonly records: JournalRecord[] }> {
+  /**
+   * Gives the records after number `last`. Throws Corrupt when one of them is damaged or missing though a later one is
+   * there, or when a segment is shorter than `facts` says. `facts` is undefined for a journal that has none yet.
+   *
+   * A damaged last record cannot be told from one that was being written when the power failed, which nobody was
+   * promised: it does not count.
+   */
+  static async open(
+    directory: string,
+    last: number,
+    facts: JournalFacts | undefined,
+  ): Promise<{ readonly journal: Journal; readonly records: JournalRecord[] }> {
     const segments: Segment[] = [];
     try {
       for (let i = 0; i < SEGMENTS; i++) segments.push(await Segment.open(join(directory, `journal.${i}`)));
       if (segments.some(({ bytes }) => bytes === 0)) await syncDirectory(directory);
-      const records = await Promise.all(segments.map((segment) => segment.read()));
-      return { journal: new Journal(segments), records: records.flat().sort((a, b) => a.sequence - b.sequence) };
+      const found: JournalRecord[] = [];
+      for (const [i, segment] of segments.entries()) found.push(...(await segment.read(facts, i)));
+      return { journal: new Journal(segments), records: recordsAfter(last, found) };
     } catch (error) {
       for (const segment of segments) await segment.close();
       throw error;
     }
+  }
+
+  /** How large the segments are, in order. */
+  get sizes(): readonly number[] {
+    return this.#segments.map(({ bytes }) => bytes);
   }
 
   /** How much the segment takes that is written to. */
@@ -112,16 +135,19 @@ class Segment {
     return this.#at + length <= this.bytes;
   }
 
-  async read(): Promise<JournalRecord[]> {
+  /** All whole records, also those of earlier uses. */
+  async read(facts: JournalFacts | undefined, place: number): Promise<JournalRecord[]> {
+    const expected = facts?.segmentBytes[place] ?? 0;
+    if (this.bytes < expected) throw brokenJournal(`${this.#path} has ${this.bytes} bytes instead of ${expected}`);
     const bytes = Buffer.alloc(this.bytes);
     for (let at = 0; at < bytes.length; ) {
       const { bytesRead } = await this.#file.read(bytes, at, bytes.length - at, at);
       if (bytesRead === 0) break;
       at += bytesRead;
     }
-    const { records, isDamaged } = readRecords(bytes);
-    if (isDamaged) throw new StoreError({ code: 'Corrupt', problem: `a record of ${this.#path} is damaged` });
-    return records;
+    if (facts === undefined && beginsWithSaltedRecord(bytes))
+      throw brokenJournal(`the tables that ${this.#path} belongs to are gone`);
+    return findRecords(bytes, facts?.salt ?? NO_SALT);
   }
 
   /** The room is written once with nothing in it: taking it up later changes nothing but these bytes. */

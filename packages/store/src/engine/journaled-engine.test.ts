@@ -1,11 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { nextTurn, SeededRandom } from '@pintle/async';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Revision } from '../revision.ts';
 import { failure } from '../testing/store-cases.ts';
 import type { Engine, EngineBatch } from './engine.ts';
+
+import { encodeRecord, NO_SALT } from './journal-record.ts';
 import { JournaledEngine } from './journaled-engine.ts';
 import { LmdbEngine } from './lmdb-engine.ts';
 import { MemoryEngine } from './memory-engine.ts';
@@ -93,11 +95,11 @@ test('what was written is in the journal before it is in the tables', async () =
 
 test('what fills half a segment is carried over once, not with every write from there on', async () => {
   await using store = await opened();
+  let revision = 0;
+  // The first record opens a segment of 64 KiB.
+  await store.engine.write(batchOf(++revision));
   const carryingOver = vi.spyOn(LmdbEngine.prototype, 'write');
   try {
-    let revision = 0;
-    // The first record opens a segment of 64 KiB.
-    await store.engine.write(batchOf(++revision));
     while (carryingOver.mock.calls.length === 0) await store.engine.write(batchOf(++revision, 1_000));
     await Promise.all(carryingOver.mock.results.map(({ value }) => value));
     await nextTurn();
@@ -109,17 +111,67 @@ test('what fills half a segment is carried over once, not with every write from 
   }
 });
 
-test('a journal that lost a record which others follow is corrupt', async () => {
+describe('a journal that lost an acknowledged record', () => {
+  /** As a crash leaves it: four records in a segment that was never carried over. */
+  async function crashed(): Promise<string> {
+    await using store = await opened();
+    for (let revision = 1; revision < 5; revision++) await store.engine.write(batchOf(revision));
+    const copy = mkdtempSync(join(parent, 'crashed-'));
+    cpSync(directory, copy, { recursive: true });
+    return join(copy, 'journal.1');
+  }
+
+  test.each([1, 2, 3])('is corrupt when record %d is damaged, the first of the segment too', async (revision) => {
+    const path = await crashed();
+    const segment = readFileSync(path);
+    segment[segment.indexOf(`chunk ${revision}`)]! ^= 1;
+    writeFileSync(path, segment);
+    expect(await failure(JournaledEngine.open(dirname(path)))).toMatchObject({ code: 'Corrupt' });
+  });
+
+  test('is corrupt when its beginning is overwritten with zeros', async () => {
+    const path = await crashed();
+    const segment = readFileSync(path);
+    writeFileSync(path, segment.fill(0, 0, 512));
+    expect(await failure(JournaledEngine.open(dirname(path)))).toMatchObject({ code: 'Corrupt' });
+  });
+
+  test.each(['cut off', 'gone'])('is corrupt when a segment is %s', async (fate) => {
+    const path = await crashed();
+    if (fate === 'gone') rmSync(path);
+    else truncateSync(path, 100);
+    expect(await failure(JournaledEngine.open(dirname(path)))).toMatchObject({ code: 'Corrupt' });
+  });
+
+  test('is corrupt when the tables it belongs to are gone', async () => {
+    const path = await crashed();
+    for (const name of ['data.mdb', 'created']) rmSync(join(dirname(path), name), { force: true });
+    expect(await failure(JournaledEngine.open(dirname(path)))).toMatchObject({ code: 'Corrupt' });
+  });
+});
+
+test('a value that looks like records of the journal is only a value, whole or torn', async () => {
+  const fake = encodeRecord(Buffer.alloc(8), 1_000_000, batchOf(7));
+  const oldFake = encodeRecord(NO_SALT, 1_000_000, batchOf(7));
+  const value = Buffer.concat([fake, oldFake, fake, oldFake]);
   await using store = await opened();
-  await store.engine.write(batchOf(1));
-  for (let revision = 2; revision < 5; revision++) await store.engine.write(batchOf(revision));
-  const crashed = join(parent, 'damaged');
-  cpSync(directory, crashed, { recursive: true });
-  const path = join(crashed, 'journal.1');
+  for (let shift = 0; shift < 8; shift++) {
+    const bytes = Buffer.concat([Buffer.alloc(shift), value]);
+    await store.engine.write({ log: [], values: [{ revision: revisionOf(1 + shift), sub: 0, bytes }] });
+  }
+  const copy = mkdtempSync(join(parent, 'crashed-'));
+  cpSync(directory, copy, { recursive: true });
+  const path = join(copy, 'journal.1');
   const segment = readFileSync(path);
-  segment[segment.indexOf('chunk 2')]! ^= 1;
+  // The last record is torn, so that what it holds is looked at on its own.
+  segment.fill(0, segment.lastIndexOf(value) - 30, segment.lastIndexOf(value));
   writeFileSync(path, segment);
-  expect(await failure(JournaledEngine.open(crashed))).toMatchObject({ code: 'Corrupt' });
+  const recovered = await JournaledEngine.open(copy);
+  expect([7, 8].map((revision) => recovered.readValue(revisionOf(revision), 0)?.length)).toEqual([
+    value.length + 6,
+    undefined,
+  ]);
+  await recovered.close();
 });
 
 test('its files are for the owner alone and of bounded size', async () => {

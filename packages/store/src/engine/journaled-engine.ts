@@ -4,8 +4,8 @@ import { StoreError } from '../errors.ts';
 import { FIRST_REVISION, type Revision } from '../revision.ts';
 import type { Engine, EngineBatch } from './engine.ts';
 import { Journal, MAX_RECORD_BYTES } from './journal.ts';
-import type { JournalRecord } from './journal-record.ts';
-import { encodeRecord, lengthOfRecord } from './journal-record.ts';
+import type { JournalRecord, JournalSalt } from './journal-record.ts';
+import { createSalt, encodeRecord, lengthOfRecord } from './journal-record.ts';
 import { LmdbEngine } from './lmdb-engine.ts';
 import { MemoryDisk } from './memory-engine.ts';
 
@@ -28,6 +28,7 @@ export class JournaledEngine implements Engine {
   readonly holdsValues = false;
   readonly #tables: LmdbEngine;
   readonly #journal: Journal;
+  readonly #salt: JournalSalt;
   /** Where records are put together, one at a time. */
   readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
   /** The number of the last record that is durable. */
@@ -41,6 +42,7 @@ export class JournaledEngine implements Engine {
   private constructor(tables: LmdbEngine, journal: Journal, sequence: number) {
     this.#tables = tables;
     this.#journal = journal;
+    this.#salt = tables.journal?.salt ?? createSalt();
     this.#sequence = sequence;
   }
 
@@ -49,10 +51,11 @@ export class JournaledEngine implements Engine {
     const tables = await LmdbEngine.open(directory);
     let journal: Journal | undefined;
     try {
-      const opened = await Journal.open(directory);
+      const opened = await Journal.open(directory, tables.journaled, tables.journal);
       journal = opened.journal;
       const engine = new JournaledEngine(tables, journal, tables.journaled);
       await engine.#replay(opened.records);
+      await engine.#rememberSizes();
       return engine;
     } catch (error) {
       await journal?.close();
@@ -93,7 +96,7 @@ export class JournaledEngine implements Engine {
 
   async write(batch: EngineBatch): Promise<void> {
     this.#refuseAfterFailure();
-    const length = lengthOfRecord(batch);
+    const length = lengthOfRecord(batch, this.#salt);
     if (removes(batch) || length > MAX_RECORD_BYTES) {
       await this.#emptied(batch.reclaims === true);
       await this.#tables.write({ ...batch, journaled: this.#sequence });
@@ -103,7 +106,7 @@ export class JournaledEngine implements Engine {
     this.#tables.requireRoom(this.#pending.bytes + (this.#flushing?.bytes ?? 0) + length);
     if (!this.#journal.fits(length)) await this.#turnOver(length);
     const room = length <= this.#room.length ? this.#room : undefined;
-    await this.#journal.append(this.#sequence + 1, encodeRecord(this.#sequence + 1, batch, room));
+    await this.#journal.append(this.#sequence + 1, encodeRecord(this.#salt, this.#sequence + 1, batch, room));
     this.#sequence++;
     this.#pending.add(this.#sequence, batch, length);
     if (this.#pending.bytes >= this.#journal.segmentBytes * CHECKPOINT_SHARE) this.#startCheckpoint();
@@ -122,8 +125,6 @@ export class JournaledEngine implements Engine {
   /** Carries over what a crash has left in the journal. */
   async #replay(records: readonly JournalRecord[]): Promise<void> {
     for (const { sequence, batch, length } of records) {
-      if (sequence <= this.#sequence) continue;
-      if (sequence !== this.#sequence + 1) throw missingRecord(this.#sequence + 1);
       this.#sequence = sequence;
       this.#pending.add(sequence, batch, length);
     }
@@ -133,6 +134,20 @@ export class JournaledEngine implements Engine {
   async #turnOver(length: number): Promise<void> {
     if (this.#journal.nextHolds > this.#tables.journaled) await this.#emptied(false);
     await this.#journal.turnOver(length);
+    await this.#rememberSizes();
+  }
+
+  /** A segment that is cut off later is noticed, for the tables say how long it is before anything is written to it. */
+  async #rememberSizes(): Promise<void> {
+    const { sizes } = this.#journal;
+    const known = this.#tables.journal?.segmentBytes ?? [];
+    if (known.length === sizes.length && sizes.every((size, i) => size <= known[i]!)) return;
+    await this.#checkpoint;
+    const journal = { salt: this.#salt, segmentBytes: sizes };
+    this.#checkpoint = this.#tables.write({ log: [], values: [], journal, reclaims: true }).finally(() => {
+      this.#checkpoint = undefined;
+    });
+    await this.#checkpoint;
   }
 
   /** Resolves when everything that is in the journal by now is in the tables too. */
@@ -213,8 +228,4 @@ class Pending {
 function removes({ log, values, reclaims }: EngineBatch): boolean {
   const isRemoval = ({ bytes }: { readonly bytes: Uint8Array | undefined }): boolean => bytes === undefined;
   return reclaims === true || log.some(isRemoval) || values.some(isRemoval);
-}
-
-function missingRecord(sequence: number): StoreError {
-  return new StoreError({ code: 'Corrupt', problem: `record ${sequence} is missing from the journal` });
 }

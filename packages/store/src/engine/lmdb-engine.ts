@@ -5,6 +5,7 @@ import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine, EngineBatch } from './engine.ts';
+import type { JournalFacts } from './journal.ts';
 import { open } from './lmdb.ts';
 import { checkLmdbFile } from './lmdb-file.ts';
 import { SpaceReserve } from './space-reserve.ts';
@@ -28,6 +29,7 @@ export class LmdbEngine implements Engine {
   readonly #marker: string;
   #isMarked = false;
   #journaled: number;
+  #journal: JournalFacts | undefined;
   readonly #logKey = Buffer.alloc(8);
   readonly #valueKey = Buffer.alloc(12);
 
@@ -55,6 +57,7 @@ export class LmdbEngine implements Engine {
     this.#values = root.openDB({ name: 'values', ...TABLE });
     this.#position = root.openDB({ name: 'position', ...TABLE });
     this.#journaled = this.#position.getBinary(POSITION)?.readUIntLE(0, 6) ?? 0;
+    this.#journal = readFacts(this.#position.getBinary(FACTS));
     this.#marker = join(directory, 'created');
     this.#refuseLoss();
     this.#reserve = new SpaceReserve(directory);
@@ -64,6 +67,11 @@ export class LmdbEngine implements Engine {
   /** The number of the last record of a journal that is in the tables. */
   get journaled(): number {
     return this.#journaled;
+  }
+
+  /** What was last said about the journal, if anything. */
+  get journal(): JournalFacts | undefined {
+    return this.#journal;
   }
 
   readValue(revision: Revision, sub: number): Uint8Array | undefined {
@@ -86,16 +94,13 @@ export class LmdbEngine implements Engine {
   async write(batch: JournaledBatch): Promise<void> {
     if (!batch.reclaims) this.requireRoom(sizeOf(batch));
     const error = await this.#tryWrite(batch);
-    if (error === undefined) {
-      this.#journaled = batch.journaled ?? this.#journaled;
-      if (batch.reclaims) this.#reserve.take();
-      this.#mark();
-      return;
-    }
     const isRoomMade = isNoSpace(error) && batch.reclaims === true && this.#reserve.give();
     const last = isRoomMade ? await this.#tryWrite(batch) : error;
     if (last !== undefined) throw last;
     this.#journaled = batch.journaled ?? this.#journaled;
+    this.#journal = batch.journal ?? this.#journal;
+    if (batch.reclaims && !isRoomMade) this.#reserve.take();
+    if (batch.log.length > 0) this.#mark();
   }
 
   async close(): Promise<void> {
@@ -122,7 +127,7 @@ export class LmdbEngine implements Engine {
     return (root.lastPageNumber + 1 - used) * root.root.pageSize;
   }
 
-  async #tryWrite({ log, values, journaled }: JournaledBatch): Promise<unknown> {
+  async #tryWrite({ log, values, journaled, journal }: JournaledBatch): Promise<unknown> {
     try {
       const committed = this.#log.batch(() => {
         for (const { revision, sub, bytes } of values) {
@@ -136,6 +141,7 @@ export class LmdbEngine implements Engine {
           else this.#log.put(key, bytes as Buffer);
         }
         if (journaled !== undefined) this.#position.put(POSITION, positionBytes(journaled));
+        if (journal !== undefined) this.#position.put(FACTS, factsBytes(journal));
       });
       await Promise.all([committed, this.#startNow()]);
       return undefined;
@@ -186,9 +192,28 @@ export class LmdbEngine implements Engine {
 /** A batch with the number of the last record of a journal that it holds. */
 export interface JournaledBatch extends EngineBatch {
   readonly journaled?: number;
+  readonly journal?: JournalFacts | undefined;
 }
 
 const POSITION = Buffer.from([1]);
+const FACTS = Buffer.from([2]);
+const SALT_BYTES = 8;
+const SIZE_BYTES = 6;
+
+function factsBytes({ salt, segmentBytes }: JournalFacts): Buffer {
+  const bytes = Buffer.alloc(SALT_BYTES + segmentBytes.length * SIZE_BYTES);
+  salt.copy(bytes);
+  for (const [i, size] of segmentBytes.entries()) bytes.writeUIntLE(size, SALT_BYTES + i * SIZE_BYTES, SIZE_BYTES);
+  return bytes;
+}
+
+function readFacts(bytes: Buffer | undefined): JournalFacts | undefined {
+  if (bytes === undefined) return undefined;
+  const segmentBytes: number[] = [];
+  for (let at = SALT_BYTES; at + SIZE_BYTES <= bytes.length; at += SIZE_BYTES)
+    segmentBytes.push(bytes.readUIntLE(at, SIZE_BYTES));
+  return { salt: Buffer.from(bytes.subarray(0, SALT_BYTES)), segmentBytes };
+}
 
 function positionBytes(journaled: number): Buffer {
   const bytes = Buffer.alloc(6);
