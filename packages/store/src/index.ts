@@ -4,6 +4,7 @@ export type { StoreFailure, StoreRecordSummary } from './errors.ts';
 export { StoreError } from './errors.ts';
 export type { KeyRange } from './key-range.ts';
 export { keyAfter, prefixRange } from './key-range.ts';
+export type { HistoryLimits } from './mvcc/history-size.ts';
 export type { StoreOptions } from './open-store.ts';
 export { openLmdbStore, openMemoryStore, openStore } from './open-store.ts';
 export type { Revision } from './revision.ts';
@@ -11,6 +12,7 @@ export { FIRST_REVISION, toRevision } from './revision.ts';
 export type { ValueSeal } from './seal.ts';
 export type {
   CommitResult,
+  HistoryUsage,
   Operation,
   RangeOptions,
   RangeResult,

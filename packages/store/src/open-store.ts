@@ -2,6 +2,7 @@ import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Engine } from './engine/engine.ts';
 import { type MemoryDisk, MemoryEngine } from './engine/memory-engine.ts';
+import type { HistoryLimits } from './mvcc/history-size.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 import type { ValueSeal } from './seal.ts';
 import type { Store } from './store.ts';
@@ -13,6 +14,8 @@ export interface StoreOptions {
   readonly maxValueBytes?: number;
   /** How values lie in the engine. Default: as they were written. */
   readonly seal?: ValueSeal;
+  /** How much history may take. Default: 128 MiB of memory and 1 GiB of values. */
+  readonly history?: HistoryLimits;
 }
 
 /** A store that lives as long as the process, for tests and throw-away control planes. */
@@ -32,9 +35,9 @@ export async function openLmdbStore(directory: string, options: StoreOptions = {
 
 /** A store over an engine of one's own. The store closes the engine, also when it cannot open it. */
 export async function openStore(engine: Engine, options: StoreOptions = {}): Promise<Store> {
-  const { clock = realClock, maxValueBytes = DEFAULT_MAX_VALUE_BYTES, seal } = options;
+  const { clock = realClock, maxValueBytes = DEFAULT_MAX_VALUE_BYTES, seal, history } = options;
   try {
-    return await MvccStore.open(engine, { clock, maxValueBytes, seal });
+    return await MvccStore.open(engine, { clock, maxValueBytes, seal, history });
   } catch (error) {
     await engine.close();
     throw error;

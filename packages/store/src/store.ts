@@ -48,10 +48,22 @@ export type Operation =
       readonly expected?: Revision;
       /** The store deletes the key, as an ordinary delete with a revision, once so much time has passed. */
       readonly ttlMs?: number;
+      /** A step of the deletion of what the key holds: like a delete, it may use the space that is held back for those. */
+      readonly isForDeletion?: boolean;
     }
   | { readonly type: 'delete'; readonly key: string; readonly expected?: Revision }
   /** Writes nothing; the transaction is refused unless the key stands at `expected`. */
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
+
+/** What is kept of the past, beside what exists now. */
+export interface HistoryUsage {
+  /** Revisions that can still be read, besides the newest. */
+  readonly revisions: number;
+  /** In the memory of this process, at most, and roughly: versions and keys, and values where the engine holds them. */
+  readonly memoryBytes: number;
+  /** Values in the engine, at most. Of values written before the store was opened nothing is known. */
+  readonly diskBytes: number;
+}
 
 export interface CommitResult {
   /** The revision of this transaction. When nothing was changed (only checks, deletes of missing keys), the current one. */
@@ -98,7 +110,8 @@ export interface StoreWatch extends AsyncIterableIterator<WatchBatch> {
  *
  * Every transaction that changes something takes the next revision. Transactions are strictly serializable: one that
  * began after another was acknowledged comes later in history. A transaction is acknowledged, visible to reads and seen
- * by watches only once it is durable. History is kept until compaction.
+ * by watches only once it is durable. History is kept until compaction. The store compacts by itself when history takes
+ * more than it may, or when there is no space left: then it forgets the older half, or all of it.
  *
  * Keys are 1 to 1,024 bytes of well-formed UTF-8 without NUL; values up to `maxValueBytes`.
  */
@@ -107,6 +120,7 @@ export interface Store extends AsyncDisposable {
   readonly revision: Revision;
   /** The oldest revision that can be read; a watch may start after it. */
   readonly compactedRevision: Revision;
+  readonly history: HistoryUsage;
 
   /** Throws, or rejects with, Compacted or Future when `revision` is not kept or not reached. */
   get(key: string, options?: ReadOptions): Eventual<StoreRecord | undefined>;
@@ -117,6 +131,7 @@ export interface Store extends AsyncDisposable {
   /**
    * Applies all operations, or none and throws Conflict for the first condition that does not hold. A key occurs at
    * most once. Rejects with NoSpace or TooLarge when nothing was written; with Unavailable when the outcome is unknown.
+   * Some space is held back for transactions that only delete: they go on when others are refused with NoSpace.
    */
   commit(operations: readonly Operation[]): Promise<CommitResult>;
 

@@ -23,7 +23,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const holder = join(directory, 'holder');
   const server = await take(addressOf(directory), holder);
   if (server === undefined) throw locked(directory, holder);
-  writeFileSync(holder, `process ${process.pid}`, { mode: 0o600 });
+  writeName(holder);
   return {
     release: () =>
       new Promise((resolve) => {
@@ -31,6 +31,15 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
         server.close(() => resolve());
       }),
   };
+}
+
+/** Without a name the lock holds all the same: a full disk does not keep a store from being opened. */
+function writeName(holder: string): void {
+  try {
+    writeFileSync(holder, `process ${process.pid}`, { mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }
 
 /** How often, and how long apart, one looks whether somebody without a name has come or gone. */

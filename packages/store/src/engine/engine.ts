@@ -38,8 +38,10 @@ export interface Engine {
 export interface EngineBatch {
   readonly log: readonly LogChange[];
   readonly values: readonly ValueChange[];
-  /** This batch makes room: it may use space that is held back from others. */
+  /** This batch makes room: it may use all space that is held back from others. */
   readonly reclaims?: boolean;
+  /** This batch only deletes, which lets room be made later: it may use space that is held back from other writes. */
+  readonly isForDeletion?: boolean;
 }
 
 export interface LogChange {

@@ -80,9 +80,9 @@ export class Journal {
     return this.#current.append(sequence, record);
   }
 
-  /** Goes on in the other segment, from its beginning, and with more room. */
-  async turnOver(length: number): Promise<void> {
-    await this.#other.begin(length, Math.max(this.#current.bytes * GROWTH, FIRST_BYTES));
+  /** Goes on in the other segment, from its beginning, and with more room when there is plenty. */
+  async turnOver(length: number, { isGrowing }: { readonly isGrowing: boolean }): Promise<void> {
+    await this.#other.begin(length, Math.max(isGrowing ? this.#current.bytes * GROWTH : 0, FIRST_BYTES));
     this.#active = (this.#active + 1) % SEGMENTS;
   }
 

@@ -103,7 +103,8 @@ export class JournaledEngine implements Engine {
       return;
     }
     // What is in the journal must find room in the tables later.
-    this.#tables.requireRoom(this.#pending.bytes + (this.#flushing?.bytes ?? 0) + length);
+    const { isForDeletion = false } = batch;
+    this.#tables.requireRoom(this.#pending.bytes + (this.#flushing?.bytes ?? 0) + length, { isForDeletion });
     if (!this.#journal.fits(length)) await this.#turnOver(length);
     const room = length <= this.#room.length ? this.#room : undefined;
     await this.#journal.append(this.#sequence + 1, encodeRecord(this.#salt, this.#sequence + 1, batch, room));
@@ -133,7 +134,7 @@ export class JournaledEngine implements Engine {
 
   async #turnOver(length: number): Promise<void> {
     if (this.#journal.nextHolds > this.#tables.journaled) await this.#emptied(false);
-    await this.#journal.turnOver(length);
+    await this.#journal.turnOver(length, { isGrowing: this.#tables.canSpare(MAX_RECORD_BYTES) });
     await this.#rememberSizes();
   }
 
@@ -174,7 +175,8 @@ export class JournaledEngine implements Engine {
     this.#pending = new Pending();
     this.#flushing = flushing;
     try {
-      await this.#tables.write({ ...flushing.toBatch(), journaled: flushing.last, reclaims });
+      // What is acknowledged may use what is held back: whether there is room was asked before.
+      await this.#tables.write({ ...flushing.toBatch(), journaled: flushing.last, reclaims, isForDeletion: true });
     } catch (error) {
       if (!(error instanceof StoreError && error.failure.code === 'NoSpace')) this.#failure = { error };
       flushing.append(this.#pending);

@@ -92,9 +92,11 @@ export class LmdbEngine implements Engine {
   }
 
   async write(batch: JournaledBatch): Promise<void> {
-    if (!batch.reclaims) this.requireRoom(sizeOf(batch));
+    const isUrgent = batch.reclaims === true || batch.isForDeletion === true;
+    if (!batch.reclaims) this.requireRoom(sizeOf(batch), { isForDeletion: isUrgent });
+    if (isUrgent) this.#giveInGoodTime(batch);
     const error = await this.#tryWrite(batch);
-    const isRoomMade = isNoSpace(error) && batch.reclaims === true && this.#reserve.give();
+    const isRoomMade = isNoSpace(error) && isUrgent && this.#reserve.give();
     const last = isRoomMade ? await this.#tryWrite(batch) : error;
     if (last !== undefined) throw last;
     this.#journaled = batch.journaled ?? this.#journaled;
@@ -112,11 +114,29 @@ export class LmdbEngine implements Engine {
    * Refuses in good time. Some room must stay, or nothing could ever be removed; and LMDB is better not shown a full
    * disk: lmdb-js formats the message about it into a buffer that may be too small.
    */
-  requireRoom(bytes: number): void {
-    const needed = SpaceReserve.bytes + 2 * bytes;
+  requireRoom(bytes: number, { isForDeletion }: { readonly isForDeletion: boolean }): void {
+    const needed = 2 * bytes + (isForDeletion ? HELD_FOR_COMPACTION : HELD_FOR_DELETIONS);
     if (this.#reserve.hasPlentyFor(needed)) return;
-    const available = this.#reserve.available();
+    const available = this.#reserve.available() + (isForDeletion ? this.#reserve.held : 0);
     if (available < needed && available + this.#freeBytes() < needed) throw new StoreError({ code: 'NoSpace' });
+  }
+
+  /** The disk has room for so much more than is held back. */
+  canSpare(bytes: number): boolean {
+    return this.#reserve.canSpare(bytes);
+  }
+
+  /**
+   * Gives up the reserve before LMDB finds the disk full. Throws NoSpace for a batch of many removals that is larger than
+   * what is left: fewer at once may do.
+   */
+  #giveInGoodTime(batch: JournaledBatch): void {
+    const removals = removalsOf(batch);
+    const needed = 2 * sizeOf(batch) + removals * PAGE_BYTES + HELD_FOR_COMPACTION / 2;
+    if (this.#reserve.hasPlentyFor(needed) || this.#reserve.available() + this.#freeBytes() >= needed) return;
+    this.#reserve.give();
+    if (removals <= FEW_REMOVALS || this.#reserve.available() + this.#freeBytes() >= needed) return;
+    throw new StoreError({ code: 'NoSpace' });
   }
 
   /** What the file has room for without growing. */
@@ -235,9 +255,27 @@ interface RootStats {
 }
 
 const META_PAGES = 2;
+/** What a removal may have copied: the page that it is on. */
+const PAGE_BYTES = 4096;
+/** These are tried with whatever is left. */
+const FEW_REMOVALS = 8;
+
+/**
+ * What others than deletions leave free, and what deletions leave free; then only compaction goes on. On top of the first
+ * comes the reserve, which deletions and compaction may use, and nothing else.
+ */
+const HELD_FOR_DELETIONS = SpaceReserve.bytes;
+const HELD_FOR_COMPACTION = SpaceReserve.bytes / 2;
 
 function pagesOf(table: TableStats): number {
   return table.treeBranchPageCount + table.treeLeafPageCount + table.overflowPages;
+}
+
+function removalsOf({ log, values }: EngineBatch): number {
+  let removals = 0;
+  for (const { bytes } of log) if (bytes === undefined) removals++;
+  for (const { bytes } of values) if (bytes === undefined) removals++;
+  return removals;
 }
 
 function sizeOf({ log, values }: EngineBatch): number {

@@ -22,12 +22,20 @@ export class SpaceReserve {
     this.#file = join(directory, 'reserve');
   }
 
+  /** There is so much more free than `bytes` that nobody needs to be careful. */
+  canSpare(bytes: number): boolean {
+    return this.available() >= bytes + 4 * SpaceReserve.bytes;
+  }
+
   /** Takes the room unless that would leave little for anything else. */
   take(): void {
     if (this.#isTaken) return;
     if (this.#size() < SpaceReserve.bytes) {
       if (this.available() < 4 * SpaceReserve.bytes) return;
-      this.#write();
+      if (!this.#write()) {
+        this.give();
+        return;
+      }
     }
     this.#isTaken = true;
   }
@@ -48,6 +56,11 @@ export class SpaceReserve {
     return nowMs < this.#plentyUntilMs;
   }
 
+  /** Bytes that `give` would free. */
+  get held(): number {
+    return this.#isTaken ? SpaceReserve.bytes : 0;
+  }
+
   /** Bytes that are free on the disk. */
   available(): number {
     const { bavail, bsize } = statfsSync(this.#directory);
@@ -63,10 +76,13 @@ export class SpaceReserve {
     return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  #write(): void {
+  /** False when the room was taken by somebody else meanwhile. */
+  #write(): boolean {
     const file = openSync(this.#file, 'w', 0o600);
     try {
-      writeSync(file, Buffer.alloc(SpaceReserve.bytes));
+      return writeSync(file, Buffer.alloc(SpaceReserve.bytes)) === SpaceReserve.bytes;
+    } catch {
+      return false;
     } finally {
       closeSync(file);
     }

@@ -6,7 +6,7 @@ import type { Version } from './key-history.ts';
 import type { KeyIndex } from './key-index.ts';
 import { encodeChunk, type LogEntry } from './record.ts';
 import { type Superblock, superblockChange } from './superblock.ts';
-import type { PreparedOperation } from './transaction.ts';
+import { isForDeletion, type PreparedOperation } from './transaction.ts';
 
 /** A transaction that waits for its answer. */
 export interface CommitRequest {
@@ -53,6 +53,7 @@ export class Batch {
   readonly #written = new Map<string, Version>();
   #revision: Revision;
   #bytes = 0;
+  #isForDeletion = true;
 
   constructor(index: KeyIndex, revision: Revision, now: number) {
     this.#index = index;
@@ -69,6 +70,11 @@ export class Batch {
     return this.#entries.length > 0;
   }
 
+  /** All that it writes is for deletion. */
+  get isForDeletion(): boolean {
+    return this.#isForDeletion;
+  }
+
   /** Decides a transaction: it joins the batch, or is answered at once when the answer depends on durable state only. */
   add(request: CommitRequest): void {
     const { operations } = request;
@@ -83,7 +89,7 @@ export class Batch {
     const { bytes, chunk } = encodeChunk(this.#entries, superblock.lastChain);
     const next = { ...superblock, last: chunk.last, lastChain: chunk.chainAfter };
     const log = [{ revision: chunk.first, bytes }, superblockChange(next)];
-    return { batch: { log, values: this.#values }, superblock: next };
+    return { batch: { log, values: this.#values, isForDeletion: this.#isForDeletion }, superblock: next };
   }
 
   #refuse(request: CommitRequest, { key, expected }: PreparedOperation, found: Version | undefined): void {
@@ -101,6 +107,7 @@ export class Batch {
       return;
     }
     this.transactions.push({ revision: this.#revision, changes, request });
+    this.#isForDeletion &&= isForDeletion(request.operations);
   }
 
   #changesOf(operations: readonly PreparedOperation[], newest: readonly (Version | undefined)[]): Change[] {

@@ -14,6 +14,8 @@ export interface CompactorOptions {
   readonly writer: Writer;
   /** Called once a compaction is durable: from here on earlier reads are refused. */
   readonly refuseBefore: (revision: Revision) => void;
+  /** Called when nothing is left of what was forgotten. */
+  readonly onSwept: (revision: Revision) => void;
   /** Resolves when no read is under way that began before `revision` was refused. */
   readonly readsBefore: (revision: Revision) => Promise<void>;
 }
@@ -90,19 +92,34 @@ export class Compactor {
     await this.#forget();
     const oldestFirst = await sortInTurns(this.#leftovers);
     let removed = 0;
+    let most = MAX_REMOVALS;
     try {
       while (removed < oldestFirst.length) {
-        const batch = oldestFirst.slice(removed, removed + MAX_REMOVALS);
-        let taken = 0;
-        await this.#options.writer.maintain((superblock) => {
-          const removal = remove(this.#options.engine, superblock, batch);
-          taken = removal.taken;
-          return removal;
-        });
+        const taken = await this.#remove(oldestFirst.slice(removed, removed + most));
         removed += taken;
+        // A few at first: what they free lets more be removed at once.
+        most = taken === 0 ? Math.floor(Math.min(most, REMOVALS_PER_BATCH) / 8) : Math.min(most * 2, MAX_REMOVALS);
       }
     } finally {
       this.#leftovers = oldestFirst.slice(removed);
+    }
+    this.#options.onSwept(this.#options.writer.superblock.compacted);
+  }
+
+  /** How many of the oldest were removed: none when there is no space to write down the removal of so many at once. */
+  async #remove(oldest: readonly Place[]): Promise<number> {
+    let taken = 0;
+    try {
+      await this.#options.writer.maintain((superblock) => {
+        const removal = remove(this.#options.engine, superblock, oldest);
+        taken = removal.taken;
+        return removal;
+      });
+      return taken;
+    } catch (error) {
+      const isNoSpace = error instanceof StoreError && error.failure.code === 'NoSpace';
+      if (isNoSpace && oldest.length >= 8) return 0;
+      throw error;
     }
   }
 

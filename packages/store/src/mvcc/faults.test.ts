@@ -1,5 +1,5 @@
 import { SeededRandom } from '@pintle/async';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { MemoryDisk } from '../engine/memory-engine.ts';
 import { StoreError } from '../errors.ts';
 import { openMemoryStore, openStore } from '../open-store.ts';
@@ -39,6 +39,38 @@ describe('no space', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { revision: 1 } });
     expect(third).toMatchObject({ status: 'rejected', reason: { failure: { code: 'Conflict' } } });
     expect(await contents(store)).toBe('a=second');
+  });
+
+  test('deletions go on, though they came with writes that found no room', async () => {
+    const engine = new FaultyEngine();
+    await using store = await openStore(engine);
+    for (const key of ['a', 'b', 'c', 'd']) await commit(store, put(key, '1'));
+    engine.faultOf = (_, { isForDeletion, reclaims }) => (isForDeletion || reclaims ? undefined : 'no-space');
+    const outcomes = await Promise.allSettled([
+      store.commit([put('e', '1')]),
+      store.commit([del('a')]),
+      store.commit([put('b', '2')]),
+      store.commit([{ type: 'put', key: 'c', value: Buffer.from('leaving'), isForDeletion: true }]),
+      store.commit([del('d'), put('d2', '1')]),
+      store.commit([del('b', 2)]),
+      store.commit([put('f', '1')]),
+    ]);
+    const codes = outcomes.map((each) => (each.status === 'rejected' ? each.reason.failure.code : 'done'));
+    expect(codes).toEqual(['NoSpace', 'done', 'NoSpace', 'done', 'NoSpace', 'done', 'NoSpace']);
+    expect(await contents(store)).toBe('c=leaving d=1');
+    engine.faultOf = () => undefined;
+    await commit(store, put('e', '2'));
+    expect(await contents(store)).toBe('c=leaving d=1 e=2');
+  });
+
+  test('a write that found no room makes the store forget its history', async () => {
+    const engine = new FaultyEngine();
+    await using store = await openStore(engine);
+    for (const value of ['1', '2', '3']) await commit(store, put('a', value));
+    engine.faultOf = (_, { reclaims }) => (reclaims ? undefined : 'no-space');
+    expect(await failure(store.commit([put('a', '4')]))).toEqual({ code: 'NoSpace' });
+    await vi.waitFor(() => expect(store.compactedRevision).toBe(3));
+    await vi.waitFor(() => expect(engine.disk.values.size).toBe(1));
   });
 
   test('a compaction that found no room is completed by the next one', async () => {

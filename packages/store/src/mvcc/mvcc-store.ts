@@ -8,6 +8,7 @@ import type { Revision } from '../revision.ts';
 import type { ValueSeal } from '../seal.ts';
 import type {
   CommitResult,
+  HistoryUsage,
   Operation,
   RangeOptions,
   RangeResult,
@@ -23,11 +24,12 @@ import { Watcher } from '../watch/watcher.ts';
 import type { Change, SequencedTransaction } from './batch.ts';
 import { Compactor } from './compaction.ts';
 import { HistoryReader } from './history-reader.ts';
+import { DEFAULT_HISTORY_LIMITS, type HistoryLimits, HistorySize, VERSION_BYTES } from './history-size.ts';
 import type { Version } from './key-history.ts';
 import { KeyIndex } from './key-index.ts';
 import { checksumOf } from './record.ts';
-import { recover } from './recovery.ts';
-import { EMPTY_SUPERBLOCK, type Superblock, superblockChange } from './superblock.ts';
+import { type RecoveredStore, recover } from './recovery.ts';
+import { EMPTY_SUPERBLOCK, superblockChange } from './superblock.ts';
 import { prepare } from './transaction.ts';
 import { VerifiedValues } from './verified-values.ts';
 import { Writer } from './writer.ts';
@@ -36,6 +38,7 @@ export interface MvccStoreOptions {
   readonly clock: Clock;
   readonly maxValueBytes: number;
   readonly seal?: ValueSeal | undefined;
+  readonly history?: HistoryLimits | undefined;
 }
 
 /** The store over any engine: an index of all keys in memory, their values and the log of all writes in the engine. */
@@ -49,6 +52,9 @@ export class MvccStore implements Store {
   readonly #leases: LeaseKeeper;
   readonly #history: HistoryReader;
   readonly #verified: VerifiedValues;
+  readonly #historySize: HistorySize;
+  /** The store is forgetting history by itself. */
+  #relief: Promise<void> | undefined;
   readonly #watchers = new Set<Watcher>();
   /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
   readonly #longReads = new Set<LongRead>();
@@ -58,13 +64,15 @@ export class MvccStore implements Store {
   /** Throws Corrupt when what the engine holds is not what was written. */
   static async open(engine: Engine, options: MvccStoreOptions): Promise<MvccStore> {
     const recovered = recover(engine);
-    if (recovered) return new MvccStore(engine, options, recovered.superblock, recovered.index);
+    if (recovered) return new MvccStore(engine, options, recovered);
     await engine.write({ log: [superblockChange(EMPTY_SUPERBLOCK)], values: [] });
-    return new MvccStore(engine, options, EMPTY_SUPERBLOCK, new KeyIndex());
+    return new MvccStore(engine, options, { superblock: EMPTY_SUPERBLOCK, index: new KeyIndex(), history: [] });
   }
 
-  private constructor(engine: Engine, options: MvccStoreOptions, superblock: Superblock, index: KeyIndex) {
+  private constructor(engine: Engine, options: MvccStoreOptions, { superblock, index, history }: RecoveredStore) {
     this.#engine = engine;
+    this.#historySize = new HistorySize(options.history ?? DEFAULT_HISTORY_LIMITS);
+    for (const { revision, key } of history) this.#historySize.add(revision, VERSION_BYTES + key.length, 0);
     this.#options = options;
     this.#index = index;
     this.#verified = new VerifiedValues(engine.holdsValues && !options.seal ? Number.POSITIVE_INFINITY : undefined);
@@ -78,6 +86,7 @@ export class MvccStore implements Store {
       now: () => options.clock.now(),
       apply: (transaction) => this.#apply(transaction),
       publish: (transaction) => this.#hub.publish(transaction),
+      makeRoom: () => this.#relieve(this.#writer.superblock.last),
     });
     this.#leases = new LeaseKeeper({
       clock: options.clock,
@@ -91,6 +100,7 @@ export class MvccStore implements Store {
       refuseBefore: (revision) => {
         this.#compacted = revision;
       },
+      onSwept: (revision) => this.#historySize.forget(revision),
       readsBefore: (revision) => this.#readsBefore(revision),
     });
     this.#takeUp();
@@ -102,6 +112,11 @@ export class MvccStore implements Store {
 
   get compactedRevision(): Revision {
     return this.#compacted;
+  }
+
+  get history(): HistoryUsage {
+    const { memoryBytes, diskBytes } = this.#historySize;
+    return { revisions: this.revision - this.#compacted, memoryBytes, diskBytes };
   }
 
   get(key: string, options?: ReadOptions): StoreRecord | undefined {
@@ -197,11 +212,32 @@ export class MvccStore implements Store {
   }
 
   #apply(transaction: SequencedTransaction): void {
-    for (const { entry, value } of transaction.changes) {
+    for (const { entry, value, kept } of transaction.changes) {
       this.#index.add(entry.key, entry);
+      const valueBytes = kept?.length ?? 0;
+      const memoryBytes = VERSION_BYTES + entry.key.length + (this.#engine.holdsValues ? valueBytes : 0);
+      this.#historySize.add(entry.revision, memoryBytes, this.#engine.holdsValues ? 0 : valueBytes);
       if (value !== undefined) this.#verified.add(entry, value);
       if (entry.lease) this.#leases.grant(entry.key, entry, entry.lease);
     }
+    if (this.#historySize.isOverLimit) this.#forgetHalf();
+  }
+
+  #forgetHalf(): void {
+    const { middle } = this.#historySize;
+    if (middle !== undefined) void this.#relieve(middle);
+  }
+
+  /** Forgets history before `revision`, one at a time. What cannot be forgotten now is tried again with the next need. */
+  #relieve(revision: Revision): Promise<void> {
+    if (this.#closing) return Promise.resolve();
+    this.#relief ??= this.#compactor
+      .compact(revision)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#relief = undefined;
+      });
+    return this.#relief;
   }
 
   #toEvent({ entry, value, previous }: Change): StoreEvent {

@@ -7,6 +7,8 @@ import { changeBase, EMPTY_SUPERBLOCK, readSuperblock, type Superblock } from '.
 export interface RecoveredStore {
   readonly superblock: Superblock;
   readonly index: KeyIndex;
+  /** What lies after the last compaction, in order. */
+  readonly history: readonly LogEntry[];
 }
 
 /**
@@ -16,7 +18,9 @@ export interface RecoveredStore {
 export function recover(engine: Engine): RecoveredStore | undefined {
   const superblock = readSuperblock(engine);
   if (superblock === undefined) return undefined;
-  return { superblock, index: KeyIndex.load(readWrites(engine, superblock)) };
+  const writes = readWrites(engine, superblock);
+  const history = writes.filter(({ revision }) => revision > superblock.compacted);
+  return { superblock, index: KeyIndex.load(writes), history };
 }
 
 function readWrites(engine: Engine, superblock: Superblock): LogEntry[] {

@@ -17,6 +17,7 @@ export type PreparedOperation =
       /** Of `kept`. */
       readonly checksum: number;
       readonly ttlMs: number | undefined;
+      readonly isForDeletion: boolean;
     }
   | { readonly type: 'delete'; readonly key: string; readonly expected: Revision | undefined }
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
@@ -54,6 +55,11 @@ function problemOf(key: string): string | undefined {
   return bytes > MAX_KEY_BYTES ? `${bytes} bytes are more than ${MAX_KEY_BYTES}` : undefined;
 }
 
+/** The transaction deletes, or takes a step of a deletion, and does nothing else. */
+export function isForDeletion(operations: readonly PreparedOperation[]): boolean {
+  return operations.every((operation) => operation.type !== 'put' || operation.isForDeletion);
+}
+
 function refuseDuplicates(operations: readonly Operation[]): void {
   if (operations.length < 2) return;
   const keys = new Set<string>();
@@ -64,7 +70,7 @@ function refuseDuplicates(operations: readonly Operation[]): void {
 }
 
 function preparePut(operation: Operation & { type: 'put' }, limits: TransactionLimits): PreparedOperation {
-  const { key, expected, ttlMs } = operation;
+  const { key, expected, ttlMs, isForDeletion = false } = operation;
   const bytes = operation.value.byteLength;
   if (bytes > limits.maxValueBytes)
     throw new StoreError({ code: 'TooLarge', key, bytes, maxBytes: limits.maxValueBytes });
@@ -72,7 +78,7 @@ function preparePut(operation: Operation & { type: 'put' }, limits: TransactionL
     throw new RangeError(`Cannot write ${JSON.stringify(key)}: ${ttlMs} is not a time to live in milliseconds`);
   const value = copyOfValue(operation.value);
   const kept = limits.seal === undefined ? value : limits.seal.seal(key, value);
-  return { type: 'put', key, expected, value, kept, checksum: checksumOf(kept), ttlMs };
+  return { type: 'put', key, expected, value, kept, checksum: checksumOf(kept), ttlMs, isForDeletion };
 }
 
 function prepareOther(operation: Exclude<Operation, { type: 'put' }>): PreparedOperation {

@@ -4,7 +4,7 @@ import type { CommitResult } from '../store.ts';
 import { Batch, type CommitRequest, type SequencedTransaction } from './batch.ts';
 import type { KeyIndex } from './key-index.ts';
 import type { Superblock } from './superblock.ts';
-import type { PreparedOperation } from './transaction.ts';
+import { isForDeletion, type PreparedOperation } from './transaction.ts';
 
 export interface WriterOptions {
   readonly engine: Engine;
@@ -16,6 +16,8 @@ export interface WriterOptions {
   readonly apply: (transaction: SequencedTransaction) => void;
   /** Called for every durable transaction that changed something, in order, before it is acknowledged. */
   readonly publish: (transaction: SequencedTransaction) => void;
+  /** Called when there was no space for a batch. Resolves when some may have been made. */
+  readonly makeRoom: () => Promise<void>;
 }
 
 /** A change to the engine besides transactions. It is built when its turn comes, from the superblock that then stands. */
@@ -29,7 +31,8 @@ export type Maintenance = (superblock: Superblock) => {
  *
  *     commit ──► queue ──► decide ──► flush ──► apply ──► publish ──► acknowledge
  *                  ▲                    │
- *                  └─ refusals ─────────┘   no space: nothing of the batch happened, so they are decided again
+ *                  └─ refusals ─────────┘   no space: nothing of the batch happened, so they are decided again, and so
+ *                                           are deletions, now in batches of their own: there is space held back for them
  *
  * Any other failure of a flush leaves the outcome unknown. Then the writer stops for good: it never tries a flush twice.
  */
@@ -43,6 +46,10 @@ export class Writer {
     readonly reject: (error: unknown) => void;
   }[] = [];
   #wasMaintenance = false;
+  /** There was no space for the last batch of other writes than deletions. */
+  #isFull = false;
+  /** Deletions that have waited for room once. */
+  readonly #waited = new WeakSet<CommitRequest>();
   #running: Promise<void> | undefined;
   #failure: StoreError | undefined;
 
@@ -124,6 +131,7 @@ export class Writer {
       written: this.#options.engine.write(next.batch),
       apply: () => {
         this.#superblock = next.superblock;
+        if (!batch.isForDeletion) this.#isFull = false;
         for (const transaction of batch.transactions) this.#options.apply(transaction);
       },
       acknowledge: () => {
@@ -133,18 +141,51 @@ export class Writer {
         for (const { request, error } of batch.refusals) request.reject(error);
       },
       refuse: (failure) => {
-        for (const { request } of batch.transactions) request.reject(failure);
-        this.#queue.unshift(...batch.refusals.map(({ request }) => request));
+        const requests = batch.transactions.map(({ request }) => request);
+        const again = this.#refuse(batch, requests, failure);
+        this.#queue.unshift(...again, ...batch.refusals.map(({ request }) => request));
       },
     };
   }
 
   #nextBatch(): Batch {
     const batch = new Batch(this.#options.index, this.#superblock.last, this.#options.now());
+    const isForDeletion = isDeletion(this.#queue[0]!);
     let taken = 0;
-    while (taken < this.#queue.length && !batch.isFull) batch.add(this.#queue[taken++]!);
+    while (taken < this.#queue.length && !batch.isFull) {
+      if (this.#isFull && isDeletion(this.#queue[taken]!) !== isForDeletion) break;
+      batch.add(this.#queue[taken++]!);
+    }
     this.#queue = this.#queue.slice(taken);
     return batch;
+  }
+
+  /**
+   * Gives those that are decided again at once. When there was no space, nothing of the batch happened, and only other
+   * writes than deletions are refused: deletions that came with them go on without them, and deletions for which there was
+   * no space either are tried once more when room was made.
+   */
+  #refuse(batch: Batch, requests: readonly CommitRequest[], failure: StoreError): CommitRequest[] {
+    if (failure.failure.code !== 'NoSpace') {
+      for (const request of requests) request.reject(failure);
+      return [];
+    }
+    const room = this.#options.makeRoom();
+    if (!batch.isForDeletion) this.#isFull = true;
+    const again: CommitRequest[] = [];
+    const later: CommitRequest[] = [];
+    for (const request of requests) {
+      if (!isDeletion(request) || this.#waited.has(request)) request.reject(failure);
+      else (batch.isForDeletion ? later : again).push(request);
+    }
+    if (later.length > 0) void room.then(() => this.#tryAgain(later));
+    return again;
+  }
+
+  #tryAgain(requests: readonly CommitRequest[]): void {
+    for (const request of requests) this.#waited.add(request);
+    this.#queue.unshift(...requests);
+    this.#running ??= this.#run();
   }
 
   #startMaintenance(): Flush | undefined {
@@ -176,6 +217,10 @@ export class Writer {
     this.stop(`writing failed: ${error instanceof Error ? error.message : error}`, { cause: error });
     return this.#failure!;
   }
+}
+
+function isDeletion({ operations }: CommitRequest): boolean {
+  return isForDeletion(operations);
 }
 
 /** One batch on its way to the disk. */

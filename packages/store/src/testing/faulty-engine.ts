@@ -14,7 +14,7 @@ export class FaultyEngine implements Engine {
   readonly batches: EngineBatch[] = [];
   readonly disk: MemoryDisk;
   /** Decides about the n-th write, from 1 on. */
-  faultOf: (write: number) => WriteFault | undefined = () => undefined;
+  faultOf: (write: number, batch: EngineBatch) => WriteFault | undefined = () => undefined;
   /** A write waits for this before it does anything. */
   gate: Promise<void> = Promise.resolve();
   writes = 0;
@@ -34,7 +34,7 @@ export class FaultyEngine implements Engine {
   }
 
   async write(batch: EngineBatch): Promise<void> {
-    const fault = this.faultOf(++this.writes);
+    const fault = this.faultOf(++this.writes, batch);
     await this.gate;
     if (fault === 'no-space') throw new StoreError({ code: 'NoSpace' });
     if (fault === 'lost') throw new Error('the disk is on fire');

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nextTurn } from '@pintle/async';
 import { StoreError } from '../../errors.ts';
 import { openLmdbStore } from '../../open-store.ts';
-import type { Store } from '../../store.ts';
+import type { Operation, Store } from '../../store.ts';
+import { builtPath } from './kill-test.ts';
 
 export interface FullDiskResult {
   readonly problems: readonly string[];
@@ -12,51 +14,152 @@ export interface FullDiskResult {
   readonly acknowledgedWrites: number;
 }
 
-/** Fills a small disk, compacts, and goes on, several times. Undefined where such a disk cannot be mounted. */
-export async function runFullDiskTest(rounds = 5): Promise<FullDiskResult | undefined> {
+export interface FullDiskOptions {
+  readonly rounds?: number;
+  readonly sizeMiB?: number;
+}
+
+/**
+ * Fills a small disk, deletes while it is full, and goes on when the store has made room, several times; then the same with
+ * a process that is killed, and on a disk that somebody else has filled to the last byte. Undefined where such a disk cannot
+ * be mounted.
+ */
+export async function runFullDiskTest({
+  rounds = 3,
+  sizeMiB = 8,
+}: FullDiskOptions = {}): Promise<FullDiskResult | undefined> {
   const mount = mkdtempSync(join(tmpdir(), 'pintle-full-'));
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', mount]).status !== 0) return undefined;
   try {
-    return await fillAgainAndAgain(join(mount, 'store'), rounds);
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', mount]).status !== 0) return undefined;
+    const disk = new FullDisk(join(mount, 'store'));
+    for (let round = 0; round < rounds; round++) await disk.fillAndDelete(`round-${round}`);
+    for (let round = 0; round < rounds; round++) await disk.fillAndKill(`kill-${round}`);
+    await disk.deleteBesideOther(join(mount, 'other'));
+    return { problems: disk.problems, rounds, acknowledgedWrites: disk.acknowledged };
   } finally {
     spawnSync('umount', [mount]);
     rmSync(mount, { recursive: true, force: true });
   }
 }
 
-async function fillAgainAndAgain(directory: string, rounds: number): Promise<FullDiskResult> {
-  const problems: string[] = [];
-  const newest = new Map<string, number>();
-  for (let round = 0; round < rounds; round++) {
-    await using store = await openLmdbStore(directory);
-    const problem = await fill(store, newest);
-    if (problem !== 'NoSpace') problems.push(`round ${round}: a full disk was reported as ${problem}`);
-    problems.push(...(await check(store, newest)).map((each) => `round ${round}, full: ${each}`));
-    await store.compact(store.revision);
-    const { revision } = await store.commit([{ type: 'put', key: '/after', value: Buffer.alloc(1000) }]);
-    newest.set('/after', revision);
-    problems.push(...(await check(store, newest)).map((each) => `round ${round}, compacted: ${each}`));
-  }
-  return { problems, rounds, acknowledgedWrites: newest.get('/after') ?? 0 };
-}
+/** How often a write is tried again while the store makes room. */
+const TRIES = 10_000;
 
-/** Writes until it is refused; the code of the refusal. */
-async function fill(store: Store, newest: Map<string, number>): Promise<string> {
-  for (let count = 0; ; count++) {
-    const key = `/k${count % 300}`;
-    try {
-      const { revision } = await store.commit([{ type: 'put', key, value: Buffer.alloc(1200, count) }]);
-      newest.set(key, revision);
-    } catch (error) {
-      return error instanceof StoreError ? error.failure.code : String(error);
+class FullDisk {
+  readonly problems: string[] = [];
+  acknowledged = 0;
+  readonly #directory: string;
+  readonly #newest = new Map<string, number>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async fillAndDelete(name: string): Promise<void> {
+    await using store = await openLmdbStore(this.#directory);
+    await this.#fill(store, name);
+    await this.#check(store, `${name}, full`);
+    await this.#deleteAll(store, name);
+    await this.#check(store, `${name}, emptied`);
+    await this.#writeAgain(store, name);
+  }
+
+  /** The next process finds the disk as full as the killed one left it. */
+  async fillAndKill(name: string): Promise<void> {
+    const args = [builtPath('full-disk-child.js'), this.#directory, `/${name}/`];
+    const { stdout, signal, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    if (signal !== 'SIGKILL') this.problems.push(`${name}: the process ended otherwise: ${stderr}`);
+    for (const line of stdout.trim().split('\n')) this.#note(name, line);
+    await using store = await openLmdbStore(this.#directory);
+    await this.#check(store, `${name}, opened again`);
+    await this.#deleteAll(store, name);
+    await this.#writeAgain(store, name);
+  }
+
+  /** The reserve of the store is all there is. */
+  async deleteBesideOther(file: string): Promise<void> {
+    await using store = await openLmdbStore(this.#directory);
+    for (let count = 0; count < 100; count++) {
+      await this.#writeWhenThereIsRoom(store, `/beside/${count}`, 'beside another');
+    }
+    for (let bytes = 1024 * 1024; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+      try {
+        for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
+      } catch {
+        // Full: the rest is filled with smaller pieces.
+      }
+    }
+    await this.#deleteAll(store, 'beside another');
+    await this.#check(store, 'beside another');
+  }
+
+  #note(name: string, line: string): void {
+    const [what, key, revision] = line.split(' ');
+    if (what === 'refused') this.problems.push(`${name}: a deletion was refused with ${key}`);
+    else this.acknowledged++;
+    if (what === 'put') this.#newest.set(key!, Number(revision));
+    if (what === 'delete') this.#newest.delete(key!);
+  }
+
+  /** Writes until it is refused, even though the store then forgets its history. */
+  async #fill(store: Store, name: string): Promise<void> {
+    for (let count = 0, refused = 0; refused < 3; count++) {
+      const key = `/${name}/${count}`;
+      const outcome = await outcomeOf(store, put(key, count));
+      if (typeof outcome === 'number') this.#newest.set(key, outcome);
+      else refused++;
+      if (typeof outcome !== 'number' && outcome !== 'NoSpace')
+        this.problems.push(`${name}: a full disk was reported as ${outcome}`);
+      this.acknowledged++;
     }
   }
+
+  /** As an object with a finalizer is: it is marked first. */
+  async #deleteAll(store: Store, name: string): Promise<void> {
+    for (const key of [...this.#newest.keys()]) {
+      const marked = await outcomeOf(store, { ...put(key, 0, 100), isForDeletion: true });
+      const outcome = await outcomeOf(store, { type: 'delete', key });
+      if (typeof marked !== 'number') this.problems.push(`${name}: ${key} could not be marked: ${marked}`);
+      if (typeof outcome !== 'number') this.problems.push(`${name}: ${key} could not be deleted: ${outcome}`);
+      else this.#newest.delete(key);
+    }
+  }
+
+  /** Without being opened again, and without anybody asking for a compaction. */
+  async #writeAgain(store: Store, name: string): Promise<void> {
+    await this.#writeWhenThereIsRoom(store, '/after', name);
+    await this.#check(store, `${name}, written again`);
+  }
+
+  async #writeWhenThereIsRoom(store: Store, key: string, name: string): Promise<void> {
+    let outcome: number | string = '';
+    for (let tries = 0; tries < TRIES; tries++) {
+      outcome = await outcomeOf(store, put(key, 1));
+      if (typeof outcome === 'number') break;
+      await nextTurn();
+    }
+    if (typeof outcome !== 'number') this.problems.push(`${name}: nothing can be written any more: ${outcome}`);
+    else this.#newest.set(key, outcome);
+  }
+
+  async #check(store: Store, name: string): Promise<void> {
+    const { records } = await store.range({ start: '' });
+    const found = new Map<string, number>(records.map(({ key, modRevision }) => [key, modRevision]));
+    for (const [key, revision] of this.#newest)
+      if (found.get(key) !== revision) this.problems.push(`${name}: ${key} is not what was written`);
+    for (const key of found.keys())
+      if (!this.#newest.has(key)) this.problems.push(`${name}: ${key} is there, though it was deleted`);
+  }
 }
 
-async function check(store: Store, newest: ReadonlyMap<string, number>): Promise<string[]> {
-  const { records } = await store.range({ start: '' });
-  const found = new Map<string, number>(records.map(({ key, modRevision }) => [key, modRevision]));
-  return [...newest]
-    .filter(([key, revision]) => found.get(key) !== revision)
-    .map(([key]) => `${key} is not what was written`);
+function put(key: string, fill: number, bytes = 1200): Operation & { type: 'put' } {
+  return { type: 'put', key, value: Buffer.alloc(bytes, fill) };
+}
+
+async function outcomeOf(store: Store, operation: Operation): Promise<number | string> {
+  try {
+    return (await store.commit([operation])).revision;
+  } catch (error) {
+    return error instanceof StoreError ? error.failure.code : String(error);
+  }
 }

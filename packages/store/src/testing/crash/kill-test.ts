@@ -66,8 +66,12 @@ async function runAndKill(directory: string, cycle: number, afterMs: number): Pr
 
 /** The child runs the built code, also when this file runs as a source under a test runner. */
 export function childPath(): string {
+  return builtPath('child.js');
+}
+
+export function builtPath(name: string): string {
   const here = import.meta.dirname.replace(`${sep}src${sep}`, `${sep}dist${sep}`);
-  const path = join(here, 'child.js');
+  const path = join(here, name);
   if (!existsSync(path)) throw new Error(`Cannot run the kill test: ${path} is not built, run npm run build`);
   return path;
 }

@@ -1,0 +1,98 @@
+import type { Revision } from '../revision.ts';
+
+/** How much history may take before the store forgets the older half of it by itself. */
+export interface HistoryLimits {
+  readonly maxMemoryBytes: number;
+  readonly maxDiskBytes: number;
+}
+
+export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
+  maxMemoryBytes: 128 * 1024 * 1024,
+  maxDiskBytes: 1024 * 1024 * 1024,
+};
+
+/** What one version takes in memory besides its key and its value, roughly. */
+export const VERSION_BYTES = 256;
+
+/**
+ * How much was written since the last compaction: no less than what history takes. Writes are added up in stretches, so
+ * that the size of any part is known without a note about each write. There are at most some `2 * STRETCHES`.
+ */
+export class HistorySize {
+  readonly #limits: HistoryLimits;
+  #stretches: Stretch[] = [];
+  #memoryBytes = 0;
+  #diskBytes = 0;
+
+  constructor(limits: HistoryLimits) {
+    this.#limits = limits;
+  }
+
+  get memoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  get diskBytes(): number {
+    return this.#diskBytes;
+  }
+
+  get isOverLimit(): boolean {
+    const { maxMemoryBytes, maxDiskBytes } = this.#limits;
+    return this.#memoryBytes > maxMemoryBytes || this.#diskBytes > maxDiskBytes;
+  }
+
+  add(revision: Revision, memoryBytes: number, diskBytes: number): void {
+    const current = this.#currentFor(revision);
+    current.last = revision;
+    current.memoryBytes += memoryBytes;
+    current.diskBytes += diskBytes;
+    this.#memoryBytes += memoryBytes;
+    this.#diskBytes += diskBytes;
+  }
+
+  /** The revision before which lies about half of it. */
+  get middle(): Revision | undefined {
+    let memoryBytes = 0;
+    let diskBytes = 0;
+    for (const stretch of this.#stretches) {
+      memoryBytes += stretch.memoryBytes;
+      diskBytes += stretch.diskBytes;
+      if (memoryBytes * 2 >= this.#memoryBytes && diskBytes * 2 >= this.#diskBytes) return stretch.last;
+    }
+    return undefined;
+  }
+
+  /** History before `revision` is gone. */
+  forget(revision: Revision): void {
+    const kept = this.#stretches.filter(({ last }) => last > revision);
+    this.#memoryBytes = 0;
+    this.#diskBytes = 0;
+    for (const { memoryBytes, diskBytes } of kept) {
+      this.#memoryBytes += memoryBytes;
+      this.#diskBytes += diskBytes;
+    }
+    this.#stretches = kept;
+  }
+
+  /** A transaction is never split: it is one revision. */
+  #currentFor(revision: Revision): Stretch {
+    const last = this.#stretches.at(-1);
+    if (last !== undefined && (last.last === revision || !this.#isFull(last))) return last;
+    const next = { last: revision, memoryBytes: 0, diskBytes: 0 };
+    this.#stretches.push(next);
+    return next;
+  }
+
+  #isFull({ memoryBytes, diskBytes }: Stretch): boolean {
+    const { maxMemoryBytes, maxDiskBytes } = this.#limits;
+    return memoryBytes >= maxMemoryBytes / STRETCHES || diskBytes >= maxDiskBytes / STRETCHES;
+  }
+}
+
+const STRETCHES = 64;
+
+interface Stretch {
+  last: Revision;
+  memoryBytes: number;
+  diskBytes: number;
+}
