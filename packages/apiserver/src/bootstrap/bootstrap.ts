@@ -87,13 +87,24 @@ function firstAddressOf(range: string): string {
 async function writesFor(ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<Operation[][]> {
   const writes: Operation[][] = [];
   for (const seed of seeds) {
-    const stored = await ground.store.get(seedKey(seed));
+    const stored = await find(ground.store, seed);
+    if (stored === 'damaged') continue;
     if (stored !== undefined) writes.push(...upkeepOf(seed, stored));
     else if (seed.claim === undefined) writes.push([seedWrite(seed, context)]);
-    else if ((await ground.store.get(seedKey(seed.claim))) === undefined)
+    else if ((await find(ground.store, seed.claim)) === undefined)
       writes.push([seedWrite(seed, context), seedWrite(seed.claim, context)]);
   }
   return writes;
+}
+
+/** A damaged object stays as it is until somebody deletes it: what it was may matter to them. */
+async function find(store: Store, seed: Seed): Promise<StoreRecord | 'damaged' | undefined> {
+  try {
+    return await store.get(seedKey(seed));
+  } catch (error) {
+    if (error instanceof StoreError && error.failure.code === 'Corrupt') return 'damaged';
+    throw error;
+  }
 }
 
 function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[][] {
@@ -103,17 +114,18 @@ function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[][] 
 }
 
 /**
+ * What finds no space is left for the next start: a server on a full disk must run, or nobody could make room.
  * False when another server that starts at the same time was faster with one of them. Each gets a resource version of its
  * own; the store flushes them together.
  */
 async function isWritten(store: Store, writes: readonly Operation[][]): Promise<boolean> {
   const outcomes = await Promise.allSettled(writes.map((operations) => store.commit(operations)));
-  const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
-  const unexpected = failed.find(({ reason }) => !isConflict(reason));
-  if (unexpected !== undefined) throw unexpected.reason;
-  return failed.length === 0;
+  const failed = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }): unknown => reason);
+  const unexpected = failed.find((reason) => !has(reason, 'Conflict') && !has(reason, 'NoSpace'));
+  if (unexpected !== undefined) throw unexpected;
+  return !failed.some((reason) => has(reason, 'Conflict'));
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof StoreError && error.failure.code === 'Conflict';
+function has(error: unknown, code: 'Conflict' | 'NoSpace'): boolean {
+  return error instanceof StoreError && error.failure.code === code;
 }

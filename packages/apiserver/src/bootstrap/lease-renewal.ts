@@ -42,10 +42,10 @@ export class LeaseRenewal implements Runnable {
   /** What the store refuses now is tried again soon: the lease holds for longer than that. */
   async #renew(): Promise<void> {
     const nowMs = this.#clock.now();
-    const stored = await this.#store.get(seedKey(this.#lease));
     const context: SeedContext = { nowMs, uuid: this.#uuid };
     const renewed = renewedAt(this.#lease.object, nowMs);
     try {
+      const stored = await this.#store.get(seedKey(this.#lease));
       if (stored === undefined) await this.#store.commit([seedWrite({ ...this.#lease, object: renewed }, context)]);
       else {
         const { metadata, ...rest } = decodeObject(stored, 'Lease');
@@ -60,7 +60,7 @@ export class LeaseRenewal implements Runnable {
   async #sweep(): Promise<void> {
     const { gvr, object } = this.#lease;
     const range = collectionRange(gvr, object.metadata.namespace ?? '');
-    for (const record of (await this.#store.range(range)).records) {
+    for (const record of (await this.#store.range(range, { onDamaged: () => {} })).records) {
       if (!isExpired(decodeObject(record, 'Lease') as Lease, this.#clock.now())) continue;
       try {
         await this.#store.commit([{ type: 'delete', key: record.key, expected: record.modRevision }]);

@@ -1,9 +1,31 @@
 import { SteppedClock } from '@pintle/async';
-import { openMemoryStore } from '@pintle/store';
+import { openMemoryStore, openStore } from '@pintle/store';
+import { FaultyEngine } from '@pintle/store/testing';
 import { expect, test, vi } from 'vitest';
 import { HistoryKeeper } from './history-keeper.ts';
 
 const MINUTE_MS = 60_000;
+
+test('a compaction that finds no space is tried again', async () => {
+  const clock = new SteppedClock({ startMs: 0 });
+  const engine = new FaultyEngine();
+  await using store = await openStore(engine, { clock });
+  const write = async () => (await store.commit([{ type: 'put', key: 'a', value: new Uint8Array(1) }])).revision;
+  await write();
+  const second = await write();
+  const stopping = new AbortController();
+  const running = new HistoryKeeper({ store, clock }).run({ signal: stopping.signal });
+  engine.faultOf = () => 'no-space';
+  const before = engine.writes;
+  await clock.advance(5 * MINUTE_MS);
+  await vi.waitFor(() => expect(engine.writes).toBeGreaterThan(before));
+  expect(store.compactedRevision).toBe(0);
+  engine.faultOf = () => undefined;
+  await clock.advance(5 * MINUTE_MS);
+  await vi.waitFor(() => expect(store.compactedRevision).toBe(second));
+  stopping.abort();
+  await running;
+});
 
 test('history is kept for five minutes at least and ten at most', async () => {
   const clock = new SteppedClock({ startMs: 0 });

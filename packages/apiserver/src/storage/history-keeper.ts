@@ -1,5 +1,6 @@
 import type { Clock } from '@pintle/async';
 import type { Revision, Store } from '@pintle/store';
+import { StoreError } from '@pintle/store';
 import { onAbort } from '../http/request-end.ts';
 
 /** As long as Kubernetes keeps it. */
@@ -18,7 +19,10 @@ export async function beginHistory(store: Store, clock: Clock): Promise<Revision
   return revision;
 }
 
-/** Lets the store forget its past, all but the last five to ten minutes: watches and pages older than that start over. */
+/**
+ * Lets the store forget its past, all but the last five to ten minutes: watches and pages older than that start over. The
+ * store itself forgets sooner when its history takes more than it may.
+ */
 export class HistoryKeeper {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -44,8 +48,14 @@ export class HistoryKeeper {
     }
   }
 
+  /** What there is no space to forget now is forgotten the next time, or by the store when somebody needs room. */
   async #forgetBefore(revision: Revision): Promise<void> {
-    if (revision > this.#store.compactedRevision) await this.#store.compact(revision);
+    if (revision <= this.#store.compactedRevision) return;
+    try {
+      await this.#store.compact(revision);
+    } catch (error) {
+      if (!(error instanceof StoreError && error.failure.code === 'NoSpace')) throw error;
+    }
   }
 
   /** Unlike a sleep it does not keep the process alive. */

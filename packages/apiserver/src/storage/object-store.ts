@@ -168,6 +168,8 @@ export async function writeObject(
     value,
     expected,
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    // On a full disk an object that is on its way out can be marked and let go of.
+    ...(object.metadata.deletionTimestamp === undefined ? {} : { isForDeletion: true }),
   };
   const outcome = await commit(store, key, [put, ...(options.guards ?? []), ...(options.also ?? [])]);
   if ('refused' in outcome) return outcome;
