@@ -1,6 +1,7 @@
 import type { Clock, Eventual, Random, Runnable } from '@pintle/async';
 import { after, attempt } from '@pintle/async';
 import type { Store } from '@pintle/store';
+import { StoreError } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import { BuiltinPlugins } from './admission/builtin-plugins.ts';
@@ -177,6 +178,7 @@ export class ApiServer {
     this.#accountTokens = accountTokensOf({ ...options, onLegacyUse: noteUse });
     const { catalog } = this;
     const metrics = new ServerMetrics();
+    metrics.followStore(options.store);
     this.health = new Health({ ...options, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
     this.#pathSources = {
       startedMs: options.clock.now(),
@@ -252,6 +254,7 @@ export class ApiServer {
       admission,
       nodes: options.nodes,
       namespaceState: options.namespaceState,
+      onDamaged: (error) => options.onError?.(error, { auditId: '', path: 'list' }),
     };
     const { isFair = true, maxReadOnly, maxMutating } = { ...FLOW_DEFAULTS, ...options.flow };
     const seats = maxReadOnly + maxMutating;
@@ -307,6 +310,7 @@ export class ApiServer {
     await server.#aggregator.load();
     server.#start('aggregation', server.#aggregator, server.#closing.signal);
     server.#start('history', new HistoryKeeper(options, origin), server.#closing.signal);
+    server.#tellOfDamage();
     server.health.markStarted();
     return server;
   }
@@ -354,6 +358,18 @@ export class ApiServer {
     this.#closing.abort(new Error('The server is closed'));
     await Promise.all(this.#background);
     await this.#webhooks.close();
+  }
+
+  /** What was found damaged on the way is left out, and somebody should know. */
+  #tellOfDamage(): void {
+    for (const key of this.#options.store.damagedKeys) {
+      const error = new StoreError({
+        code: 'Corrupt',
+        key,
+        problem: 'it is damaged, and left out until it is deleted',
+      });
+      this.#options.onError?.(error, { auditId: '', path: 'start' });
+    }
   }
 
   #start(name: string, work: Runnable, signal: AbortSignal): void {

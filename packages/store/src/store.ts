@@ -1,4 +1,5 @@
 import type { Eventual } from '@pintle/async';
+import type { StoreError } from './errors.ts';
 import type { KeyRange } from './key-range.ts';
 import type { Revision } from './revision.ts';
 
@@ -25,6 +26,8 @@ export interface RangeOptions extends ReadOptions {
   readonly limit?: number;
   /** Stops after the record with which the values take so many bytes: what one read takes is bounded. Default: never. */
   readonly maxBytes?: number;
+  /** Told of each record that cannot be read, which is left out. Without it the range throws Corrupt. */
+  readonly onDamaged?: (error: StoreError) => void;
 }
 
 export interface RangeResult {
@@ -121,6 +124,8 @@ export interface Store extends AsyncDisposable {
   /** The oldest revision that can be read; a watch may start after it. */
   readonly compactedRevision: Revision;
   readonly history: HistoryUsage;
+  /** Keys whose newest value was found damaged, and that are still there; the first thousand of them. */
+  readonly damagedKeys: ReadonlySet<string>;
 
   /** Throws, or rejects with, Compacted or Future when `revision` is not kept or not reached. */
   get(key: string, options?: ReadOptions): Eventual<StoreRecord | undefined>;

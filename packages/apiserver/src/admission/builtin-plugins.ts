@@ -50,8 +50,8 @@ export class BuiltinPlugins implements Runnable {
     const runtimes = new FollowedObjects<RuntimeClass>(store, RuntimeClasses);
     const storage = new FollowedObjects<StorageClass>(store, StorageClasses);
     const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
-    const limits = new FollowedObjects<LimitRange>(store, LimitRanges);
-    const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas);
+    const limits = new FollowedObjects<LimitRange>(store, LimitRanges, { mustBeWhole: true });
+    const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas, { mustBeWhole: true });
     const webhooks = new WebhookPlugins(store, asking);
     const policies = new PolicyPlugins(store);
     const looked = [limits, quotas, priorities, runtimes, storage, ingresses];

@@ -72,7 +72,7 @@ async function findService(store: Store, namespace: string, name: string): Promi
 }
 
 async function findSlices(store: Store, namespace: string, service: string): Promise<EndpointSlice[]> {
-  const { records } = await store.range(collectionRange(SLICES, namespace));
+  const { records } = await store.range(collectionRange(SLICES, namespace), { onDamaged: () => {} });
   const slices = records.map((record) => decodeObject(record, 'EndpointSlice') as EndpointSlice);
   return slices.filter(({ metadata }) => metadata.labels?.[SERVICE_NAME] === service);
 }

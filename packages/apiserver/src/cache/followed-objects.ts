@@ -25,9 +25,17 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
   readonly #onChange: (() => void) | undefined;
   #generation = 0;
 
-  /** `onChange` is told of every change, in the midst of it: look at the objects later. */
-  constructor(store: Store, { group, plural, kind }: FollowedKind, onChange?: () => void) {
-    this.#follower = new StoreFollower(store, collectionRange({ group, resource: plural }, ''), this);
+  /**
+   * `onChange` is told of every change, in the midst of it: look at the objects later. `mustBeWhole`: nobody is told of the
+   * objects while one of them is damaged, for it may be the one that forbids something.
+   */
+  constructor(
+    store: Store,
+    { group, plural, kind }: FollowedKind,
+    { onChange, mustBeWhole = false }: { readonly onChange?: () => void; readonly mustBeWhole?: boolean } = {},
+  ) {
+    const range = collectionRange({ group, resource: plural }, '');
+    this.#follower = new StoreFollower(store, range, this, { mustBeWhole });
     this.#kind = kind;
     this.#onChange = onChange;
   }

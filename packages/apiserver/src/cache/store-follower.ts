@@ -22,17 +22,27 @@ export class StoreFollower implements Runnable {
   #watch: StoreWatch | undefined;
   #after = 0 as Revision;
   #waiting: (() => void)[] = [];
+  readonly #mustBeWhole: boolean;
+  /** What cannot be read, if something cannot. */
+  #damage: StoreError | undefined;
   /** Why the view is not kept up any more: whoever asks for what is new is told so instead of what is old. */
   #end: Error | undefined;
 
-  constructor(store: Store, range: KeyRange, view: StoreView) {
+  /** `mustBeWhole`: a view that lacks a damaged record is not to be relied on; else it is as if there was none. */
+  constructor(store: Store, range: KeyRange, view: StoreView, { mustBeWhole = false } = {}) {
     this.#store = store;
+    this.#mustBeWhole = mustBeWhole;
     this.#range = range;
     this.#view = view;
   }
 
   async load(): Promise<void> {
-    const { records, revision } = await this.#store.range(this.#range);
+    let damage: StoreError | undefined;
+    const onDamaged = (error: StoreError): void => {
+      damage ??= error;
+    };
+    const { records, revision } = await this.#store.range(this.#range, { onDamaged });
+    this.#damage = this.#mustBeWhole ? damage : undefined;
     this.#view.clear();
     for (const record of records) this.#view.put(record);
     this.#after = revision;
@@ -40,14 +50,15 @@ export class StoreFollower implements Runnable {
 
   /** `undefined` when the view is up to date, which is nearly always; else a promise of that. Rejects once it ended. */
   caughtUp(): Promise<void> | undefined {
-    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const refusal = this.#end ?? this.#damage;
+    if (refusal !== undefined) return Promise.reject(refusal);
     const wanted = this.#store.revision;
     return this.#isBehind(wanted) ? this.#reach(wanted) : undefined;
   }
 
   /** The same for whoever cannot wait. */
   get isCaughtUp(): boolean {
-    return this.#end === undefined && !this.#isBehind(this.#store.revision);
+    return this.#end === undefined && this.#damage === undefined && !this.#isBehind(this.#store.revision);
   }
 
   /** Follows the store until `signal` aborts. Call `load` first. */
@@ -63,7 +74,7 @@ export class StoreFollower implements Runnable {
     }
   }
 
-  /** Begins anew with the whole when history was forgotten faster than it was read. */
+  /** Begins anew with the whole when history was forgotten faster than it was read, or cannot be read. */
   async #followOn(signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
@@ -71,7 +82,7 @@ export class StoreFollower implements Runnable {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
+        if (!isHistoryLost(error)) throw error;
         await this.load();
         this.#wake();
       }
@@ -119,4 +130,9 @@ export class StoreFollower implements Runnable {
   #wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+/** What happened cannot be told any more, but what is there now can. */
+export function isHistoryLost(error: unknown): boolean {
+  return error instanceof StoreError && (error.failure.code === 'Compacted' || error.failure.code === 'Corrupt');
 }

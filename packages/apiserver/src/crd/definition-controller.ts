@@ -6,7 +6,7 @@ import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
-import { StoreError } from '@pintle/store';
+import { isHistoryLost } from '../cache/store-follower.ts';
 import type { LoopbackClient } from '../request/loopback-client.ts';
 import { collectionRange, objectKey } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
@@ -68,7 +68,7 @@ export class DefinitionController implements Runnable {
           await this.#follow(signal);
           return;
         } catch (error) {
-          if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
+          if (!isHistoryLost(error)) throw error;
           await this.#reload(signal);
         }
       }
@@ -98,7 +98,10 @@ export class DefinitionController implements Runnable {
 
   /** Gives the names of those that are there. */
   async #learnAll(): Promise<ReadonlySet<string>> {
-    const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''));
+    const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''), {
+      // It is not served; when somebody deletes it, its objects stay until it is created anew.
+      onDamaged: () => {},
+    });
     this.#after = revision;
     return new Set(records.map((record) => this.#learn(record).metadata.name!));
   }

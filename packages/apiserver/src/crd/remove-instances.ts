@@ -38,7 +38,7 @@ async function removeFree(
 ): Promise<number> {
   let left = 0;
   for (let start = range.start, more = true; more; ) {
-    const page = await store.range({ ...range, start }, { limit: CHUNK_RECORDS });
+    const page = await store.range({ ...range, start }, { limit: CHUNK_RECORDS, onDamaged: () => left++ });
     const outcomes = await Promise.all(page.records.map((record) => removeOne(store, record, kind, nowMs)));
     left += outcomes.filter((isGone) => !isGone).length;
     more = page.more;
@@ -58,6 +58,7 @@ async function removeOne(store: Store, record: StoreRecord, kind: string, nowMs:
     key,
     value: encodeObject(next, readStored(value).shape),
     expected,
+    isForDeletion: true,
   });
   try {
     await store.commit([isHeld ? put(marked(object, nowMs)) : { type: 'delete', key, expected }]);

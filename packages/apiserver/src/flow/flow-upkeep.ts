@@ -33,8 +33,8 @@ export class FlowUpkeep implements Runnable {
   constructor({ store, clock, client }: FlowUpkeepOptions) {
     this.#clock = clock;
     this.#client = client;
-    this.#schemas = new FollowedObjects(store, FlowSchemas, () => this.#change());
-    this.#levels = new FollowedObjects(store, PriorityLevels, () => this.#change());
+    this.#schemas = new FollowedObjects(store, FlowSchemas, { onChange: () => this.#change() });
+    this.#levels = new FollowedObjects(store, PriorityLevels, { onChange: () => this.#change() });
   }
 
   async load(): Promise<void> {

@@ -35,6 +35,19 @@ describe('metrics', () => {
     expect(found('nodejs_eventloop_lag_seconds')).toHaveLength(1);
   });
 
+  test('tell how much the store keeps of the past', async () => {
+    await using server = await openTestServer();
+    for (let i = 0; i < 10; i++) await server.send('POST', QUOTAS, { body: { metadata: { name: `q${i}` } } });
+    const found = await scrape(server);
+    const { revisions, memoryBytes } = server.store.history;
+    expect(found('pintle_store_history_revisions ')).toEqual([`pintle_store_history_revisions ${revisions}`]);
+    expect(found('pintle_store_history_bytes', 'place="memory"')).toEqual([
+      `pintle_store_history_bytes{place="memory"} ${memoryBytes}`,
+    ]);
+    expect(found('pintle_store_history_bytes', 'place="disk"')).toEqual(['pintle_store_history_bytes{place="disk"} 0']);
+    expect(memoryBytes).toBeGreaterThan(10 * 256);
+  });
+
   test('have no labels that clients can make up', async () => {
     await using server = await openTestServer();
     for (let i = 0; i < 20; i++) {

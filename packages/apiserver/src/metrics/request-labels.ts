@@ -25,6 +25,7 @@ const VERBS: Readonly<Record<Verb, string>> = {
   delete: 'DELETE',
   deletecollection: 'DELETECOLLECTION',
   proxy: 'CONNECT',
+  'unsafe-delete-ignore-read-errors': 'DELETE',
   '': 'OTHER',
 };
 const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);

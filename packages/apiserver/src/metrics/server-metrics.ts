@@ -1,4 +1,5 @@
 import { nextTurn } from '@pintle/async';
+import type { Store } from '@pintle/store';
 import type * as prometheus from 'prom-client';
 import { FlowMetrics } from '../flow/flow-metrics.ts';
 import type { ResponseMemory } from '../http/response-memory.ts';
@@ -151,6 +152,35 @@ export class ServerMetrics {
     memory('limit_bytes', 'Memory that answers may hold.', ({ maxBytes }) => maxBytes);
     memory('waiting_requests', 'Requests that wait until answers hold less.', ({ waiting }) => waiting);
     this.#describeBuild();
+  }
+
+  /** Tells how much the store keeps of the past, and what of it is damaged. */
+  followStore(store: Pick<Store, 'history' | 'damagedKeys'>): void {
+    const { registry } = this;
+    new Readings({
+      name: 'pintle_store_damaged_objects',
+      help: 'Objects that were found to be damaged and have not been deleted since.',
+      registry,
+      samples: () => [{ labels: {}, value: store.damagedKeys.size }],
+    });
+    new Readings({
+      name: 'pintle_store_history_revisions',
+      help: 'Revisions that the store can still read, besides the newest.',
+      registry,
+      samples: () => [{ labels: {}, value: store.history.revisions }],
+    });
+    new Readings({
+      name: 'pintle_store_history_bytes',
+      help: 'Bytes written since the last compaction, which history takes at most: in memory, and of values on disk.',
+      registry,
+      samples: () => {
+        const { memoryBytes, diskBytes } = store.history;
+        return [
+          { labels: { place: 'memory' }, value: memoryBytes },
+          { labels: { place: 'disk' }, value: diskBytes },
+        ];
+      },
+    });
   }
 
   /** A request begins; call what comes back exactly once, when its answer is known. */

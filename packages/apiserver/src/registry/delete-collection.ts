@@ -1,19 +1,22 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import { isNotFound } from '@pintle/machinery/errors';
-import type { StoreRecord } from '@pintle/store';
+import { internalError, isNotFound } from '@pintle/machinery/errors';
+import type { StoreError, StoreRecord } from '@pintle/store';
 import { deletion } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { toObjects } from '../storage/object-store.ts';
 import { negotiateAnswer } from './answer.ts';
 import { deleteObject, warnOfOrphans } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { readDeleteOptions } from './delete-options.ts';
+import { readDeleteOptions, refuseUnsafe } from './delete-options.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
 import type { ListSource } from './list-answer.ts';
 import { answerList } from './list-answer.ts';
 import { readListOptions } from './list-options.ts';
 import { ObjectFilter } from './object-filter.ts';
+
+const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
+const NOT_FOR_MANY = 'is not allowed with DELETECOLLECTION, try again after removing the option';
 
 /** How many objects are deleted at a time, so that they share commits. */
 const AT_ONCE = 32;
@@ -23,8 +26,15 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   const form = negotiateAnswer(call);
   const listOptions = readListOptions(call.query, { isWatch: false });
   const options = await readDeleteOptions(call);
+  if (options.ignoresReadError) refuseUnsafe(DELETE_OPTIONS, '', NOT_FOR_MANY);
+  const damaged = new Set<string>();
+  const onDamaged = (error: StoreError): void => {
+    damaged.add(error.message);
+    call.onDamaged(error);
+  };
+  const noting = { ...call, onDamaged };
   warnOfOrphans(call, options);
-  const page = await readPage(call, listOptions, new ObjectFilter(call.resource, listOptions));
+  const page = await readPage(noting, listOptions, new ObjectFilter(call.resource, listOptions));
   const gone = new Set<string>();
   let atOnce = 0;
   for await (const { records } of page.source.chunks()) {
@@ -34,6 +44,9 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
       for (const key of await deleteBatch(call, batch, options)) gone.add(key);
     }
   }
+  // Whoever wants the collection empty must not take it for that.
+  const [damage] = damaged;
+  if (damage !== undefined) throw internalError(`${damaged.size} damaged objects are left: ${damage}`);
   return await answerList(call, form, page.metadata, without(gone, page.source));
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '@pintle/machinery/errors';
-import { badRequestError, invalid, notSupported } from '@pintle/machinery/errors';
+import { badRequestError, invalid, invalidError, notSupported } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
@@ -17,6 +17,8 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: PropagationPolicy;
   readonly orphanDependents?: boolean;
+  /** Deletes an object that cannot be read, and nothing else. */
+  readonly ignoresReadError?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -36,7 +38,37 @@ export function toDeleteOptions(raw: JsonObject): DeleteOptions {
 
 /** What `toDeleteOptions` throws, for those who must do something else first. */
 export function checkDeleteOptions(raw: JsonObject): void {
-  refuse('DeleteOptions', [...checkPolicy(policyIn(raw), raw.orphanDependents), ...checkDryRun(dryRunIn(raw))]);
+  refuse('DeleteOptions', [
+    ...checkPolicy(policyIn(raw), raw.orphanDependents),
+    ...checkDryRun(dryRunIn(raw)),
+    ...checkUnsafe(raw),
+  ]);
+}
+
+const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** Nothing is known of an object that cannot be read, so nothing else can be asked of its deletion. */
+function checkUnsafe(raw: JsonObject): FieldError[] {
+  if (raw[UNSAFE] !== true) return [];
+  const others: [name: string, isSet: boolean][] = [
+    ['dryRun', dryRunIn(raw).length > 0],
+    ['propagationPolicy', policyIn(raw) !== undefined],
+    ['orphanDependents', typeof raw.orphanDependents === 'boolean'],
+    ['gracePeriodSeconds', typeof raw.gracePeriodSeconds === 'number'],
+    ['preconditions', isJsonObject(raw.preconditions)],
+  ];
+  return others
+    .filter(([, isSet]) => isSet)
+    .map(([name]) => invalid(UNSAFE, true, `cannot be set together with .${name}`));
+}
+
+/** Throws 422 as for an object that can be read, or for a whole collection. */
+export function refuseUnsafe(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  why: string,
+): never {
+  throw invalidError(kind, name, [invalid(UNSAFE, true, why)]);
 }
 
 function policyIn({ propagationPolicy }: JsonObject): string | undefined {
@@ -55,6 +87,7 @@ export function uncheckedDeleteOptions(raw: JsonObject): DeleteOptions {
     ...(typeof raw.gracePeriodSeconds === 'number' && { gracePeriodSeconds: raw.gracePeriodSeconds }),
     ...(policy !== undefined && { propagationPolicy: policy as PropagationPolicy }),
     ...(typeof raw.orphanDependents === 'boolean' && { orphanDependents: raw.orphanDependents }),
+    ...(raw[UNSAFE] === true && { ignoresReadError: true }),
     ...(isJsonObject(raw.preconditions) && { preconditions: preconditionsIn(raw.preconditions) }),
   };
 }
@@ -73,6 +106,7 @@ function fromQuery(query: URLSearchParams): JsonObject {
     ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
     ...(orphan !== null && { orphanDependents: isTrue(orphan) }),
     ...(policy !== null && { propagationPolicy: policy }),
+    ...(query.has(UNSAFE) && { [UNSAFE]: isTrue(query.get(UNSAFE)) }),
     ...((uid ?? resourceVersion) && { preconditions: { uid, resourceVersion } }),
   };
 }
@@ -120,7 +154,7 @@ const OPTIONS: Schema = {
     orphanDependents: BOOLEAN,
     propagationPolicy: { type: 'string', goType: 'v1.DeletionPropagation' },
     dryRun: { type: 'array', items: TEXT, goType: '[]string' },
-    ignoreStoreReadErrorWithClusterBreakingPotential: BOOLEAN,
+    [UNSAFE]: BOOLEAN,
   },
 };
 

@@ -13,6 +13,7 @@ import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { groupResourceOf } from './served-resource.ts';
 import { includeObject } from './table.ts';
+import { deleteUnread } from './unsafe-delete.ts';
 
 const ORPHANS_JOBS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
@@ -26,6 +27,7 @@ export interface Deletion {
 export async function remove(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
   const options = await readDeleteOptions(call);
+  if (options.ignoresReadError) return await removeUnread(call, form);
   warnOfOrphans(call, options);
   const { object, isGone } = await deleteObject(call, call.info.namespace, call.info.name, options);
   const status = !isGone && options.orphanDependents === false ? 202 : 200;
@@ -44,6 +46,20 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
       kind: call.resource.type.plural,
       uid: object.metadata.uid ?? '',
     },
+  });
+}
+
+/** Nothing can be told of what was deleted but its name. */
+async function removeUnread(call: EndpointCall, form: ReturnType<typeof negotiateAnswer>): Promise<ApiResponse> {
+  await deleteUnread(call);
+  const { transform: _, ...plain } = form;
+  return await answerValue(call, plain, 200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: call.info.name, kind: call.resource.type.kind },
+    code: 200,
   });
 }
 

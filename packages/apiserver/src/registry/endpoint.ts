@@ -1,6 +1,6 @@
 import type { Clock, Eventual, Random } from '@pintle/async';
 import type { WriteContext } from '@pintle/machinery/rules';
-import type { Store } from '@pintle/store';
+import type { Store, StoreError } from '@pintle/store';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -30,6 +30,8 @@ export interface Foundation {
   readonly responseMemory: ResponseMemory;
   /** Leads to what runs on nodes, where somebody does. */
   readonly nodes: NodeConnector | undefined;
+  /** Told of an object that cannot be read, by somebody who goes on without it. */
+  readonly onDamaged: (error: StoreError) => void;
   /** Absent: namespaces are in the store. */
   readonly namespaceState: NamespaceState | undefined;
 }

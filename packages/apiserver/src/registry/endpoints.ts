@@ -109,6 +109,7 @@ function callOf(
     responseMemory: on.responseMemory,
     nodes: on.nodes,
     namespaceState: on.namespaceState,
+    onDamaged: on.onDamaged,
     request: asked.request,
     query: asked.query,
     info: asked.info,

@@ -42,6 +42,7 @@ export async function* readRecords(
   revision: Revision,
   { wanted = Number.POSITIVE_INFINITY, turn = ownTurn }: ReadRecordsOptions = {},
 ): AsyncGenerator<RecordChunk> {
+  warnOfKnownDamage(call);
   let start = range.start;
   let limit = FIRST_CHUNK_RECORDS;
   let left = wanted;
@@ -81,7 +82,8 @@ function nextLimit(records: readonly StoreRecord[]): number {
 
 async function readRange(call: EndpointCall, range: KeyRange, revision: Revision, limit: number) {
   try {
-    return await call.store.range(range, { revision, limit, maxBytes: CHUNK_BYTES });
+    const onDamaged = (error: StoreError): void => leaveOut(call, error);
+    return await call.store.range(range, { revision, limit, maxBytes: CHUNK_BYTES, onDamaged });
   } catch (error) {
     throw expiredIfCompacted(call, range.start, error);
   }
@@ -99,6 +101,29 @@ export async function readRecord(call: EndpointCall, key: string, revision: Revi
 
 function expiredIfCompacted(call: EndpointCall, start: string, error: unknown): unknown {
   return error instanceof StoreError && error.failure.code === 'Compacted' ? expired(call, start) : error;
+}
+
+/** What is found on the way of a long list comes too late for its headers. */
+function warnOfKnownDamage(call: EndpointCall): void {
+  if (call.store.damagedKeys.size === 0) return;
+  const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
+  for (const key of call.store.damagedKeys) if (key.startsWith(prefix)) warnOfDamage(call, key);
+}
+
+function warnOfDamage(call: EndpointCall, key: string): void {
+  const name = key.slice(collectionPrefix(call.resource.storage, '').length);
+  call.warnings.add(`the list lacks ${name}: the stored object is damaged`);
+}
+
+/**
+ * One damaged object does not keep the others from being listed. It is not gone, though: whoever gets it is told so, and a
+ * client that can read warnings is told which one is missing.
+ */
+function leaveOut(call: EndpointCall, error: StoreError): void {
+  const { failure } = error;
+  if (failure.code !== 'Corrupt' || failure.key === undefined) throw error;
+  warnOfDamage(call, failure.key);
+  call.onDamaged(error);
 }
 
 /** 410 with a token that goes on at the same key in the newest state, for clients that prefer that to starting over. */

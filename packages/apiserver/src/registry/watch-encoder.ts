@@ -268,5 +268,17 @@ function statusOf(error: unknown, from: Revision | undefined): JsonObject {
       code: 410,
     };
   }
+  if (error instanceof StoreError && error.failure.code === 'Corrupt') {
+    // As Kubernetes has it when a damaged object is deleted: what it was cannot be told, so clients list anew.
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `saw a change of an object whose data is corrupt - ${error.message}`,
+      reason: 'StorageReadError',
+      code: 500,
+    };
+  }
   throw error;
 }

@@ -13,6 +13,8 @@ export type Verb =
   | 'delete'
   | 'deletecollection'
   | 'proxy'
+  /** To delete what cannot be read. No request has it; it is asked for beside `delete`. */
+  | 'unsafe-delete-ignore-read-errors'
   | '';
 
 /** A request for a part of the API: what is asked of which resource. */

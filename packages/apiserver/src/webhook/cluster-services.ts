@@ -41,7 +41,7 @@ async function findEndpoint(
   { metadata }: Service,
   portName: string,
 ): Promise<ServiceAddress | undefined> {
-  const { records } = await store.range(collectionRange(SLICES, metadata.namespace ?? ''));
+  const { records } = await store.range(collectionRange(SLICES, metadata.namespace ?? ''), { onDamaged: () => {} });
   for (const record of records) {
     const slice = decodeObject(record, 'EndpointSlice') as EndpointSlice;
     if (slice.metadata.labels?.[SERVICE_NAME] !== metadata.name) continue;

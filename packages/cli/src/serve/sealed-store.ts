@@ -8,7 +8,7 @@ import {
   writeKeyCheck,
 } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
-import type { Store } from '@pintle/store';
+import type { Store, StoreFailure } from '@pintle/store';
 import { openLmdbStore, StoreError } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
 import { readPrivateFile, writePrivateFile } from './private-file.ts';
@@ -49,10 +49,19 @@ async function openWith(folder: string, keys: SecretKeys): Promise<Store> {
   try {
     return await openLmdbStore(folder, { clock: realClock, seal: new SecretSeal(keys) });
   } catch (error) {
-    if (!(error instanceof StoreError) || error.failure.code !== 'Locked') throw error;
-    throw new UsageError(`${error.message}. Stop that server first, or choose another folder with --data.`);
+    if (!(error instanceof StoreError)) throw error;
+    const advice = ADVICE[error.failure.code];
+    if (advice === undefined) throw error;
+    throw new UsageError(`${error.message}. ${advice(folder)}`);
   }
 }
+
+/** What to do about a store that cannot be opened. */
+const ADVICE: Partial<Record<StoreFailure['code'], (folder: string) => string>> = {
+  Locked: () => 'Stop that server first, or choose another folder with --data.',
+  Corrupt: (folder) => `Keep a copy of ${folder} and put a backup in its place: see docs/backup-and-repair.md.`,
+  NoSpace: (folder) => `Make some room on the disk of ${folder} first.`,
+};
 
 /** The keys in a file that is for its owner alone; `undefined` when there is none. */
 export async function readSecretKeys(path: string): Promise<SecretKeys | undefined> {

@@ -1,7 +1,7 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { Backoff, realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { isExpired, isInvalid, isTooManyRequests, statusErrorOf } from '@pintle/machinery/errors';
+import { hasReason, isExpired, isInvalid, isTooManyRequests, statusErrorOf } from '@pintle/machinery/errors';
 import { ClientError } from '../errors.ts';
 import { nextPageOf } from '../rest/answer.ts';
 import type { Client } from '../rest/client.ts';
@@ -248,7 +248,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
       this.#canStream = false;
       return;
     }
-    if (isExpired(error) || isTooLarge(error)) this.#state = { phase: 'list', atLeast: '' };
+    if (isExpired(error) || isTooLarge(error) || hasReason(error, 'StorageReadError'))
+      this.#state = { phase: 'list', atLeast: '' };
     const asked = isTooManyRequests(error) ? Number(statusErrorOf(error)?.retryAfterSeconds ?? 0) * 1_000 : 0;
     const askedMs = Number.isNaN(asked) ? 0 : Math.min(asked, LONGEST_ASKED_WAIT_MS);
     await this.#clock.sleep(Math.max(this.#backoff.next(), askedMs), { signal }).catch(() => undefined);

@@ -80,14 +80,16 @@ async function deleteAll(
     const { items } = (await client.call(request, { signal })) as { items: KubernetesList['items'] | null };
     return (items ?? []).map(({ metadata }) => metadata);
   };
-  const found = await list();
-  if (found.length === 0) return found;
   const options = { propagationPolicy: 'Background', signal } as const;
-  if (verbs.has('deletecollection')) await client.deleteAll(type, { namespace, ...options });
-  else
-    for (const { name = '' } of found)
-      await client.delete(type, { namespace, name }, options).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-  return await list();
+  if (verbs.has('deletecollection')) {
+    // Also when a list shows nothing: it leaves out what is damaged, which this does not.
+    await client.deleteAll(type, { namespace, ...options });
+    return await list();
+  }
+  const found = await list();
+  for (const { name = '' } of found)
+    await client.delete(type, { namespace, name }, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  return found.length === 0 ? found : await list();
 }

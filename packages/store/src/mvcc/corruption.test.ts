@@ -2,8 +2,10 @@ import { SeededRandom } from '@pintle/async';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MemoryDisk } from '../engine/memory-engine.ts';
 import { StoreError } from '../errors.ts';
+import { keyAfter } from '../key-range.ts';
 import { openMemoryStore } from '../open-store.ts';
 import type { Revision } from '../revision.ts';
+import type { ValueSeal } from '../seal.ts';
 import { commit, contents, del, failure, put, revisionOf } from '../testing/store-cases.ts';
 
 let original: MemoryDisk;
@@ -109,6 +111,41 @@ test('a damaged value is refused alone: others are read, and it can be replaced 
   await commit(store, del('k1', modRevision));
   expect(await failure(watch.next())).toMatchObject({ code: 'Corrupt', key: 'k1' });
   expect(await store.get('k1')).toBeUndefined();
+});
+
+test('a range goes on without damaged values when somebody is told of them', async () => {
+  const disk = copy(original);
+  for (const key of ['k1', 'k3']) damage(disk, await newestOf(disk, key));
+  await using store = await openMemoryStore({ disk });
+  const damaged: unknown[] = [];
+  const onDamaged = (error: StoreError) => damaged.push(error.failure.code === 'Corrupt' && error.failure.key);
+  const first = await store.range({ start: 'k', end: 'l' }, { limit: 2, onDamaged });
+  expect([first.records.map(({ key }) => key), first.more, damaged]).toEqual([['k0', 'k2'], true, ['k1']]);
+  const rest = await store.range({ start: keyAfter('k2'), end: 'l' }, { limit: 2, onDamaged });
+  expect([rest.records.map(({ key }) => key), rest.more, damaged]).toEqual([['k4'], false, ['k1', 'k3']]);
+  expect([...store.damagedKeys]).toEqual(['k1', 'k3']);
+  await commit(store, del('k1'));
+  await commit(store, put('k3', 'new'));
+  expect([...store.damagedKeys]).toEqual([]);
+});
+
+test('a value that was sealed with another key is damaged, too', async () => {
+  const disk = new MemoryDisk();
+  const sealOf = (name: string): ValueSeal => ({
+    seal: (_, value) => Buffer.concat([Buffer.from(name), value]),
+    open: (_, kept) => {
+      if (kept[0] !== name.charCodeAt(0)) throw new Error('it is sealed with another key');
+      return kept.subarray(1);
+    },
+  });
+  {
+    await using store = await openMemoryStore({ disk, seal: sealOf('a') });
+    await commit(store, put('secret', '1'));
+  }
+  await using store = await openMemoryStore({ disk, seal: sealOf('b') });
+  const damaged: string[] = [];
+  await store.range({ start: '' }, { onDamaged: ({ message }) => damaged.push(message) });
+  expect(damaged).toEqual(['Cannot read "secret": it is sealed with another key']);
 });
 
 test('what was read before its value was damaged is served as it was written', async () => {

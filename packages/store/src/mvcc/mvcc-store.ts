@@ -55,6 +55,7 @@ export class MvccStore implements Store {
   readonly #historySize: HistorySize;
   /** The store is forgetting history by itself. */
   #relief: Promise<void> | undefined;
+  readonly #damagedKeys = new Set<string>();
   readonly #watchers = new Set<Watcher>();
   /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
   readonly #longReads = new Set<LongRead>();
@@ -114,6 +115,10 @@ export class MvccStore implements Store {
     return this.#compacted;
   }
 
+  get damagedKeys(): ReadonlySet<string> {
+    return this.#damagedKeys;
+  }
+
   get history(): HistoryUsage {
     const { memoryBytes, diskBytes } = this.#historySize;
     return { revisions: this.revision - this.#compacted, memoryBytes, diskBytes };
@@ -134,7 +139,8 @@ export class MvccStore implements Store {
     const revision = await this.#walk(range, options, (key, version) => {
       more = records.length >= limit || bytes >= maxBytes;
       if (more) return STOP;
-      const record = this.#read(key, version);
+      const record = this.#readOrTell(key, version, options.onDamaged);
+      if (record === undefined) return 0;
       records.push(record);
       bytes += record.value.length;
       return record.value.length / BYTES_LIKE_A_KEY;
@@ -214,6 +220,7 @@ export class MvccStore implements Store {
   #apply(transaction: SequencedTransaction): void {
     for (const { entry, value, kept } of transaction.changes) {
       this.#index.add(entry.key, entry);
+      if (this.#damagedKeys.size > 0) this.#damagedKeys.delete(entry.key);
       const valueBytes = kept?.length ?? 0;
       const memoryBytes = VERSION_BYTES + entry.key.length + (this.#engine.holdsValues ? valueBytes : 0);
       this.#historySize.add(entry.revision, memoryBytes, this.#engine.holdsValues ? 0 : valueBytes);
@@ -281,25 +288,42 @@ export class MvccStore implements Store {
     return record;
   }
 
+  /** As `#read`; undefined for a damaged record when somebody is there to be told. */
+  #readOrTell(key: string, version: Version, onDamaged: RangeOptions['onDamaged']): StoreRecord | undefined {
+    if (onDamaged === undefined) return this.#read(key, version);
+    try {
+      return this.#read(key, version);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.failure.code !== 'Corrupt') throw error;
+      onDamaged(error);
+      return undefined;
+    }
+  }
+
   /** Throws Corrupt when the engine does not hold what was written. */
   #readChecked(key: string, version: Version): StoreRecord {
     const value = this.#engine.readValue(version.revision, version.sub);
     if (value === undefined || checksumOf(value) !== version.checksum)
-      throw new StoreError({
-        code: 'Corrupt',
+      throw this.#damaged(
         key,
-        revision: version.revision,
-        problem: value === undefined ? 'its value is missing' : 'the checksum of its value is wrong',
-      });
+        version,
+        value === undefined ? 'its value is missing' : 'the checksum of its value is wrong',
+      );
     return toRecord(key, version, this.#options.seal === undefined ? value : this.#open(key, version, value));
   }
 
-  #open(key: string, { revision }: Version, kept: Uint8Array): Uint8Array {
+  #open(key: string, version: Version, kept: Uint8Array): Uint8Array {
     try {
       return this.#options.seal!.open(key, kept);
     } catch (cause) {
-      throw new StoreError({ code: 'Corrupt', key, revision, problem: (cause as Error).message }, { cause });
+      throw this.#damaged(key, version, (cause as Error).message, { cause });
     }
+  }
+
+  #damaged(key: string, version: Version, problem: string, options?: ErrorOptions): StoreError {
+    const isNewest = this.#index.find(key)?.newest === version;
+    if (isNewest && this.#damagedKeys.size < MAX_DAMAGED_KEYS) this.#damagedKeys.add(key);
+    return new StoreError({ code: 'Corrupt', key, revision: version.revision, problem }, options);
   }
 
   /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` says to stop. */
@@ -360,6 +384,7 @@ interface LongRead {
 /** Does something with a key and tells how much more effort that was than passing it by, or STOP. */
 type Visit = (key: string, version: Version) => number;
 
+const MAX_DAMAGED_KEYS = 1000;
 const STOP = Number.POSITIVE_INFINITY;
 /** So many keys without values, or 4 MiB of values, are about a millisecond or two of work. */
 const EFFORT_PER_TURN = 1024;

@@ -26,10 +26,14 @@ export class PolicyPlugins {
   readonly followed: readonly (Runnable & { load(): Promise<void> })[];
 
   constructor(store: Store) {
-    const mutators = new FollowedObjects<MutatingAdmissionPolicy>(store, MutatingPolicies);
-    const mutatorBindings = new FollowedObjects<MutatingAdmissionPolicyBinding>(store, MutatingBindings);
-    const validators = new FollowedObjects<ValidatingAdmissionPolicy>(store, ValidatingPolicies);
-    const validatorBindings = new FollowedObjects<ValidatingAdmissionPolicyBinding>(store, ValidatingBindings);
+    const mutators = new FollowedObjects<MutatingAdmissionPolicy>(store, MutatingPolicies, { mustBeWhole: true });
+    const mutatorBindings = new FollowedObjects<MutatingAdmissionPolicyBinding>(store, MutatingBindings, {
+      mustBeWhole: true,
+    });
+    const validators = new FollowedObjects<ValidatingAdmissionPolicy>(store, ValidatingPolicies, { mustBeWhole: true });
+    const validatorBindings = new FollowedObjects<ValidatingAdmissionPolicyBinding>(store, ValidatingBindings, {
+      mustBeWhole: true,
+    });
     this.followed = [mutators, mutatorBindings, validators, validatorBindings];
     this.mutating = mutatingPlugin(new PolicySource(mutators, mutatorBindings));
     this.validating = validatingPlugin(new PolicySource(validators, validatorBindings));

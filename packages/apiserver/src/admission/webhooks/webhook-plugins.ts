@@ -20,8 +20,8 @@ export class WebhookPlugins {
   readonly followed: readonly (Runnable & { load(): Promise<void> })[];
 
   constructor(store: Store, asking: Asking) {
-    const mutators = new FollowedObjects<MutatingWebhookConfiguration>(store, Mutating);
-    const validators = new FollowedObjects<ValidatingWebhookConfiguration>(store, Validating);
+    const mutators = new FollowedObjects<MutatingWebhookConfiguration>(store, Mutating, { mustBeWhole: true });
+    const validators = new FollowedObjects<ValidatingWebhookConfiguration>(store, Validating, { mustBeWhole: true });
     this.followed = [mutators, validators];
     this.mutating = mutatingPlugin(new HookSource(mutators), asking);
     this.validating = validatingPlugin(new HookSource(validators), asking);

@@ -55,7 +55,7 @@ async function checkNamespace(store: Store, request: AdmissionRequest): Promise<
   if (errors.length > 0 && JSON.stringify(errors) !== JSON.stringify(former?.errors))
     throw invalidError({ group: '', kind: 'Namespace' }, request.name, errors);
   if (former === undefined || !isStricter(policy.enforce, former.policy.enforce)) return;
-  const { records } = await store.range(collectionRange(PODS, metadata.name ?? ''));
+  const { records } = await store.range(collectionRange(PODS, metadata.name ?? ''), { onDamaged: () => {} });
   const pods = records.map((record) => decodeObject(record, 'Pod') as Pod);
   for (const warning of existingPodWarnings(metadata.name ?? '', pods, policy.enforce))
     request.call.warnings.add(warning);
