@@ -37,7 +37,10 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
     unconditionalUpdate: false,
     tracksGeneration: true,
     generationCovers: (object) => withoutMetadata(object, hasStatus),
-    default: (object) => applyDefaults(compiled, object),
+    default: (object, growth) => {
+      const addedBytes = applyDefaults(compiled, object);
+      growth?.weigh(addedBytes);
+    },
     prepareForCreate: (object) => {
       if (hasStatus) delete object.status;
       if (hasStatus && defaultsStatus) applyDefaults(compiled, object);
@@ -103,11 +106,11 @@ function withoutMetadata(object: CustomObject, hasStatus: boolean): object {
   return hasStatus ? rest : { ...rest, status };
 }
 
-function applyDefaults(compiled: CompiledSchema, object: KubernetesObject): void {
+function applyDefaults(compiled: CompiledSchema, object: KubernetesObject): number {
   try {
-    compiled.default(asJson(object));
+    return compiled.default(asJson(object));
   } catch (error) {
-    throw error instanceof DefaultsLimitError ? requestEntityTooLargeError(error.message) : error;
+    throw error instanceof DefaultsLimitError ? requestEntityTooLargeError(`limit is ${error.maxBytes}`) : error;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
-import { asJson, deepCopy, deepEqual } from '@pintle/machinery/json';
+import { asJson, deepCopy, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { type CompiledSchema, DefaultsLimitError } from '@pintle/machinery/schema';
 import type { KeptObject, ReadOptions, Shape } from '../registry/served-resource.ts';
 import type { Converter } from './converter.ts';
 import { RememberedObjects } from './remembered-objects.ts';
@@ -107,7 +108,7 @@ export class ObjectShape implements Shape {
     const document = asJson(object);
     schema.coerce(document);
     this.#prune(object, version);
-    schema.default(document);
+    defaultAsFarAsAllowed(schema, document);
   }
 
   /** Objects embedded in a converted one must have metadata; what that does not have is dropped. */
@@ -118,7 +119,7 @@ export class ObjectShape implements Shape {
 
   #isSettled(object: KubernetesObject): boolean {
     const defaulted = deepCopy(object);
-    this.#schemas.compiled(this.#storage).default(asJson(defaulted));
+    defaultAsFarAsAllowed(this.#schemas.compiled(this.#storage), asJson(defaulted));
     return deepEqual(defaulted, object);
   }
 
@@ -127,5 +128,17 @@ export class ObjectShape implements Shape {
     const document = asJson(object);
     schema.prune(document, { isResourceRoot: true });
     schema.dropNulls(document);
+  }
+}
+
+/**
+ * Fills in defaults until they reach their limit, and leaves out the rest: an object that could not be read could be
+ * neither listed nor deleted. Writing it again is refused.
+ */
+function defaultAsFarAsAllowed(schema: CompiledSchema, document: JsonValue): void {
+  try {
+    schema.default(document);
+  } catch (error) {
+    if (!(error instanceof DefaultsLimitError)) throw error;
   }
 }

@@ -61,7 +61,7 @@ export async function createObject(
 ): Promise<KubernetesObject> {
   const { resource } = call;
   const { rules } = resource;
-  rules.default?.(sent);
+  rules.default?.(sent, call.pace);
   await call.pace.pause();
   if (!isTracked) await recordOwners(call, options, sent, undefined);
   let guards = await guardNamespace(call, sent.metadata.name ?? '');

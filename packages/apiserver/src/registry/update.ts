@@ -163,7 +163,7 @@ async function prepareNext(
 ): Promise<{ readonly next: KubernetesObject; readonly companions: readonly Operation[] }> {
   const { call: request, oldObject } = admission;
   const { facade, rules } = request.resource;
-  if (!isSame) rules.default?.(admission.object!);
+  if (!isSame) rules.default?.(admission.object!, call.pace);
   await call.pace.pause();
   if (!isTracked) await recordOwners(request, options, admission.object!, oldObject);
   await mutateOwned(admission);

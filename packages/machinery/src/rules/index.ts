@@ -2,6 +2,7 @@ export type {
   Cell,
   Column,
   Finding,
+  Growth,
   MetadataCheck,
   NameRule,
   Printer,

@@ -47,6 +47,11 @@ export interface WriteContext {
   };
 }
 
+/** Is told how large something is that is made while an object is written. */
+export interface Growth {
+  weigh(bytes: number): void;
+}
+
 /** A look at metadata: as at a new object, or at what changed. */
 export type MetadataCheck = 'create' | 'update';
 
@@ -88,8 +93,11 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   /** A list or map that is sent empty counts as a change, though it is stored as none. Default false. */
   readonly countsEmptyAsChange?: boolean;
 
-  /** Fills what the author left out. Runs on every object that comes in and on old objects read from storage. */
-  default?(object: T): void;
+  /**
+   * Fills what the author left out. Runs on every object that comes in and on old objects read from storage. Tells
+   * `growth` how many bytes it adds where they may be many.
+   */
+  default?(object: T, growth?: Growth): void;
   /** Clears or sets what a creator does not decide, such as `status`. */
   prepareForCreate?(object: T, context?: WriteContext): void;
   /** Keeps from `previous` what an update may not touch, such as `status`. Generation is the server's work. */

@@ -28,8 +28,8 @@ export interface CompiledSchema {
   validate(value: JsonValue, options?: ValidateOptions): FieldError[];
   /** Drops what the schema does not specify. See `prune`. */
   prune(value: JsonValue, options?: PruneOptions): { readonly unknown: string[] };
-  /** Fills in defaults. Throws `DefaultsLimitError` where that would never end well. See `applyDefaults`. */
-  default(value: JsonValue): void;
+  /** Fills in defaults. Returns the bytes added; throws `DefaultsLimitError` beyond the limit. See `applyDefaults`. */
+  default(value: JsonValue): number;
   /** Takes away nulls that count as absent. See `dropNulls`. */
   dropNulls(value: JsonValue): void;
   /** Reads the metadata of the object and of objects embedded in it. See `coerceMetadata`. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../json/index.ts';
 import { compileSchema } from './compile.ts';
+import { DefaultsLimitError } from './default.ts';
 import { parseSchema } from './parse-schema.ts';
 
 function check(properties: JsonObject, value: JsonValue, expected: JsonValue): void {
@@ -51,3 +52,24 @@ test('each object gets defaults of its own', () => {
   compileSchema(schema).default(second!);
   expect(first!.l).not.toBe(second!.l);
 });
+
+test('defaults add no more than a request may send, and say how much they added', () => {
+  const schema = (value: JsonValue) =>
+    compileSchema(
+      parseSchema({ type: 'object', properties: { l: listOf({ properties: { a: { default: value } } }) } }),
+    );
+  const items = (count: number): JsonObject[] => Array.from({ length: count }, () => ({}));
+  const kilobyte = schema('x'.repeat(1_000));
+  // The value in quotes, and its name.
+  expect(kilobyte.default({ l: items(3) })).toBe(3 * (1_002 + 3));
+  const tooMany = items(20_000);
+  expect(() => kilobyte.default({ l: tooMany })).toThrow(DefaultsLimitError);
+  expect(tooMany.filter(({ a }) => a !== undefined)).toHaveLength(Math.floor((3 * 1024 * 1024) / 1_005));
+  // Whatever JSON makes of it, and however little JSON there is of many values.
+  expect(schema('\0'.repeat(100)).default({ l: items(1) })).toBe(602 + 3);
+  expect(() => schema(items(1_000)).default({ l: items(1_000) })).toThrow(DefaultsLimitError);
+});
+
+function listOf(item: JsonObject): JsonObject {
+  return { type: 'array', items: { type: 'object', ...item } };
+}

@@ -1,27 +1,36 @@
-import { deepCopy, isJsonObject, setOwn } from '../json/index.ts';
+import { deepCopy, isJsonObject, requestLimits, setOwn } from '../json/index.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { SchemaNode } from './node.ts';
+import type { SchemaDefault, SchemaNode } from './node.ts';
 
-/** How many values defaults may add to one value: a short list of empty items must not become a long one of full ones. */
-const MAX_ADDED = 500_000;
+/** Defaults may add as many bytes to one value as a request may send: a short list of empty items must not become gigabytes. */
+const MAX_ADDED_BYTES = requestLimits.maxBytes;
 
-/** Thrown where defaults would make a value grow beyond all measure. */
+/** Thrown where defaults would make a value grow beyond the limit. */
 export class DefaultsLimitError extends Error {
   override readonly name = 'DefaultsLimitError';
+  readonly maxBytes = MAX_ADDED_BYTES;
+
+  constructor() {
+    super(`Cannot fill in defaults: they add more than ${MAX_ADDED_BYTES} bytes`);
+  }
 }
 
-/** What defaults have added so far. */
+/** How many bytes of JSON defaults have added so far. */
 interface Growth {
-  added: number;
+  addedBytes: number;
 }
 
 /**
  * Fills in the schema's defaults, in place and wherever the object that would hold them is there. A null where null is
  * not allowed gives way to a default; without one it stays, for `dropNulls` to take away or for validation to find.
+ *
+ * Returns how many bytes of JSON were added. Throws `DefaultsLimitError` before the value grows by more than a request
+ * may send; what was filled in until then stays.
  */
-export function applyDefaults(value: JsonValue, node: SchemaNode, growth: Growth = { added: 0 }): void {
-  if (Array.isArray(value)) defaultItems(value, node, growth);
-  else if (isJsonObject(value)) defaultFields(value, node, growth);
+export function applyDefaults(value: JsonValue, node: SchemaNode): number {
+  const growth: Growth = { addedBytes: 0 };
+  defaultValue(value, node, growth);
+  return growth.addedBytes;
 }
 
 /**
@@ -37,63 +46,41 @@ export function dropNulls(value: JsonValue, node: SchemaNode): void {
       if (field === undefined) continue;
       const member = value[name]!;
       if (member !== null) dropNulls(member, field);
-      else if (!field.nullable && fallbackOf(field) === undefined) delete value[name];
+      else if (!field.nullable && field.fallback === undefined) delete value[name];
     }
   }
 }
 
+function defaultValue(value: JsonValue, node: SchemaNode, growth: Growth): void {
+  if (Array.isArray(value)) defaultItems(value, node, growth);
+  else if (isJsonObject(value)) defaultFields(value, node, growth);
+}
+
 function defaultFields(object: JsonObject, node: SchemaNode, growth: Growth): void {
-  for (const [name, value] of node.defaults) {
-    if (!Object.hasOwn(object, name)) setOwn(object, name, copyOf(value, growth));
+  for (const [name, fallback] of node.defaults) {
+    if (!Object.hasOwn(object, name)) setOwn(object, name, copyOf(fallback, growth));
   }
   for (const name of Object.keys(object)) {
     const field = node.properties.get(name) ?? node.values;
     if (field === undefined) continue;
-    const fallback = object[name] === null && !field.nullable ? fallbackOf(field) : undefined;
+    const fallback = object[name] === null && !field.nullable ? field.fallback : undefined;
     if (fallback !== undefined) setOwn(object, name, copyOf(fallback, growth));
-    applyDefaults(object[name]!, field, growth);
+    defaultValue(object[name]!, field, growth);
   }
-}
-
-function fallbackOf({ schema }: SchemaNode): JsonValue | undefined {
-  return schema.default ?? undefined;
 }
 
 function defaultItems(items: JsonValue[], node: SchemaNode, growth: Growth): void {
   const { items: itemNode } = node;
   if (itemNode === undefined) return;
-  const fallback = itemNode.nullable ? undefined : fallbackOf(itemNode);
+  const fallback = itemNode.nullable ? undefined : itemNode.fallback;
   for (let index = 0; index < items.length; index++) {
     if (items[index] === null && fallback !== undefined) items[index] = copyOf(fallback, growth);
-    applyDefaults(items[index]!, itemNode, growth);
+    defaultValue(items[index]!, itemNode, growth);
   }
 }
 
-function copyOf(value: JsonValue, growth: Growth): JsonValue {
-  if (typeof value !== 'object' || value === null) {
-    growth.added++;
-    return checked(value, growth);
-  }
-  let size = sizes.get(value);
-  if (size === undefined) {
-    size = sizeOf(value);
-    sizes.set(value, size);
-  }
-  growth.added += size;
-  return deepCopy(checked(value, growth));
-}
-
-function checked(value: JsonValue, { added }: Growth): JsonValue {
-  if (added > MAX_ADDED) throw new DefaultsLimitError(`defaults would add more than ${MAX_ADDED} values`);
-  return value;
-}
-
-/** Defaults are counted once, however often they are copied. */
-const sizes = new WeakMap<object, number>();
-
-function sizeOf(value: JsonValue): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  let size = 1;
-  for (const inner of Object.values(value)) size += sizeOf(inner);
-  return size;
+function copyOf({ value, bytes }: SchemaDefault, growth: Growth): JsonValue {
+  growth.addedBytes += bytes;
+  if (growth.addedBytes > MAX_ADDED_BYTES) throw new DefaultsLimitError();
+  return deepCopy(value);
 }

@@ -1,5 +1,12 @@
+import { stringifyJson } from '../json/index.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { ListType, MapType, Schema } from './schema.ts';
+
+/** A default, and how many bytes it adds to the JSON of the value it is filled into. */
+export interface SchemaDefault {
+  readonly value: JsonValue;
+  readonly bytes: number;
+}
 
 /**
  * A schema prepared for walking values: lookups by name without prototypes in the way, and everything a walker asks
@@ -13,8 +20,10 @@ export interface SchemaNode {
   /** What the values under those other names look like; absent when nothing is said about them. */
   readonly values: SchemaNode | undefined;
   readonly items: SchemaNode | undefined;
-  /** The properties that have a default. */
-  readonly defaults: readonly (readonly [name: string, value: JsonValue])[];
+  /** Stands in for a null that is not allowed. */
+  readonly fallback: SchemaDefault | undefined;
+  /** The properties that have a default; the bytes of the name count. */
+  readonly defaults: readonly (readonly [name: string, fallback: SchemaDefault])[];
   readonly nullable: boolean;
   readonly preservesUnknown: boolean;
   readonly isEmbeddedResource: boolean;
@@ -68,13 +77,14 @@ const nodes = new WeakMap<Schema, SchemaNode>();
 
 function build(schema: Schema): SchemaNode {
   const properties = new Map<string, SchemaNode>();
-  const defaults: (readonly [string, JsonValue])[] = [];
+  const defaults: (readonly [string, SchemaDefault])[] = [];
   const node: UnfinishedNode = {
     schema,
     properties,
     allowsOtherNames: schema.additionalProperties !== undefined,
     values: undefined,
     items: undefined,
+    fallback: fallbackOf(schema),
     defaults,
     nullable: schema.nullable === true,
     preservesUnknown: schema.preserveUnknownFields === true,
@@ -82,12 +92,31 @@ function build(schema: Schema): SchemaNode {
   };
   nodes.set(schema, node);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    properties.set(name, nodeOf(property));
-    if (property.default !== undefined && property.default !== null) defaults.push([name, property.default]);
+    const propertyNode = nodeOf(property);
+    properties.set(name, propertyNode);
+    const { fallback } = propertyNode;
+    if (fallback === undefined) continue;
+    const bytes = fallback.bytes + Buffer.byteLength(JSON.stringify(name));
+    defaults.push([name, { value: fallback.value, bytes }]);
   }
   if (typeof schema.additionalProperties === 'object') node.values = nodeOf(schema.additionalProperties);
   if (schema.items !== undefined) node.items = nodeOf(schema.items);
   return node;
+}
+
+/** What a value counts at least, however short its JSON is: `{}` takes more memory than two bytes. */
+const MIN_VALUE_BYTES = 12;
+
+function fallbackOf({ default: value = null }: Schema): SchemaDefault | undefined {
+  if (value === null) return undefined;
+  return { value, bytes: Math.max(Buffer.byteLength(stringifyJson(value)), MIN_VALUE_BYTES * valuesIn(value)) };
+}
+
+function valuesIn(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let values = 1;
+  for (const member of Object.values(value)) values += valuesIn(member);
+  return values;
 }
 
 function reaches(start: SchemaNode, matches: (schema: Schema) => boolean): boolean {

@@ -181,7 +181,7 @@ async function mutated(
   const object = readPatched(served, view.kind, deepCopy(document), (problem) =>
     internalError(`failed to convert object: ${problem}`),
   );
-  served.rules?.default?.(object);
+  served.rules?.default?.(object, request.call.pace);
   return object;
 }
 

@@ -62,7 +62,7 @@ export async function patchObject(
     unclassifiedError(500, problem),
   );
   const isChanged = !deepEqual(asJson(read), before);
-  served.rules?.default?.(read);
+  served.rules?.default?.(read, request.call.pace);
   return { object: read, isChanged };
 }
 
