@@ -10,81 +10,113 @@ export interface LogQuery {
   readonly sinceMs?: number;
 }
 
-interface Line {
+/** Lines that were written at one time. Each ends with a line feed, but for the last of a block that was cut. */
+interface Block {
+  /** How many bytes were written before it since the log began. */
+  readonly start: number;
   readonly atMs: number;
   readonly bytes: Buffer;
+  readonly lines: number;
 }
 
 const LINE_FEED = 0x0a;
-/** Of older lines the oldest are forgotten. */
+/** Beyond this, the oldest blocks are forgotten. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** What is longer counts as several lines. */
-const MAX_LINE_BYTES = 64 * 1024;
+/** What a block counts beside its bytes, so that many short ones are bounded too. */
+const BLOCK_OVERHEAD_BYTES = 256;
+/** A longer line counts as several, and longer writes become several blocks. */
+const MAX_BLOCK_BYTES = 64 * 1024;
+/** Lines written at the same time share a block up to this size. */
+const SHARED_BLOCK_BYTES = 4 * 1024;
 
-/** What a container has written, line by line, and what it goes on to write. */
+/** What a container has written, and what it goes on to write. Keeps the last few megabytes, whatever their lines look like. */
 export class ContainerLog {
-  #lines: Line[] = [];
-  #bytes = 0;
-  /** How many lines were forgotten. */
-  #forgotten = 0;
-  #partial: Buffer = Buffer.alloc(0);
+  readonly #blocks = new BlockQueue();
+  #keptBytes = 0;
+  /** The line that has not ended yet, as it came. */
+  #partial: Uint8Array[] = [];
+  #partialBytes = 0;
   #isOver = false;
   #more: Deferred<void> = deferred();
 
   write(chunk: Uint8Array, nowMs: number): void {
-    let rest = Buffer.concat([this.#partial, chunk]);
-    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
-      this.#add(rest.subarray(0, end + 1), nowMs);
-      rest = rest.subarray(end + 1);
+    const end = chunk.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      this.#add(Buffer.concat([...this.#takePartial(), chunk.subarray(0, end)]), nowMs);
     }
-    if (rest.length > MAX_LINE_BYTES) {
-      this.#add(rest, nowMs);
-      rest = Buffer.alloc(0);
-    }
-    this.#partial = rest;
+    if (end < chunk.length) this.#keepPartial(chunk.subarray(end), nowMs);
     this.#wake();
   }
 
   /** Nothing more will be written. */
   end(nowMs: number): void {
-    if (this.#partial.length > 0) this.#add(this.#partial, nowMs);
-    this.#partial = Buffer.alloc(0);
+    this.#add(Buffer.concat(this.#takePartial()), nowMs);
     this.#isOver = true;
     this.#wake();
   }
 
+  /** Blocks that are forgotten before they are read are left out. */
   async *read(options: LogQuery, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const { follow = false, tailLines, limitBytes = Number.POSITIVE_INFINITY, sinceMs = 0 } = options;
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake, { once: true });
     let left = limitBytes;
-    let next = tailLines === undefined ? 0 : Math.max(0, this.#forgotten + this.#lines.length - tailLines);
+    let position = tailLines === undefined ? 0 : this.#blocks.startOfLast(tailLines);
     try {
       while (!signal.aborted) {
         const more = this.#more.promise;
-        for (const line of this.#lines.slice(Math.max(0, next - this.#forgotten))) {
-          if (line.atMs < sinceMs) continue;
-          const bytes = written(line, options).subarray(0, left);
-          left -= bytes.length;
-          yield bytes;
+        const block = this.#blocks.at(position);
+        if (block !== undefined) {
+          const bytes = block.bytes.subarray(Math.max(0, position - block.start));
+          position = endOf(block);
+          if (block.atMs < sinceMs) continue;
+          const written = (options.timestamps ? withTime(bytes, block.atMs) : bytes).subarray(0, left);
+          left -= written.length;
+          yield written;
           if (left <= 0) return;
+        } else {
+          if (!follow || this.#isOver) return;
+          await more;
         }
-        next = this.#forgotten + this.#lines.length;
-        if (!follow || this.#isOver) return;
-        await more;
       }
     } finally {
       signal.removeEventListener('abort', wake);
     }
   }
 
+  #keepPartial(rest: Uint8Array, nowMs: number): void {
+    this.#partial.push(rest);
+    this.#partialBytes += rest.length;
+    if (this.#partialBytes > MAX_BLOCK_BYTES) this.#add(Buffer.concat(this.#takePartial()), nowMs);
+  }
+
+  #takePartial(): Uint8Array[] {
+    const partial = this.#partial;
+    this.#partial = [];
+    this.#partialBytes = 0;
+    return partial;
+  }
+
   #add(bytes: Buffer, atMs: number): void {
-    this.#lines.push({ atMs, bytes });
-    this.#bytes += bytes.length;
-    while (this.#bytes > MAX_BYTES) {
-      this.#bytes -= this.#lines.shift()!.bytes.length;
-      this.#forgotten++;
+    for (let rest = bytes; rest.length > 0; ) {
+      const end = rest.length <= MAX_BLOCK_BYTES ? rest.length : cutOf(rest);
+      this.#addBlock(rest.subarray(0, end), atMs);
+      rest = rest.subarray(end);
     }
+    while (this.#keptBytes > MAX_BYTES) this.#keptBytes -= weightOf(this.#blocks.shift());
+  }
+
+  #addBlock(bytes: Buffer, atMs: number): void {
+    const last = this.#blocks.last;
+    const isShared =
+      last?.atMs === atMs && last.bytes.at(-1) === LINE_FEED && last.bytes.length + bytes.length <= SHARED_BLOCK_BYTES;
+    const lines = linesIn(bytes);
+    const block = isShared
+      ? { ...last, bytes: Buffer.concat([last.bytes, bytes]), lines: last.lines + lines }
+      : { start: last === undefined ? 0 : endOf(last), atMs, bytes, lines };
+    if (isShared) this.#keptBytes -= weightOf(this.#blocks.pop());
+    this.#blocks.push(block);
+    this.#keptBytes += weightOf(block);
   }
 
   #wake(): void {
@@ -93,6 +125,93 @@ export class ContainerLog {
   }
 }
 
-function written({ atMs, bytes }: Line, { timestamps }: LogQuery): Buffer {
-  return timestamps ? Buffer.concat([Buffer.from(`${formatMicroTime(atMs * 1_000)} `), bytes]) : bytes;
+/** The blocks that are kept, oldest first. Whatever it does takes constant time, but for finding a place. */
+class BlockQueue {
+  #items: Block[] = [];
+  /** Everything before this index was taken. */
+  #head = 0;
+
+  get last(): Block | undefined {
+    return this.#items.at(-1);
+  }
+
+  push(block: Block): void {
+    this.#items.push(block);
+  }
+
+  pop(): Block {
+    return this.#items.pop()!;
+  }
+
+  /** Takes the oldest; the newest stays, to say where the next begins. */
+  shift(): Block {
+    const block = this.#items[this.#head++]!;
+    if (this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return block;
+  }
+
+  /** The block with the byte at this position; the oldest when that is forgotten, none when it is not written yet. */
+  at(position: number): Block | undefined {
+    let low = this.#head;
+    let high = this.#items.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (endOf(this.#items[middle]!) <= position) low = middle + 1;
+      else high = middle;
+    }
+    return this.#items[low];
+  }
+
+  /** Where the last so many lines begin. */
+  startOfLast(lines: number): number {
+    const { last } = this;
+    if (last === undefined) return 0;
+    let missing = lines;
+    for (let index = this.#items.length - 1; index >= this.#head && missing > 0; index--) {
+      const block = this.#items[index]!;
+      if (block.lines >= missing) return block.start + startOfLine(block, block.lines - missing);
+      missing -= block.lines;
+    }
+    return missing > 0 ? 0 : endOf(last);
+  }
+}
+
+function endOf({ start, bytes }: Block): number {
+  return start + bytes.length;
+}
+
+function weightOf({ bytes }: Block): number {
+  return bytes.length + BLOCK_OVERHEAD_BYTES;
+}
+
+/** Behind the last line that fits in a block, or within a line that does not. */
+function cutOf(bytes: Buffer): number {
+  return bytes.lastIndexOf(LINE_FEED, MAX_BLOCK_BYTES - 1) + 1 || MAX_BLOCK_BYTES;
+}
+
+function linesIn(bytes: Buffer): number {
+  let lines = bytes.at(-1) === LINE_FEED ? 0 : 1;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines++;
+  return lines;
+}
+
+/** Where the line stands in the block that has so many lines before it. */
+function startOfLine({ bytes }: Block, before: number): number {
+  let start = 0;
+  for (let line = 0; line < before; line++) start = bytes.indexOf(LINE_FEED, start) + 1;
+  return start;
+}
+
+function withTime(bytes: Buffer, atMs: number): Buffer {
+  const time = Buffer.from(`${formatMicroTime(atMs * 1_000)} `);
+  const parts: Buffer[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start) + 1 || bytes.length;
+    parts.push(time, bytes.subarray(start, end));
+    start = end;
+  }
+  return Buffer.concat(parts);
 }
