@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '@pintle/async';
 import { ContainerLog } from './container-log.ts';
@@ -33,12 +34,14 @@ export class ContainerProcess {
   readonly log = new ContainerLog();
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
+  /** How many clients have not taken yet what they were given. */
+  readonly #untaken = new Map<Readable, number>();
 
   constructor(command: readonly string[], surroundings: Surroundings, clock: Clock, { stdin = false } = {}) {
     this.#child = start(command, surroundings, stdin);
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
       stream.on('data', (chunk: Buffer) => this.log.write(chunk, clock.now()));
-    this.exited = exitOf(this.#child).then((exit) => {
+    this.exited = exitOf(this.#child, clock).then((exit) => {
       if (exit.message !== undefined) this.log.write(Buffer.from(`${exit.message}\n`), clock.now());
       this.log.end(clock.now());
       return exit;
@@ -50,20 +53,33 @@ export class ContainerProcess {
     signalGroup(this.#child, signal);
   }
 
-  /** Joins what it reads and writes, from now on, until it ends or the other side is gone. */
+  /**
+   * Joins what it reads and writes, from now on, until it ends or the other side is gone. While the other side takes
+   * nothing, nothing more is read from the process, which waits as it would for a terminal.
+   */
   async attach({ stdin, stdout, stderr, signal }: Streams): Promise<number> {
     const child = this.#child;
-    const onOut = (chunk: Buffer): void => void stdout(chunk).catch(() => undefined);
-    const onErr = (chunk: Buffer): void => void stderr(chunk).catch(() => undefined);
+    const isGone = gone(signal);
+    const onOut = (chunk: Buffer): void => void this.#pass(child.stdout!, Promise.race([stdout(chunk), isGone]));
+    const onErr = (chunk: Buffer): void => void this.#pass(child.stderr!, Promise.race([stderr(chunk), isGone]));
     child.stdout!.on('data', onOut);
     child.stderr!.on('data', onErr);
     if (stdin !== undefined && child.stdin) void feed(child, stdin);
     try {
-      return await Promise.race([this.exited.then(({ exitCode }) => exitCode), gone(signal)]);
+      return await Promise.race([this.exited.then(({ exitCode }) => exitCode), isGone]);
     } finally {
       child.stdout!.off('data', onOut);
       child.stderr!.off('data', onErr);
     }
+  }
+
+  async #pass(stream: Readable, taken: Promise<void>): Promise<void> {
+    this.#untaken.set(stream, (this.#untaken.get(stream) ?? 0) + 1);
+    stream.pause();
+    await taken.catch(() => undefined);
+    const untaken = this.#untaken.get(stream)! - 1;
+    this.#untaken.set(stream, untaken);
+    if (untaken === 0) stream.resume();
   }
 }
 
@@ -93,16 +109,50 @@ export async function runCommand(
 
 /** In a process group of its own, so that all it starts can be stopped with it. */
 function start([file = '', ...args]: readonly string[], { env, folder }: Surroundings, stdin: boolean): ChildProcess {
-  return spawn(file, args, { cwd: folder, env, detached: true, stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  });
+  if (running.size === 0) process.on('exit', killRunning);
+  running.add(child);
+  return child;
 }
 
-async function exitOf(child: ChildProcess): Promise<Exit> {
+/** They end with this process, unless that is killed: what is left then, the next server finds (`LeftProcesses`). */
+const running = new Set<ChildProcess>();
+
+function killRunning(): void {
+  for (const child of running) signalGroup(child, 'SIGKILL');
+}
+
+/** As in a container, all that a process has started ends with it. */
+async function exitOf(child: ChildProcess, clock?: Clock): Promise<Exit> {
+  const closed = new Promise((resolve) => child.once('close', resolve));
   try {
-    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    signalGroup(child, 'SIGKILL');
+    if (clock !== undefined) await closedSoon(child, closed, clock);
     return { exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
   } catch (error) {
     return { exitCode: NEVER_BEGAN, message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    running.delete(child);
+    if (running.size === 0) process.off('exit', killRunning);
   }
+}
+
+const CLOSE_WAIT_MS = 1_000;
+
+/** What has left the process group may hold the pipes open for as long as it likes: it is not waited for. */
+async function closedSoon(child: ChildProcess, closed: Promise<unknown>, clock: Clock): Promise<void> {
+  const timer = clock.setTimer(CLOSE_WAIT_MS, () => {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  });
+  await closed;
+  timer.cancel();
 }
 
 async function copy(from: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) => Promise<void>): Promise<void> {
@@ -128,8 +178,11 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 function gone(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
+  const rejected = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+  // Nobody waits for it where the process ends first.
+  rejected.catch(() => undefined);
+  return rejected;
 }

@@ -7,6 +7,7 @@ import { formatTime } from '@pintle/machinery/time';
 import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
 import { expand } from './container-environment.ts';
 import { ContainerProcess, type Exit, type Surroundings } from './container-process.ts';
+import { POD_UID_VARIABLE } from './left-processes.ts';
 
 export interface PodGround {
   readonly clock: Clock;
@@ -139,7 +140,8 @@ export class PodProcesses {
   async #runOnce(it: Supervised, folder: string, startedAt: string): Promise<Exit> {
     const { container } = it;
     try {
-      const env = await this.#ground.environmentOf(this.#pod, container);
+      const named = await this.#ground.environmentOf(this.#pod, container);
+      const env = { ...named, [POD_UID_VARIABLE]: this.#pod.metadata.uid ?? '' };
       const known = new Map(Object.entries(env));
       const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known));
       if (!container.command?.length) throw new Error('the image is not looked at: say which command to run');

@@ -11,6 +11,7 @@ import { podConditions } from '../node-agent/pod-conditions.ts';
 import { environmentOf, type MachineEnvironment } from './container-environment.ts';
 import { ContainerLog, type LogQuery } from './container-log.ts';
 import { runCommand, type Streams } from './container-process.ts';
+import { LeftProcesses } from './left-processes.ts';
 import { PodProcesses } from './pod-processes.ts';
 
 /** A container, as whoever asks for its log or runs a command beside it names it. */
@@ -30,6 +31,7 @@ export class ProcessKubelet implements Runnable {
   readonly #machine: MachineEnvironment;
   readonly #pods = new Map<string, PodProcesses>();
   readonly #controller: Controller;
+  #left: Promise<LeftProcesses> | undefined;
 
   constructor(
     manager: Manager,
@@ -94,6 +96,9 @@ export class ProcessKubelet implements Runnable {
 
   async #look(pod: Pod, scope: ReconcileScope): Promise<void> {
     const { uid = '', deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
+    this.#left ??= LeftProcesses.find();
+    const left = await this.#left;
+    if (!this.#pods.has(uid)) left.kill(uid);
     if (deletionTimestamp !== undefined) {
       await this.#forget(uid, grace * 1_000);
       await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoreGone);
@@ -106,7 +111,7 @@ export class ProcessKubelet implements Runnable {
 
   #start(pod: Pod): PodProcesses {
     const { client, clock } = this.#manager;
-    // What ran under an earlier kubelet has ended with it.
+    // What ran under an earlier kubelet has ended with it, or was killed.
     const restarts = new Map(
       [...(pod.status?.containerStatuses ?? [])].map(({ name, restartCount = 0 }) => [name, restartCount + 1]),
     );

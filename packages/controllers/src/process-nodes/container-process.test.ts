@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { realClock } from '@pintle/async';
+import { describe, expect, test } from 'vitest';
+import { ContainerProcess } from './container-process.ts';
+import { LeftProcesses, POD_UID_VARIABLE } from './left-processes.ts';
+
+const surroundings = { env: { PATH: process.env.PATH ?? '' }, folder: tmpdir() };
+const never = new AbortController().signal;
+
+const shell = (script: string): ContainerProcess => new ContainerProcess(['sh', '-c', script], surroundings, realClock);
+
+async function textOf({ log }: ContainerProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of log.read({ follow: true }, never)) text += Buffer.from(chunk);
+  return text;
+}
+
+describe.runIf(process.platform === 'linux')('a process of a container', () => {
+  test('takes all that it started along', async () => {
+    const container = shell('sleep 1000 & echo $!');
+    expect(await container.exited).toEqual({ exitCode: 0 });
+    expect(isRunning(Number(await textOf(container)))).toBe(false);
+  });
+
+  test('has ended even if something that left its group holds what it wrote to', async () => {
+    const container = shell('setsid sleep 1000 & echo $!; exit 3');
+    expect(await container.exited).toEqual({ exitCode: 3 });
+    const pid = Number(await textOf(container));
+    expect(isRunning(pid)).toBe(true);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  test('waits while a client that has joined it takes nothing', async () => {
+    const container = new ContainerProcess(['yes'], surroundings, realClock);
+    const client = new AbortController();
+    let chunks = 0;
+    let take = (): void => undefined;
+    const stdout = async (): Promise<void> => {
+      chunks++;
+      await new Promise<void>((resolve) => {
+        take = resolve;
+      });
+    };
+    const joined = container.attach({ stdout, stderr: stdout, signal: client.signal });
+    await turnsUntil(() => chunks === 1);
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect(chunks).toBe(1);
+    take();
+    await turnsUntil(() => chunks === 2);
+    client.abort(new Error('gone'));
+    await expect(joined).rejects.toThrow('gone');
+    // What nobody has joined is read on, into the log.
+    const more = container.log.read({ follow: true, tailLines: 0 }, never);
+    expect((await more.next()).done).toBe(false);
+    container.stop('SIGKILL');
+    expect((await container.exited).exitCode).toBe(137);
+  });
+
+  test('that an earlier server left is killed with its group when its pod is met again', async () => {
+    const left = ['mine', 'other'].map((uid) =>
+      spawn('sh', ['-c', 'env -i sleep 1000 & wait'], {
+        detached: true,
+        env: { ...surroundings.env, [POD_UID_VARIABLE]: uid },
+        stdio: 'ignore',
+      }),
+    );
+    const [mine, other] = left;
+    await Promise.all(left.map((child) => once(child, 'spawn')));
+    const processes = await LeftProcesses.find();
+    processes.kill('unknown');
+    const exited = once(mine!, 'exit');
+    processes.kill('mine');
+    expect(await exited).toEqual([null, 'SIGKILL']);
+    expect(isRunning(other!.pid!)).toBe(true);
+    processes.kill('other');
+    expect(await once(other!, 'exit')).toEqual([null, 'SIGKILL']);
+  });
+});
+
+async function turnsUntil(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise(setImmediate);
+}
+
+/** What has ended may still wait for its parent to look. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
