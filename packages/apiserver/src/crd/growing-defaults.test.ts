@@ -75,6 +75,16 @@ const attacks: readonly (readonly [what: string, attack: Attack])[] = [
       value: Object.fromEntries(Array.from({ length: ITEMS }, (_, i) => [`k${i}`, {}])),
     },
   ],
+  [
+    'keys that identify items',
+    {
+      schema: list(object({ n: { type: 'integer' }, key: text(10_000) }, { required: ['n'] }), {
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['n', 'key'],
+      }),
+      value: Array.from({ length: ITEMS }, (_, n) => ({ n })),
+    },
+  ],
   ['nulls that give way', { schema: list(text(10_000)), value: empty(ITEMS, () => null) }],
   [
     'embedded objects',

@@ -5,6 +5,7 @@ import {
   conflictError,
   isAlreadyExists,
   notFoundError,
+  requestEntityTooLargeError,
   unclassifiedError,
 } from '@pintle/machinery/errors';
 import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
@@ -148,6 +149,7 @@ async function tryApply(...[call, options, configuration, ...rest]: Parameters<t
     return await applyConfiguration(call, options, configuration, ...rest);
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
+    if (error.failure.code === 'TooLarge') throw requestEntityTooLargeError(`limit is ${error.failure.maxBytes}`);
     if (error.failure.code === 'NotConverted') throw unclassifiedError(500, error.message);
     if (error.failure.code === 'LiveNotTyped') throw unfitLive(call, error.message, error.failure.isOwned);
     throw unclassifiedError(500, `failed to create typed patch object (${subjectOf(configuration)}): ${error.message}`);

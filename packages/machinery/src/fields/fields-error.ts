@@ -15,7 +15,9 @@ export type FieldsFailure =
   /** A stored object that does not fit the version of the request. `isOwned`: somebody owned fields of it already. */
   | { readonly code: 'LiveNotTyped'; readonly problem: string; readonly isOwned: boolean }
   /** An object that does not fit the schema of another version that somebody owns fields in. */
-  | { readonly code: 'NotConverted'; readonly problem: string };
+  | { readonly code: 'NotConverted'; readonly problem: string }
+  /** The defaults of the keys that identify items would take more than a request may send. */
+  | { readonly code: 'TooLarge'; readonly maxBytes: number };
 
 export class FieldsError extends Error {
   override readonly name = 'FieldsError';
@@ -34,6 +36,8 @@ function describe(failure: FieldsFailure): string {
     case 'LiveNotTyped':
     case 'NotConverted':
       return failure.problem;
+    case 'TooLarge':
+      return `Cannot identify the items of a list: their keys take more than ${failure.maxBytes} bytes`;
     case 'NotTyped':
       return describeProblems(failure.problems);
   }

@@ -18,6 +18,7 @@ export { decodeFields, encodeFields } from './set/fields-v1.ts';
 export type { FieldPath, PathElement } from './set/path-element.ts';
 export { formatPath } from './set/path-element.ts';
 export { atomicsOf } from './typed/atomics-of.ts';
+export { checkKeyDefaults } from './typed/check-key-defaults.ts';
 export { checkTyped } from './typed/check-typed.ts';
 export type { Comparison } from './typed/compare-typed.ts';
 export { compareTyped } from './typed/compare-typed.ts';

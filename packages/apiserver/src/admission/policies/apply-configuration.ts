@@ -1,4 +1,4 @@
-import { atomicsOf, checkTyped, FieldsError, mergeTyped } from '@pintle/machinery/fields';
+import { atomicsOf, checkKeyDefaults, checkTyped, FieldsError, mergeTyped } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { MutationFailure } from './mutation-failure.ts';
@@ -15,6 +15,7 @@ export function applyConfiguration(
   const { apiVersion = '', kind = '' } = object;
   const applied = { ...configuration, apiVersion, kind };
   try {
+    checkKeyDefaults(applied, schema);
     checkTyped(applied, schema, { isNullWrong: true });
   } catch (error) {
     throw refusal(error, 'failed to convert patch object to typed object');

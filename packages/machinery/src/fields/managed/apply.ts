@@ -4,6 +4,7 @@ import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { forgetItems } from '../set/path-element.ts';
+import { checkKeyDefaults } from '../typed/check-key-defaults.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 import { fieldSetLike, fieldSetOf } from '../typed/field-set-of.ts';
 import { mergeTyped } from '../typed/merge-typed.ts';
@@ -45,7 +46,7 @@ export type ApplyOutcome =
  * The manager's time moves only if a value changed: a manager that came to share a field has none.
  *
  * Throws `FieldsError` when the configuration does not fit its schema (`NotTyped`), nor the live object (`LiveNotTyped`),
- * or the live entries cannot be read.
+ * or the live entries cannot be read, or items take too much to be told apart (`TooLarge`).
  */
 export function apply(request: Apply): ApplyOutcome {
   return finish(applyInSteps(request));
@@ -62,6 +63,7 @@ export function* applyInSteps(request: Apply): Steps<ApplyOutcome> {
 
 function* applyOnce(request: Apply): Steps<ApplyOutcome> {
   const { applied, schema } = request;
+  checkKeyDefaults(applied, schema);
   const managers = yield* managersOf(request);
   const live = withManagedFields(request.live ?? { ...emptyObject(schema, applied) }, []);
   if (request.mayNotFit && request.live !== undefined) checkLive(request, live, managers.size > 0);

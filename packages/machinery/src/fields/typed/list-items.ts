@@ -55,8 +55,8 @@ function keyedId(list: ListView, item: JsonValue): ElementId | NamelessItem {
   let key = '';
   for (const { name, quoted, missing } of list.sortedKeys) {
     const own = Object.hasOwn(item, name) ? item[name] : undefined;
-    const value = own === undefined ? missing : own;
-    if (value !== undefined) key += `${key === '' ? '{' : ','}${quoted}:${goJson(value)}`;
+    const json = own === undefined ? missing : goJson(own);
+    if (json !== undefined) key += `${key === '' ? '{' : ','}${quoted}:${json}`;
   }
   return key === '' ? { problem: lacksKeys(list.keys) } : keyIdOfJson(`${key}}`);
 }

@@ -28,8 +28,8 @@ export interface KeyView {
   readonly name: string;
   /** The name as JSON. */
   readonly quoted: string;
-  /** What the key is taken to be in an item that lacks it. */
-  readonly missing: JsonValue | undefined;
+  /** What the key is taken to be in an item that lacks it, as JSON. */
+  readonly missing: string | undefined;
 }
 
 export interface MapView {
@@ -114,10 +114,15 @@ function listOf(schema: Schema, preserves: boolean): ListView {
     sortedKeys: [...keys].sort(compareUtf8).map((name) => ({
       name,
       quoted: goJson(name),
-      missing: missingValue(itemProperties?.get(name)?.schema),
+      missing: missingJson(itemProperties?.get(name)?.schema),
     })),
     item: schema.items === undefined ? untypedAtomic : view(schema.items, preserves),
   };
+}
+
+function missingJson(schema: Schema | undefined): string | undefined {
+  const value = missingValue(schema);
+  return value === undefined ? undefined : goJson(value);
 }
 
 /** A field that Go always prints is its zero value where it is left out: such a key identifies items by being empty. */
