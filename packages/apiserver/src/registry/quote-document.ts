@@ -70,8 +70,8 @@ function print(value: JsonValue, model: JsonValue | undefined, opened: Opened | 
 
 function namesInOrder(object: JsonObject, model: JsonObject): readonly string[] {
   const names = [...TYPE_NAMES.filter((name) => !Object.hasOwn(model, name)), ...Object.keys(model)];
-  const known = names.filter((name) => Object.hasOwn(object, name));
-  return [...known, ...Object.keys(object).filter((name) => !known.includes(name))];
+  const known = new Set(names.filter((name) => Object.hasOwn(object, name)));
+  return [...known, ...Object.keys(object).filter((name) => !known.has(name))];
 }
 
 /** What an object is stands first in it, though its type's message has no place for it. */

@@ -120,11 +120,12 @@ function redistributed(endpoints: readonly Endpoint[], limits: Limits, given: Re
     add(gives, from, 1);
     receives.push(to);
   }
+  let moved = 0;
   return endpoints.map(({ zone = '' }) => {
     const left = gives.get(zone) ?? 0;
-    if (left === 0 || receives.length === 0) return zone;
+    if (left === 0 || moved === receives.length) return zone;
     gives.set(zone, left - 1);
-    return receives.shift() ?? zone;
+    return receives[moved++]!;
   });
 }
 
