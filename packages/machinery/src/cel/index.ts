@@ -2,7 +2,7 @@ export { JSON_PATCHES, MadeObject, OBJECT } from './admission/mutation-types.ts'
 export type { DeclaredKind, PolicyEnvironmentOptions } from './admission/policy-environment.ts';
 export { policyEnvironment } from './admission/policy-environment.ts';
 export { PolicyVariables } from './admission/policy-variables.ts';
-export { valueToJson } from './admission/value-to-json.ts';
+export { type JsonRoom, valueToJson } from './admission/value-to-json.ts';
 export type { EnvironmentOptions, StructDeclaration } from './check/environment.ts';
 export { Environment } from './check/environment.ts';
 export type { MaxSizeAt } from './cost/estimate.ts';

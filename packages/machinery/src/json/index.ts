@@ -10,3 +10,4 @@ export { type JsonOptions, parseJson, parseJsonStrict, type StrictJson } from '.
 export { canonicalJson, encodeJson, stringifyJson } from './stringify.ts';
 export { asJson, type JsonOf } from './typed.ts';
 export type { JsonObject, JsonValue } from './value.ts';
+export { weighJson } from './weigh.ts';

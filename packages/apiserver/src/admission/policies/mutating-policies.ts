@@ -11,6 +11,7 @@ import type { RequestView } from '../matching/request-view.ts';
 import { RequestVersions } from '../matching/versions.ts';
 import type { Reading } from '../patching/read-patched.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
+import { weighPatched } from '../patching/weigh-patched.ts';
 import { describeRefusal } from '../webhooks/patch-refusal.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import { CompiledOnce } from './compiled-once.ts';
@@ -176,6 +177,7 @@ async function mutated(
       ? patched(before, wanted.patch)
       : applyConfiguration(before, wanted.configuration, served.fieldSchema?.());
   if (document === undefined) return view.object!;
+  weighPatched(request, document);
   if ('patch' in wanted && !served.isCustom) refuseUnknown(served, document);
   if (!('patch' in wanted)) refuseUnreadable(served, view, document);
   const object = readPatched(served, view.kind, deepCopy(document), (problem) =>

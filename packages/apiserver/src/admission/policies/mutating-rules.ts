@@ -2,7 +2,7 @@ import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admiss
 import type { Value } from '@pintle/machinery/cel';
 import { CelError, ListValue, MadeObject, valueToJson } from '@pintle/machinery/cel';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { isJsonObject, requestLimits } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { ConditionVerdict } from '../matching/match-conditions.ts';
 import type { Expression } from './compiled-policy.ts';
@@ -70,12 +70,13 @@ function wantedOf(value: Value): Wanted {
 
 function patchOf(operations: ListValue): Wanted {
   const patch: JsonValue[] = [];
+  const room = { bytes: requestLimits.maxBytes };
   for (const operation of operations.items()) {
     const made = operation instanceof MadeObject ? operation.get('value') : undefined;
     const isPatch = made instanceof MadeObject && made.typeName === 'JSONPatch';
     const why = 'JSONPath valueExpression evaluated to a type that could not marshal to JSON';
     if (isPatch) return { error: `${why}: cannot convert to native type: *structpb.Value` };
-    const json = valueToJson(operation);
+    const json = valueToJson(operation, room);
     if (json instanceof CelError) return { error: `${why}: ${json.message}` };
     patch.push(withPath(json));
   }

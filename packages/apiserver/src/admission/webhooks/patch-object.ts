@@ -15,6 +15,7 @@ import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/pat
 import type { AdmissionRequest } from '../admission.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
+import { weighPatched } from '../patching/weigh-patched.ts';
 import { HookFailure } from './hook-failure.ts';
 import { describeRefusal } from './patch-refusal.ts';
 import type { ReviewResponse } from './review-response.ts';
@@ -58,9 +59,9 @@ export async function patchObject(
 ): Promise<Patched> {
   const before = asJson(view.object!);
   const served = await servedAs(request, view);
-  const read = readPatched(served, view.kind, applied(before, patch, operations), (problem) =>
-    unclassifiedError(500, problem),
-  );
+  const document = applied(before, patch, operations);
+  weighPatched(request, document);
+  const read = readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem));
   const isChanged = !deepEqual(asJson(read), before);
   served.rules?.default?.(read, request.call.pace);
   return { object: read, isChanged };
@@ -68,7 +69,7 @@ export async function patchObject(
 
 function applied(before: JsonValue, patch: JsonPatch, operations: readonly JsonValue[]): JsonObject {
   try {
-    const after = deepCopy(applyJsonPatch(before, patch));
+    const after = applyJsonPatch(before, patch);
     if (isJsonObject(after)) return after;
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
