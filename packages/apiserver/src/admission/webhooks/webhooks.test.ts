@@ -161,6 +161,21 @@ describe('a webhook that gives no answer that counts', () => {
   });
 });
 
+test('webhooks that copy what others copied make no more of an object than a request may send', async () => {
+  await using hooked = await openHooked(({ request }) =>
+    patchOf({ op: 'copy', from: '/data', path: `/more${JSON.stringify(request.object).length}` }),
+  );
+  await define(hooked.api, thingDefinition([{ name: 'v1' }]));
+  for (let i = 0; i < 10; i++) await hooked.register('Mutating', `copies-${i}`, rulesFor('example.com', 'things'));
+  const data = { text: 'x'.repeat(500_000) };
+  expect(await hooked.api.post(thingsAt('v1'), thing('v1', 'web', { data }))).toMatchObject({
+    status: 413,
+    body: { message: 'Request entity too large: limit is 3145728' },
+  });
+  // The one whose patch was too much was asked last.
+  expect(hooked.asked().length).toBeLessThan(8);
+});
+
 test('a patch that does not apply fails the request, whatever the policy for failures', async () => {
   await using hooked = await openHooked(() => patchOf({ op: 'remove', path: '/data/missing' }));
   await hooked.register('Mutating', 'misses', { failurePolicy: 'Ignore' });
