@@ -223,17 +223,8 @@ async function openServer(
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
 ): Promise<ApiServer> {
-  const {
-    authenticator,
-    authorization,
-    anonymous,
-    serviceAccounts,
-    requestHeaders,
-    certificates,
-    port,
-    flow,
-    log,
-  } = options;
+  const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, certificates, port, flow, log } =
+    options;
   const { clientCa } = certificates.current;
   const { proxyCertificate } = certificates;
   const errors = new ErrorLog(log, realClock);
