@@ -10,6 +10,7 @@ import { addProjectCommands } from './project/commands.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
 import { readCount } from './read-count.ts';
+import { readHost } from './read-host.ts';
 import { readPort } from './read-port.ts';
 
 /** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
@@ -51,7 +52,7 @@ export function createProgram(): Command {
     .command('up')
     .description('run the control plane on this machine')
     .addOption(new Option('--data <dir>', 'where to keep objects, certificates and the kubeconfig').default('.pintle'))
-    .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1'))
+    .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1').argParser(readHost))
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 takes any free one').default(6443).argParser(readPort),
     )

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -106,7 +107,7 @@ function verbatim(text: string): JsonAttributeObject {
 }
 
 function toGeneralName(host: string): JsonGeneralNames[number] {
-  return /^[\d.]+$|:/.test(host) ? { type: 'ip', value: host } : { type: 'dns', value: host };
+  return isIP(host) === 0 ? { type: 'dns', value: host } : { type: 'ip', value: host };
 }
 
 export async function importKey(pem: string): Promise<webcrypto.CryptoKey> {

@@ -7,6 +7,7 @@ import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { parseCidr } from '@pintle/machinery/names';
 import { parseDurationMs } from '@pintle/machinery/time';
+import { readHost } from '../read-host.ts';
 import { readPort } from '../read-port.ts';
 import type { WebhookLog } from '../serve/audit-webhook.ts';
 import type { AuditFile, AuditLog, ControlPlaneOptions } from '../serve/control-plane.ts';
@@ -161,7 +162,7 @@ function controllersOf(names: string, { authority }: Credentials): Pick<ControlP
 }
 
 function hostOf({ values }: ParsedFlags): string {
-  return values['bind-address'] ?? '127.0.0.1';
+  return readHost(values['bind-address'] ?? '127.0.0.1');
 }
 
 function advertised({ values }: ParsedFlags): Pick<ControlPlaneOptions, 'advertiseAddress' | 'serviceCidr'> {
