@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json/index.ts';
-import { getOwn, isJsonObject } from '../json/index.ts';
+import { getOwn, isJsonObject, requestLimits } from '../json/index.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
@@ -45,13 +45,20 @@ function readOperation(value: JsonValue): JsonPatchOperation {
   };
 }
 
+/** No document is nested so deep: what a longer pointer means is nowhere, as is what its beginning means. */
+const MAX_SEGMENTS = requestLimits.maxDepth + 1;
+
 /** `/a~1b/0` is ['a/b', '0']. What stands before the first slash means nothing; without one there is no pointer. */
 function readPointer(value: JsonValue | undefined): Pointer | undefined {
   if (typeof value !== 'string') return undefined;
   if (value === '') return [];
-  const [, ...segments] = value.split('/');
+  const segments = value.split('/', MAX_SEGMENTS + 1).slice(1);
   if (segments.length === 0) return undefined;
-  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return segments.map((segment) => (segment.includes('~') ? unescaped(segment) : segment));
+}
+
+function unescaped(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 export function formatPointer(path: Pointer): string {
