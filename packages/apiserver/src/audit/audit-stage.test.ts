@@ -53,6 +53,15 @@ test('what a client calls itself is written up to a point', async () => {
   expect(events.map(({ userAgent }) => userAgent)).toEqual([`${'x'.repeat(1_024)}...TRUNCATED`, 'x'.repeat(1_024)]);
 });
 
+test('of a refusal that quotes megabytes some kilobytes are written', async () => {
+  const { api, events } = await openAudited();
+  await using _ = api;
+  const labels = Object.fromEntries(Array.from({ length: 2_000 }, (_unused, i) => [`_${i}`, 'x'.repeat(100)]));
+  await api.send('POST', '/api/v1/namespaces', { body: { metadata: { name: '_'.repeat(1_000_000), labels } } });
+  expect(events[0]?.responseStatus).toMatchObject({ code: 422, reason: 'Invalid' });
+  expect(JSON.stringify(events[0]).length).toBeLessThan(32 * 1024);
+});
+
 test('a refusal is written with its reason', async () => {
   const { api, events } = await openAudited();
   await using _ = api;

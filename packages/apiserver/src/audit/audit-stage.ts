@@ -1,7 +1,7 @@
 import type { Clock, Eventual } from '@pintle/async';
 import { attempt } from '@pintle/async';
-import type { Status } from '@pintle/machinery/errors';
-import { internalError, unauthorizedError } from '@pintle/machinery/errors';
+import type { Status, StatusCause, StatusDetails } from '@pintle/machinery/errors';
+import { internalError, shorten, unauthorizedError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
@@ -126,7 +126,7 @@ class AuditRecord {
       authenticationMetadata: impersonationConstraint ? { impersonationConstraint } : undefined,
       sourceIPs: sourcesOf(request.peer),
       userAgent: userAgentOf(request),
-      objectRef: info.kind === 'resource' ? objectOf(info, more.name ?? info.name) : undefined,
+      objectRef: info.kind === 'resource' ? objectOf(info, shorten(more.name ?? info.name, MAX_REFUSAL)) : undefined,
       responseStatus,
       requestObject,
       responseObject,
@@ -284,16 +284,33 @@ function answeredStatus(response: ApiResponse): Partial<Status> | undefined {
   return bodyOf(response, MAX_NAMED_BYTES) as Partial<Status> | undefined;
 }
 
+/** Characters that an event takes over of a refusal: what a client wrote into it must not push older events out. */
+const MAX_REFUSAL = 8 * 1024;
+
 /** A Status as it stands in events: what is empty is left out, and its type. */
 function shownStatus({ metadata = {}, status, message, reason, details, code }: Partial<Status>): Partial<Status> {
   return {
     metadata,
     ...(status && { status }),
-    ...(message && { message }),
+    ...(message && { message: shorten(message, MAX_REFUSAL) }),
     ...(reason && { reason }),
-    ...(details && { details }),
+    ...(details && { details: shownDetails(details) }),
     ...(code && { code }),
   };
+}
+
+function shownDetails({ name, causes, ...rest }: StatusDetails): StatusDetails {
+  return { ...(name && { name: shorten(name, MAX_REFUSAL) }), ...rest, ...(causes && { causes: shownCauses(causes) }) };
+}
+
+/** The first causes, as long as they are not longer together than a message. */
+function shownCauses(causes: readonly StatusCause[]): readonly StatusCause[] {
+  let left = MAX_REFUSAL;
+  const end = causes.findIndex(({ message = '', field = '' }) => {
+    left -= message.length + field.length;
+    return left < 0;
+  });
+  return end === -1 ? causes : causes.slice(0, end);
 }
 
 const auditUsers = new WeakMap<UserInfo, AuditUser>();

@@ -136,8 +136,9 @@ function hasBody({ requestObject, responseObject }: AuditEvent): boolean {
 }
 
 /** What an event without bodies takes: these are the texts that a client chooses. */
-function aboutBytes({ requestURI, userAgent = '' }: AuditEvent): number {
-  return 512 + requestURI.length + userAgent.length;
+function aboutBytes({ requestURI, userAgent = '', responseStatus }: AuditEvent): number {
+  // A refusal stands in the message and in its causes.
+  return 512 + requestURI.length + userAgent.length + 2 * (responseStatus?.message?.length ?? 0);
 }
 
 function toLine(event: AuditEvent | string): string {
