@@ -46,6 +46,13 @@ test('without completions, one success is enough', async () => {
   expect((await over(plane, 'Complete')).status).toMatchObject({ succeeded: 2, failed: 1 });
 });
 
+test('a job may have more time than a number can say exactly', async () => {
+  await using plane = await started({ activeDeadlineSeconds: 2n ** 63n - 1n });
+  await running(plane, 1);
+  await end(plane, 'Succeeded');
+  expect((await over(plane, 'Complete')).status).toMatchObject({ succeeded: 1 });
+});
+
 test('a pod that fails is made again, later each time', async () => {
   await using plane = await started({ backoffLimit: 5 });
   const waits: number[] = [];

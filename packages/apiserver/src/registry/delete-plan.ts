@@ -84,16 +84,20 @@ function settleGrace(
   if (rules.graceSeconds === undefined) return 'none';
   const requested = gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
   const { deletionTimestamp, deletionGracePeriodSeconds: running = 0 } = current.metadata;
-  if (deletionTimestamp === undefined) return { seconds: rules.graceSeconds(current, requested) };
+  // What clients write beyond 2^53 is a bigint.
+  if (deletionTimestamp === undefined) return { seconds: Number(rules.graceSeconds(current, requested)) };
   if (running === 0) return 'none';
   return requested === undefined || requested >= running ? 'pending' : { seconds: requested };
 }
+
+/** Go's durations end here, after 292 years. */
+const MAX_GRACE_SECONDS = 9_223_372_036;
 
 /** The time of a deletion counts from its first request, whichever later one shortens it. */
 function markDeleted(metadata: ObjectMeta, graceSeconds: number, nowMs: number): void {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) {
-    metadata.deletionTimestamp = formatTime(nowMs + graceSeconds * 1000);
+    metadata.deletionTimestamp = formatTime(nowMs + Math.min(graceSeconds, MAX_GRACE_SECONDS) * 1000);
     if (metadata.generation) metadata.generation += 1;
   } else if (graceSeconds < deletionGracePeriodSeconds) {
     const begunMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeProtobufObject } from '../storage/protobuf.ts';
-import { textOf } from '../testing/open-test-server.ts';
+import { openTestServer, textOf } from '../testing/open-test-server.ts';
 import { openTestApi } from '../testing/test-api.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -151,6 +151,19 @@ describe('options of a wrong type', () => {
     expect(await api.delete(`${MAPS}/a`, options)).toMatchObject({ status: 400, body: { message } });
     expect((await api.get(`${MAPS}/a`)).status).toBe(200);
   });
+});
+
+test('a pod that may take longer than any clock can be deleted', async () => {
+  await using server = await openTestServer();
+  const spec =
+    '"containers":[{"name":"c","image":"i"}],"nodeName":"n","terminationGracePeriodSeconds":9223372036854775807';
+  const pods = '/api/v1/namespaces/default/pods';
+  expect((await server.send('POST', pods, { body: `{"metadata":{"name":"a"},"spec":{${spec}}}` })).status).toBe(201);
+  const answer = await server.send('DELETE', `${pods}/a`);
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(await textOf(answer)).metadata.deletionTimestamp).toMatch(/^2318-/);
+  expect((await server.send('DELETE', `${pods}/a?gracePeriodSeconds=0`)).status).toBe(200);
+  expect((await server.send('GET', `${pods}/a`)).status).toBe(404);
 });
 
 test('an update keeps the time of a deletion that has begun', async () => {

@@ -161,7 +161,7 @@ export class CronJobSync {
   #mayStart(atMs: number): boolean {
     const { startingDeadlineSeconds, concurrencyPolicy } = this.#cronJob.spec;
     const { active, lastScheduleTime } = this.#status;
-    if (startingDeadlineSeconds !== undefined && atMs + startingDeadlineSeconds * 1_000 < this.#ground.nowMs) {
+    if (startingDeadlineSeconds !== undefined && atMs + Number(startingDeadlineSeconds) * 1_000 < this.#ground.nowMs) {
       const time = new Date(atMs).toUTCString().replace('GMT', '+0000');
       this.#tell('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${time}`);
       return false;

@@ -24,7 +24,7 @@ export function missedRuns(
 ): Missed {
   const lastMs = timeOf(status?.lastScheduleTime) ?? timeOf(metadata.creationTimestamp) ?? 0;
   const { startingDeadlineSeconds: deadline } = spec;
-  const sinceMs = startsLate || deadline === undefined ? lastMs : Math.max(lastMs, nowMs - deadline * 1_000);
+  const sinceMs = startsLate || deadline === undefined ? lastMs : Math.max(lastMs, nowMs - Number(deadline) * 1_000);
   const firstMs = schedule.next(sinceMs);
   if (firstMs === undefined) throw new TypeError('time difference between two schedules is less than 1 second');
   if (nowMs < firstMs) return { sinceMs, atMs: undefined, count: 'none' };

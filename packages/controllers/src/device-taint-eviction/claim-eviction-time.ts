@@ -27,9 +27,9 @@ export function claimEvictionTimeMs(
 
 /** Slices of an older generation of the pool no longer count. */
 function taintsOf(slices: readonly ResourceSlice[], name: string): DeviceTaint[] {
-  const newest = Math.max(...slices.map(({ spec }) => spec.pool.generation));
+  const newest = Math.max(...slices.map(({ spec }) => Number(spec.pool.generation)));
   const device = slices
-    .filter(({ spec }) => spec.pool.generation === newest)
+    .filter(({ spec }) => Number(spec.pool.generation) === newest)
     .flatMap(({ spec }) => spec.devices ?? [])
     .find((candidate) => candidate.name === name);
   return device?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
@@ -40,7 +40,7 @@ function evictionTimeMs(taint: DeviceTaint, tolerations: readonly DeviceTolerati
   const applying = tolerations.filter((toleration) => tolerates(toleration, taint));
   if (applying.length === 0) return sinceMs;
   if (applying.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) return undefined;
-  const seconds = Math.min(...applying.map(({ tolerationSeconds = 0 }) => tolerationSeconds));
+  const seconds = Math.min(...applying.map(({ tolerationSeconds = 0 }) => Number(tolerationSeconds)));
   return sinceMs + Math.max(0, seconds) * 1_000;
 }
 

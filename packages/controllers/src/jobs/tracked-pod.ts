@@ -50,7 +50,7 @@ export function finishedAtMs(pod: Pod): number {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status === 'False' && ready.lastTransitionTime) return Date.parse(ready.lastTransitionTime);
   if (metadata.deletionTimestamp)
-    return Date.parse(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
+    return Date.parse(metadata.deletionTimestamp) - Number(metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
   return Date.parse(metadata.creationTimestamp ?? '') || 0;
 }
 

@@ -27,7 +27,7 @@ export function judge(view: Survey, startMs: number | undefined, nowMs: number):
 /** When the time a job has is over; `undefined` when it has any time, or does not run. */
 export function deadlineMs({ spec, isSuspended }: Survey, startMs: number | undefined): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || startMs === undefined || isSuspended) return undefined;
-  return startMs + spec.activeDeadlineSeconds * 1_000;
+  return startMs + Number(spec.activeDeadlineSeconds) * 1_000;
 }
 
 function decided({ job }: Survey): Verdict | undefined {

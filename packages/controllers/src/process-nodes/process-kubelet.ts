@@ -100,7 +100,7 @@ export class ProcessKubelet implements Runnable {
     const left = await this.#left;
     if (!this.#pods.has(uid)) left.kill(uid);
     if (deletionTimestamp !== undefined) {
-      await this.#forget(uid, grace * 1_000);
+      await this.#forget(uid, Number(grace) * 1_000);
       await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoreGone);
       return;
     }

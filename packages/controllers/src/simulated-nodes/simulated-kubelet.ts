@@ -51,7 +51,7 @@ function isLastSeen({ metadata }: Pod): boolean {
 async function stop(pod: Pod, stopAfterMs: number, scope: ReconcileScope): Promise<Result | undefined> {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0, finalizers } = pod.metadata;
   const endMs = Date.parse(deletionTimestamp ?? '');
-  const leftMs = Math.min(endMs, endMs - grace * 1_000 + stopAfterMs) - scope.clock.now();
+  const leftMs = Math.min(endMs, endMs - Number(grace) * 1_000 + stopAfterMs) - scope.clock.now();
   if (leftMs > 0) return { requeueAfterMs: leftMs };
   if (finalizers?.length && !isEnded(pod)) await writeStatus(scope, pod, stopped(pod, scope.clock.now()));
   if (grace === 0 && finalizers?.length) return undefined;

@@ -18,7 +18,7 @@ export function evictionTimeMs(taints: readonly Taint[], pod: Pod, seenMs: numbe
     if (toleration === undefined) return AT_ONCE;
     if (toleration.tolerationSeconds === undefined) continue;
     const sinceMs = Math.max(startMs, Date.parse(taint.timeAdded ?? '') || seenMs);
-    deadlines.push(sinceMs + Math.max(0, toleration.tolerationSeconds) * 1_000);
+    deadlines.push(sinceMs + Math.max(0, Number(toleration.tolerationSeconds)) * 1_000);
   }
   return deadlines.length === 0 ? undefined : Math.min(...deadlines);
 }
