@@ -27,6 +27,12 @@ describe('quote prints a string as Go does with %q', () => {
     ['<&>', '"<&>"'],
   ];
   test.each(cases)('%j', (text, quoted) => expect(quote(text)).toBe(quoted));
+
+  test('as far as anybody reads it, and no character by halves', () => {
+    expect(quote('a'.repeat(64 * 1024))).toHaveLength(64 * 1024 + 2);
+    expect(quote('a'.repeat(3_000_000))).toBe(`"${'a'.repeat(64 * 1024)}…"`);
+    expect(quote(`a${'🐙'.repeat(64 * 1024)}`)).toBe(`"a${'🐙'.repeat(32 * 1024 - 1)}…"`);
+  });
 });
 
 describe('formatValue prints values as field errors show them', () => {

@@ -1,6 +1,7 @@
 import type { FieldPath } from './field-path.ts';
 import { formatValue } from './format-value.ts';
 import { quote } from './quote.ts';
+import { MAX_SHOWN, shorten } from './shorten.ts';
 
 /** The `reason` of a cause in `Status.details.causes`. */
 export type FieldErrorReason =
@@ -27,6 +28,9 @@ export interface FieldError {
 }
 
 type Path = FieldPath | string;
+
+/** Of one error: a value, all of whose characters may be escapes, and a few words. */
+const MAX_BODY = 12 * MAX_SHOWN;
 
 /** No list of errors needs to be longer. */
 export const MAX_FIELD_ERRORS = 10_000;
@@ -113,5 +117,5 @@ function count(amount: number, unit: string): string {
 }
 
 function make(reason: FieldErrorReason, path: Path, head: string, detail: string): FieldError {
-  return { reason, field: String(path), body: detail === '' ? head : `${head}: ${detail}` };
+  return { reason, field: shorten(String(path)), body: shorten(detail === '' ? head : `${head}: ${detail}`, MAX_BODY) };
 }

@@ -1,16 +1,17 @@
 import { canonicalJson, escapeForHtml } from '../json/index.ts';
 import { quote } from './quote.ts';
+import { shorten } from './shorten.ts';
 
 /**
  * A value as it stands in an error message, printed as Kubernetes does: strings in Go's quotes, numbers and booleans
  * plainly, an absent value as `null`, and everything else as Go's JSON. Keys keep the order they have in `value`, as the
- * fields of a Go struct do; what is a map in Go is passed through `sortedMap`.
+ * fields of a Go struct do; what is a map in Go is passed through `sortedMap`. A very long one is cut short.
  */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') return formatNumber(value);
-  return formatJson(value);
+  return shorten(formatJson(value));
 }
 
 /**

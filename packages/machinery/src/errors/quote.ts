@@ -1,12 +1,19 @@
+import { shorten } from './shorten.ts';
+
 /**
  * A string in double quotes as Go prints it with `%q`, which is how names and values stand in Kubernetes' messages:
- * printable characters of any script stay, everything else becomes an escape.
+ * printable characters of any script stay, everything else becomes an escape. A very long one is cut short.
  */
 export function quote(text: string): string {
+  return quoteWhole(shorten(text));
+}
+
+/** As `quote`, however long the text is. */
+export function quoteWhole(text: string): string {
   if (plain.test(text)) return `"${text}"`;
-  let quoted = '"';
-  for (const character of text) quoted += escapeCharacter(character);
-  return `${quoted}"`;
+  const parts: string[] = [];
+  for (const character of text) parts.push(escapeCharacter(character));
+  return `"${parts.join('')}"`;
 }
 
 /** Printable ASCII without quote and backslash: nearly everything, and nothing to escape. */

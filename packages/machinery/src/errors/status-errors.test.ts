@@ -269,9 +269,12 @@ describe('of very many errors only the first are told', () => {
   });
 
   test('by their length', () => {
-    const long = invalid('spec', 'x'.repeat(3 * 1024 * 1024), 'no');
-    expect(told(make.invalidError(pod, 'a', [long, long, long, long]))).toBe(2);
-    const longer = invalid('spec', 'x'.repeat(9 * 1024 * 1024), 'no');
-    expect(told(make.invalidError(pod, 'a', [longer, longer]))).toBe(1);
+    const long = invalid('spec', 'x'.repeat(60 * 1024), 'no');
+    expect(told(make.invalidError(pod, 'a', Array(100).fill(long)))).toBe(17);
+    const longer = invalid('spec', '\x7f'.repeat(9 * 1024 * 1024), 'no');
+    expect(told(make.invalidError(pod, 'a', Array(100).fill(longer)))).toBe(3);
+    const { message = '', details } = make.invalidError(pod, '\x7f'.repeat(3 * 1024 * 1024), [longer, longer]).status;
+    expect(message.length).toBeLessThan(2 * 1024 * 1024);
+    expect(details?.name?.length).toBeLessThan(65 * 1024);
   });
 });

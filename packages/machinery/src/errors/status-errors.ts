@@ -3,6 +3,7 @@ import { formatGroupKind, formatGroupResource } from '../meta/group-version.ts';
 import type { FieldError } from './field-error.ts';
 import { describeFieldError, MAX_FIELD_ERRORS } from './field-error.ts';
 import { quote } from './quote.ts';
+import { shorten } from './shorten.ts';
 import type { StatusCause, StatusDetails, StatusReason } from './status.ts';
 import { statusDetails } from './status.ts';
 import { codeOfReason, StatusError } from './status-error.ts';
@@ -56,8 +57,8 @@ export function invalidError(kind: GroupKind, name: string, found: readonly Fiel
   return failure('Invalid', message, { name, group: kind.group, kind: kind.kind, causes });
 }
 
-/** So much text about what is wrong with one object is enough, as far as one error does not take more. */
-const MAX_TEXT = 8 * 1024 * 1024;
+/** Errors of one object beyond this much text are left out. */
+const MAX_TEXT = 1024 * 1024;
 
 function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;
@@ -150,7 +151,9 @@ export function serviceUnavailableError(message: string): StatusError {
 
 /** The answer with a code and words but without a reason, as Kubernetes gives where nobody chose one. */
 export function unclassifiedError(code: number, message: string, options?: ErrorOptions): StatusError {
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code }, options);
+  const shown = shorten(message, MAX_MESSAGE);
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: shown, code } as const;
+  return new StatusError(status, options);
 }
 
 function about(
@@ -163,13 +166,16 @@ function about(
   return failure(reason, message, { name, group, kind: resource, ...more });
 }
 
+/** A message with every error of an object, each text of which is short by itself, ends here at the latest. */
+const MAX_MESSAGE = 2 * MAX_TEXT;
+
 function failure(reason: StatusReason, message: string, details?: StatusDetails): StatusError {
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message,
+    message: shorten(message, MAX_MESSAGE),
     reason,
     ...(details && { details: statusDetails(details) }),
     code: codeOfReason[reason],

@@ -1,4 +1,5 @@
 import type { ListMeta } from '../meta/object-meta.ts';
+import { shorten } from './shorten.ts';
 
 /** Why the API refused. A reason says more than the HTTP code: AlreadyExists and Conflict are both 409. */
 export type StatusReason =
@@ -58,7 +59,7 @@ export interface Status {
 export function statusDetails(details: StatusDetails): StatusDetails {
   const { name, group, kind, uid, causes, retryAfterSeconds } = details;
   const kept: { -readonly [K in keyof StatusDetails]: StatusDetails[K] } = {};
-  if (name) kept.name = name;
+  if (name) kept.name = shorten(name);
   if (group) kept.group = group;
   if (kind) kept.kind = kind;
   if (uid) kept.uid = uid;

@@ -1,10 +1,15 @@
-/** Quotes as Go's `time` package does in its errors: bytes that are not printable ASCII are escaped one by one. */
+import { shorten } from '../errors/shorten.ts';
+
+/**
+ * Quotes as Go's `time` package does in its errors: bytes that are not printable ASCII are escaped one by one. A very long
+ * text is cut short.
+ */
 export function quoteBytes(text: string): string {
-  let quoted = '"';
-  for (const byte of Buffer.from(text)) {
-    if (byte === 0x22 || byte === 0x5c) quoted += `\\${String.fromCharCode(byte)}`;
-    else if (byte < 0x20 || byte >= 0x80) quoted += `\\x${byte.toString(16).padStart(2, '0')}`;
-    else quoted += String.fromCharCode(byte);
+  const parts: string[] = [];
+  for (const byte of Buffer.from(shorten(text))) {
+    if (byte === 0x22 || byte === 0x5c) parts.push(`\\${String.fromCharCode(byte)}`);
+    else if (byte < 0x20 || byte >= 0x80) parts.push(`\\x${byte.toString(16).padStart(2, '0')}`);
+    else parts.push(String.fromCharCode(byte));
   }
-  return `${quoted}"`;
+  return `"${parts.join('')}"`;
 }

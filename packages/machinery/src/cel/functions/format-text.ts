@@ -1,4 +1,4 @@
-import { quote } from '../../errors/index.ts';
+import { quote, quoteWhole } from '../../errors/index.ts';
 import { typeNameOf } from '../values/describe.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
@@ -146,12 +146,12 @@ function printMap(map: MapValue): string | CelError {
 
 /** Inside of lists and maps, values are printed as the language writes them. */
 function printInside(value: Value): string | CelError {
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') return quoteWhole(value);
   if (value instanceof Timestamp) return `timestamp("${value}")`;
   if (value instanceof Duration) return `duration("${value}")`;
   if (value instanceof Double)
     return Number.isFinite(value.value) ? fixed(value.value, 6) : `"${special(value.value)}"`;
   const printed = printAny(value);
-  if (value instanceof Uint8Array && typeof printed === 'string') return `b${quote(printed)}`;
+  if (value instanceof Uint8Array && typeof printed === 'string') return `b${quoteWhole(printed)}`;
   return printed ?? new CelError(`no formatting function for ${typeNameOf(value)}`);
 }
