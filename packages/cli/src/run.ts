@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { fileProblem } from './file-problem.ts';
+import { terminalText } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs a command line, and says in one line what its author can mend. */
@@ -9,7 +10,7 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     const problem = isUsage(error) ? error.message : fileProblem(error);
     if (problem === undefined) throw error;
-    process.stderr.write(`pintle: ${problem}\n`);
+    process.stderr.write(`pintle: ${terminalText(problem)}\n`);
     process.exitCode = 1;
   }
 }

@@ -7,6 +7,7 @@ import { realClock } from '@pintle/async';
 import { checkProject, compileProject, emitProject, GenerateError, readProject } from '@pintle/generate';
 import { Observation } from '../observe/observation.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
+import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkCluster, clusterEnvironment } from './cluster.ts';
 import { OperatorProcess } from './operator-process.ts';
@@ -160,7 +161,7 @@ class DevLoop {
       return true;
     } catch (error) {
       if (!(error instanceof GenerateError)) throw error;
-      process.stdout.write(`${error.message}\n`);
+      process.stdout.write(`${terminalText(error.message)}\n`);
       return false;
     }
   }

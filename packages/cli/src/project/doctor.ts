@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { GenerateError, readProject } from '@pintle/generate';
+import { terminalText } from '../terminal-text.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
 import { packageVersion } from './version.ts';
@@ -25,7 +26,7 @@ export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 
   if (flags.output === 'json') process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else
     for (const { name, isGood, detail } of findings)
-      process.stdout.write(`${isGood ? 'ok' : 'NO'} ${name.padEnd(12)} ${detail}\n`);
+      process.stdout.write(`${isGood ? 'ok' : 'NO'} ${name.padEnd(12)} ${terminalText(detail)}\n`);
   if (findings.some(({ isGood }) => !isGood)) process.exitCode = 1;
 }
 

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { terminalText } from '../terminal-text.ts';
 
 export type Output = 'text' | 'json';
 
@@ -24,7 +25,7 @@ export class Report {
 
   say(line: string): void {
     if (this.#output !== 'text') return;
-    process.stdout.write(`${this.#isOpen ? '\n' : ''}${line}\n`);
+    process.stdout.write(`${this.#isOpen ? '\n' : ''}${terminalText(line)}\n`);
     this.#isOpen = false;
   }
 
@@ -35,7 +36,7 @@ export class Report {
       return;
     }
     if (this.#output !== 'text') return;
-    process.stdout.write(`\r\u001b[K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
+    process.stdout.write(`\r\u001b[K${terminalText(line).slice(0, (process.stdout.columns ?? 80) - 1)}`);
     this.#isOpen = true;
   }
 

@@ -1,4 +1,5 @@
 import { table } from '@pintle/machinery/table';
+import { terminalText } from '../terminal-text.ts';
 
 const COLOURS: Readonly<Record<string, number>> = table({ info: 36, warn: 33, error: 31 });
 
@@ -15,7 +16,7 @@ export function readable(line: string, hasColours: boolean): string {
   const tag = String(level).toUpperCase().padEnd(5);
   const shown = hasColours ? `\u001b[${COLOURS[String(level)] ?? 0}m${tag}\u001b[0m` : tag;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${plain(value)}`);
-  return [clock, shown, String(message), ...rest].join(' ');
+  return [clock, shown, terminalText([String(message), ...rest].join(' '))].join(' ');
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { startControlPlane } from '@pintle/testing';
+import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { inOrder } from '../validate/in-order.ts';
 import type { Objection } from '../validate/judge.ts';
@@ -63,7 +64,7 @@ function nameOf({ kind, metadata: { namespace, name, generateName } }: Kubernete
 
 function show(findings: readonly Finding[], output: 'text' | 'json'): void {
   if (output === 'json') process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
-  else process.stdout.write(findings.map((finding) => `${linesOf(finding).join('\n')}\n`).join(''));
+  else process.stdout.write(terminalText(findings.map((finding) => `${linesOf(finding).join('\n')}\n`).join('')));
 }
 
 function linesOf({ file, object, problem, causes = [] }: Finding): string[] {
