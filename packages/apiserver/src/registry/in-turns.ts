@@ -31,6 +31,11 @@ export function readingTurns(request: Pick<ApiRequest, 'signal'>): () => Promise
   return async () => {
     await ownTurn();
     turns++;
-    if (turns > FEW_TURNS && request.signal.aborted) throw unclassifiedError(CLIENT_GONE, 'the client is gone');
+    if (turns > FEW_TURNS) refuseUnwanted(request);
   };
+}
+
+/** Throws when nobody waits for the answer any longer: the client is gone, or was told that it takes too long. */
+export function refuseUnwanted(request: Pick<ApiRequest, 'signal'>): void {
+  if (request.signal.aborted) throw unclassifiedError(CLIENT_GONE, 'the client is gone');
 }

@@ -23,7 +23,7 @@ import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
 import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned, writeOwned } from './field-ownership.ts';
 import { guardName } from './guard-name.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns, refuseUnwanted } from './in-turns.ts';
 import { keepSystemMetadata } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
@@ -100,7 +100,9 @@ export async function changeObject(
 ): Promise<KubernetesObject | undefined> {
   const { storage } = call.resource.facade?.of ?? call.resource;
   const key = [storage.group, storage.resource, call.info.namespace, call.info.name].join('/');
-  return await changeInTurn(call, key, () => tryChange(call, options, change));
+  const { store, clock, request } = call;
+  const checkWanted = (): void => refuseUnwanted(request);
+  return await changeInTurn({ store, clock, checkWanted }, key, () => tryChange(call, options, change));
 }
 
 async function tryChange(

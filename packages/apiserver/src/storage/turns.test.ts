@@ -53,6 +53,35 @@ describe('changeInTurn', () => {
     expect(await slow).toBe('slow');
   });
 
+  test('does not go ahead of a long queue that moves, so that nobody works in vain', async () => {
+    let revision = 0;
+    let attempts = 0;
+    const change = async (): Promise<number | typeof MOVED> => {
+      attempts++;
+      const seen = revision;
+      await clock.sleep(900);
+      if (revision !== seen) return MOVED;
+      return ++revision;
+    };
+    const all = Promise.all(Array.from({ length: 12 }, () => changeInTurn(context, 'a', change)));
+    for (let second = 0; second < 30; second++) await clock.advance(1_000);
+    expect((await all).sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    expect(attempts).toBe(12 + 11);
+  });
+
+  test('does not work for those who no longer wait', async () => {
+    let attempts = 0;
+    const checkWanted = (): void => {
+      throw new Error('gone');
+    };
+    const changed = changeInTurn({ ...context, checkWanted }, 'a', async () => {
+      attempts++;
+      return MOVED;
+    });
+    await expect(changed).rejects.toThrow('gone');
+    expect(attempts).toBe(1);
+  });
+
   test('leaves other keys alone', async () => {
     const held = deferred<string>();
     const tries: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
