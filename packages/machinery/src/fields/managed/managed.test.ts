@@ -7,6 +7,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { compileSchema } from '../../schema/index.ts';
 import { FieldSet } from '../set/field-set.ts';
 import { decodeFields } from '../set/fields-v1.ts';
+import { fieldId } from '../set/path-element.ts';
 import { configuration, emptied } from '../testing/arbitraries.ts';
 import { thingSchema } from '../testing/schemas.ts';
 import { checkTyped } from '../typed/check-typed.ts';
@@ -369,6 +370,23 @@ describe('trackUpdate', () => {
 });
 
 describe('managers', () => {
+  test('who own the same fields share one set of them', () => {
+    const owned = (from: number, count: number): JsonObject =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`f:k${from + i}`, {}]));
+    const entries = [10, 20, 10, 30, 20].map(
+      (count, i): ManagedFieldsEntry => ({
+        manager: `m${i}`,
+        operation: 'Apply',
+        apiVersion: 'v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': owned(1_000, count) },
+      }),
+    );
+    const managers = decodeManagers(entries);
+    expect(new Set([...managers.values()].map(({ fields }) => fields.child(fieldId('data')))).size).toBe(3);
+    expect(encodeManagers(managers)).toEqual(entries);
+  });
+
   test('are written in order of operation, time and name', () => {
     const entry = (manager: string, operation: 'Apply' | 'Update', time?: string): ManagedFieldsEntry => ({
       manager,

@@ -4,7 +4,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import { emptySet, type FieldSet } from '../set/field-set.ts';
-import { decodeFields, encodeFields } from '../set/fields-v1.ts';
+import { encodeFields, FieldsDecoder } from '../set/fields-v1.ts';
 import { goJson } from '../set/path-element.ts';
 
 /** Somebody who owns fields, and which. */
@@ -48,15 +48,16 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
 /** As `decodeManagers`, with a pause after each entry. */
 export function* decodeManagersInSteps(entries: readonly ManagedFieldsEntry[] | undefined | null): Steps<Managers> {
   const managers = new Map<string, Manager>();
+  const decoder = new FieldsDecoder();
   for (const [index, entry] of (entries ?? []).entries()) {
-    const manager = decodeManager(entry, index);
+    const manager = decodeManager(entry, index, decoder);
     managers.set(managerId(manager), manager);
     yield;
   }
   return managers;
 }
 
-function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
+function decodeManager(entry: ManagedFieldsEntry, index: number, decoder: FieldsDecoder): Manager {
   const { manager = '', operation, apiVersion = '', subresource = '', time, fieldsType = '', fieldsV1 } = entry;
   const invalid = (problem: string, cause?: unknown): FieldsError =>
     new FieldsError({ code: 'InvalidEntry', index, problem }, { cause });
@@ -67,7 +68,7 @@ function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
     throw invalid(`invalid fieldsType ${quote(fieldsType)} in managed fields entry ${index}`);
   }
   try {
-    const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : decodeFields(fieldsV1 as JsonValue);
+    const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : decoder.decode(fieldsV1 as JsonValue);
     return { manager, operation, apiVersion, subresource, time: time ?? undefined, fields, entry };
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;

@@ -31,22 +31,31 @@ function write(node: FieldSet): JsonObject {
  * The JSON must not be changed afterwards.
  */
 export function decodeFields(json: JsonValue): FieldSet {
-  const node = new Decoder().decode(json, 0);
-  return node.isMember ? FieldSet.node(false, node.below) : node;
+  return new FieldsDecoder().decode(json);
 }
 
-class Decoder {
+/** Reads sets that are much alike, such as those of the managers of one object. They share what is equal in them. */
+export class FieldsDecoder {
   /** Whether what was decoded last is written as we would write it. */
   #wasCanonical = true;
+  /** By depth, what was decoded there. */
+  readonly #alike: Alike[] = [];
 
-  decode(json: JsonValue, depth: number): FieldSet {
+  /** As `decodeFields`. */
+  decode(json: JsonValue): FieldSet {
+    const node = this.#decodeNode(json, 0);
+    return node.isMember ? FieldSet.node(false, node.below) : node;
+  }
+
+  #decodeNode(json: JsonValue, depth: number): FieldSet {
     if (!isJsonObject(json)) throw malformed('what stands at an element is no object');
     if (depth > MAX_DEPTH) throw malformed(`nested deeper than ${MAX_DEPTH} levels`);
     let isMember = false;
     let isCanonical = true;
     let previous = '';
     let below: Map<ElementId, FieldSet> | undefined;
-    const alike = new Alike();
+    this.#alike[depth] ??= new Alike();
+    const alike = this.#alike[depth];
     for (const text of Object.keys(json)) {
       isCanonical &&= text > previous && isSurelyCanonical(text);
       previous = text;
@@ -70,31 +79,39 @@ class Decoder {
 
   /** Most of what there is to decode is empty, or just like what stands before it. */
   #decodeChild(json: JsonValue, depth: number, alike: Alike): FieldSet {
-    if (!isJsonObject(json)) return this.decode(json, depth);
+    if (!isJsonObject(json)) return this.#decodeNode(json, depth);
     if (isEmpty(json)) {
       this.#wasCanonical = true;
       return leaf;
     }
-    if (!alike.fits(json)) {
-      const node = this.decode(json, depth);
-      alike.learn(json, node, this.#wasCanonical);
-      return node;
+    const known = alike.find(json);
+    if (known !== undefined) {
+      this.#wasCanonical = known.wasCanonical;
+      return known.node;
     }
-    this.#wasCanonical = alike.wasCanonical;
-    return alike.node;
+    const node = this.#decodeNode(json, depth);
+    alike.learn(json, node, this.#wasCanonical);
+    return node;
   }
 }
 
-/** The last node with nothing but leaves below it. The items of a list mostly have the same fields, and share one. */
-class Alike {
-  node: FieldSet = leaf;
-  wasCanonical = true;
-  #names: readonly string[] = [];
+/** A node with nothing but leaves below it, and how FieldsV1 had these. */
+interface LeafNode {
+  readonly node: FieldSet;
+  readonly names: readonly string[];
+  readonly wasCanonical: boolean;
+}
 
-  fits(json: JsonObject): boolean {
-    let at = 0;
-    for (const name in json) if (name !== this.#names[at++] || !isEmptyObject(json[name])) return false;
-    return at === this.#names.length;
+/** The last nodes with nothing but leaves below them. The items of a list mostly have the same fields, and share one. */
+class Alike {
+  static readonly #maxNodes = 4;
+  /** In a circle: the oldest is replaced. */
+  readonly #nodes: LeafNode[] = [];
+  #learned = 0;
+
+  find(json: JsonObject): LeafNode | undefined {
+    for (const known of this.#nodes) if (isOf(json, known.names)) return known;
+    return undefined;
   }
 
   learn(json: JsonObject, node: FieldSet, wasCanonical: boolean): void {
@@ -103,10 +120,15 @@ class Alike {
       if (!isEmptyObject(json[name])) return;
       names.push(name);
     }
-    this.#names = names;
-    this.node = node;
-    this.wasCanonical = wasCanonical;
+    this.#nodes[this.#learned++ % Alike.#maxNodes] = { node, names, wasCanonical };
   }
+}
+
+/** Whether the object has these names in this order, and nothing in them. */
+function isOf(json: JsonObject, names: readonly string[]): boolean {
+  let at = 0;
+  for (const name in json) if (name !== names[at++] || !isEmptyObject(json[name])) return false;
+  return at === names.length;
 }
 
 function isEmptyObject(json: JsonValue | undefined): boolean {
