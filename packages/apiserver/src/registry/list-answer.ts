@@ -211,8 +211,10 @@ async function* recordsOf({ resource }: EndpointCall, chunks: Chunks): AsyncGene
   let bytes = 0;
   for await (const { records } of chunks) {
     for (const run of runsOf(records)) {
-      gathered.push(...run);
-      for (const { value } of run) bytes += value.length;
+      for (const record of run) {
+        gathered.push(record);
+        bytes += record.value.length;
+      }
       if (bytes < WHOLE_BYTES) continue;
       yield gathered;
       gathered = [];

@@ -83,7 +83,7 @@ async function measurePage(call: EndpointCall, filter: ObjectFilter, place: Plac
     left -= taken.length;
     for (const { value } of taken) bytes += value.length;
     if (bytes > HELD_PAGE_BYTES) records = undefined;
-    records?.push(...taken);
+    for (const record of taken) records?.push(record);
     if (left > 0) continue;
     const last = taken[taken.length - 1]!.key;
     if (!chunk.more && last === chunk.through) break;

@@ -21,11 +21,15 @@ export function placement(look: Look, waitOf: WaitOf): Placement {
   for (const [name, { isWanted, mayStay }] of fits) {
     const pods = podsByNode.get(name) ?? [];
     if (isWanted && pods.length === 0) steps.make.push(name);
-    else if (!mayStay) steps.remove.push(...pods.filter(isStaying));
+    else if (!mayStay) appendAll(steps.remove, pods.filter(isStaying));
     else keepOne(look, name, pods, steps, waitOf);
   }
   for (const [name, pods] of podsByNode)
-    if (!fits.has(name)) steps.remove.push(...pods.filter((pod) => isStaying(pod) && !pod.spec?.nodeName));
+    if (!fits.has(name))
+      appendAll(
+        steps.remove,
+        pods.filter((pod) => isStaying(pod) && !pod.spec?.nodeName),
+      );
   return steps;
 }
 
@@ -45,8 +49,8 @@ function keepOne(look: Look, node: string, pods: readonly Pod[], steps: Mutable,
       }
     } else running.push(pod);
   }
-  if (!surges(look.set)) steps.remove.push(...running.slice(1));
-  else steps.remove.push(...beyondSurge(look, running));
+  if (!surges(look.set)) appendAll(steps.remove, running.slice(1));
+  else appendAll(steps.remove, beyondSurge(look, running));
 }
 
 function beyondSurge({ set, hash, nowMs }: Look, running: readonly Pod[]): Pod[] {
@@ -66,4 +70,9 @@ export function surges({ spec }: DaemonSet): boolean {
 
 function isStaying({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp === undefined;
+}
+
+/** As `push`, of more items than a function takes arguments. */
+function appendAll<T>(list: T[], items: readonly T[]): void {
+  for (const item of items) list.push(item);
 }

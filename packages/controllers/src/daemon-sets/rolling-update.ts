@@ -66,6 +66,6 @@ function surging(places: readonly Place[], maxSurge: number): Steps {
     } else if (!isUpdatedAvailable) surged++;
     else if (old !== undefined) steps.remove.push(old);
   }
-  steps.make.push(...candidates.slice(0, Math.max(0, maxSurge - surged)));
+  for (const node of candidates.slice(0, Math.max(0, maxSurge - surged))) steps.make.push(node);
   return steps;
 }

@@ -1,4 +1,5 @@
 import type { DaemonSetStatus } from '@pintle/kinds/apps/v1';
+import { smallest } from '../common/extremes.ts';
 import { availableAtMs, isAvailable, isReady } from '../common/pods.ts';
 import { isUpdated } from './daemon-pod.ts';
 import type { Look } from './look.ts';
@@ -42,5 +43,5 @@ export function untilAvailableMs({ set, podsByNode, nowMs }: Look): number | und
     .flat()
     .map((pod) => (availableAtMs(pod, set.spec?.minReadySeconds ?? 0) ?? 0) - nowMs)
     .filter((ms) => ms > 0);
-  return times.length === 0 ? undefined : Math.min(...times);
+  return smallest(times);
 }

@@ -5,6 +5,7 @@ import type {
   ResourceClaim,
   ResourceSlice,
 } from '@pintle/kinds/resource/v1';
+import { largest, smallest } from '../common/extremes.ts';
 
 /** Where a device is found. */
 export type DevicePool = Pick<DeviceRequestAllocationResult, 'driver' | 'pool'>;
@@ -22,12 +23,12 @@ export function claimEvictionTimeMs(
       (taint) => evictionTimeMs(taint, allocated.tolerations ?? []) ?? [],
     ),
   );
-  return times.length === 0 ? undefined : Math.min(...times);
+  return smallest(times);
 }
 
 /** Slices of an older generation of the pool no longer count. */
 function taintsOf(slices: readonly ResourceSlice[], name: string): DeviceTaint[] {
-  const newest = Math.max(...slices.map(({ spec }) => Number(spec.pool.generation)));
+  const newest = largest(slices.map(({ spec }) => Number(spec.pool.generation))) ?? 0;
   const device = slices
     .filter(({ spec }) => Number(spec.pool.generation) === newest)
     .flatMap(({ spec }) => spec.devices ?? [])

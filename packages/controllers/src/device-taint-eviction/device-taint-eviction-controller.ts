@@ -5,6 +5,7 @@ import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
+import { smallest } from '../common/extremes.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { claimNameOf, isMeantFor, isReservedFor } from '../resource-claims/claims-of-pod.ts';
 import { claimEvictionTimeMs, type DevicePool } from './claim-eviction-time.ts';
@@ -99,7 +100,7 @@ async function leavesAtMs({ informers }: Manager, client: CachedClient, pod: Pod
     );
     if (atMs !== undefined) times.push(atMs);
   }
-  return times.length === 0 ? undefined : Math.min(...times);
+  return smallest(times);
 }
 
 async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {

@@ -2,6 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
+import { smallest } from '../common/extremes.ts';
 import { fewAtATime } from '../common/few-at-a-time.ts';
 import { isReady } from '../common/pods.ts';
 import type { RecordEvent } from '../common/record-event.ts';
@@ -74,7 +75,7 @@ async function makeMissing(ground: JobGround, view: Survey, run: FailureRun, cou
   const pending = pendingIndexes(view, count);
   if (failedIndexes === undefined) return await makePods(ground, view, pending);
   const waits = pending.map((index) => indexBackoffLeftMs(awaitingReplacement.get(index), ground.nowMs));
-  const shortestMs = Math.min(...waits.filter((ms) => ms > 0));
+  const shortestMs = smallest(waits.filter((ms) => ms > 0)) ?? Number.POSITIVE_INFINITY;
   const balanced = await makePods(
     ground,
     view,

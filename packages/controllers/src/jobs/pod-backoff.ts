@@ -1,4 +1,5 @@
 import type { Pod } from '@pintle/kinds/core/v1';
+import { largest } from '../common/extremes.ts';
 import { finishedAtMs, ignoredIndexFailuresOf, indexFailuresOf } from './tracked-pod.ts';
 
 const FIRST_MS = 10_000;
@@ -19,10 +20,10 @@ export class PodBackoff {
   /** The run with these pods, which have not been counted yet. */
   next(uid: string, succeeded: readonly Pod[], failed: readonly Pod[]): FailureRun {
     const before = succeeded.length > 0 ? NO_FAILURES : (this.#runs.get(uid) ?? NO_FAILURES);
-    const lastSuccessMs = Math.max(...succeeded.map(finishedAtMs));
+    const lastSuccessMs = largest(succeeded.map(finishedAtMs)) ?? Number.NEGATIVE_INFINITY;
     const times = failed.map(finishedAtMs).filter((atMs) => succeeded.length === 0 || atMs > lastSuccessMs);
     if (times.length === 0) return before;
-    return { failures: before.failures + times.length, lastFailureMs: Math.max(...times) };
+    return { failures: before.failures + times.length, lastFailureMs: largest(times)! };
   }
 
   keep(uid: string, run: FailureRun): void {

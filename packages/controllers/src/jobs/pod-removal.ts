@@ -10,7 +10,7 @@ export function podsToRemove({ isIndexed, active, completions = 0 }: Survey, atL
   const kept: Pod[] = [];
   for (const sharing of byIndex(active.filter((pod) => hasValidIndex(pod, completions)))) {
     const others = leastAdvanced(sharing, sharing.length - 1, nowMs);
-    removed.push(...others);
+    for (const pod of others) removed.push(pod);
     kept.push(sharing.find((pod) => !others.includes(pod))!);
   }
   const more = Math.max(0, atLeast - removed.length);

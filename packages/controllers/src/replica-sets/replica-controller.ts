@@ -9,6 +9,7 @@ import { type ByController, byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
 import { controllerOf, controllerRef } from '../common/controller-ref.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
+import { smallest } from '../common/extremes.ts';
 import { fewAtATime } from '../common/few-at-a-time.ts';
 import { PodControl } from '../common/pod-control.ts';
 import { podFromTemplate } from '../common/pod-from-template.ts';
@@ -209,10 +210,9 @@ async function writeStatus<T extends Replicated>(
 
 /** When the next pod that is ready becomes available. */
 function nextLook(pods: readonly Pod[], minReadySeconds: number, nowMs: number): Result | undefined {
-  const times = pods
-    .map((pod) => availableAtMs(pod, minReadySeconds))
-    .filter((atMs) => atMs !== undefined && atMs > nowMs);
-  return times.length === 0 ? undefined : { requeueAfterMs: Math.min(...(times as number[])) - nowMs };
+  const times = pods.map((pod) => availableAtMs(pod, minReadySeconds) ?? nowMs).filter((atMs) => atMs > nowMs);
+  const nextMs = smallest(times);
+  return nextMs === undefined ? undefined : { requeueAfterMs: nextMs - nowMs };
 }
 
 function conditionsOf<T extends Replicated>(

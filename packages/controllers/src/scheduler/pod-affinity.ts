@@ -1,5 +1,6 @@
 import type { Node, Pod, PodAffinityTerm, TopologySpreadConstraint } from '@pintle/kinds/core/v1';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
+import { smallest } from '../common/extremes.ts';
 import type { Candidate, Refusal } from './node-fit.ts';
 
 /** Why other pods keep a pod from a node. `undefined`: they do not. */
@@ -94,7 +95,7 @@ export function skewOf(
     counts.set(there, found);
   }
   const own = selector?.matches(pod.metadata.labels ?? {}) ? 1 : 0;
-  return (counts.get(place) ?? 0) + own - Math.min(...counts.values());
+  return (counts.get(place) ?? 0) + own - (smallest(counts.values()) ?? 0);
 }
 
 function placeOf({ metadata }: Node, topologyKey = ''): string | undefined {

@@ -1,5 +1,6 @@
 import type { ControllerRevision, StatefulSet, StatefulSetStatus } from '@pintle/kinds/apps/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
+import { smallest } from '../common/extremes.ts';
 import { availableAtMs, isAvailable, isReady } from '../common/pods.ts';
 import { revisionOf, sizeOf } from './identity.ts';
 
@@ -56,5 +57,5 @@ export function statefulStatus(
 /** In how long the next pod that is ready counts as available. */
 export function untilAvailableMs({ spec }: StatefulSet, pods: readonly Pod[], nowMs: number): number | undefined {
   const times = pods.map((pod) => (availableAtMs(pod, spec?.minReadySeconds ?? 0) ?? 0) - nowMs).filter((ms) => ms > 0);
-  return times.length === 0 ? undefined : Math.min(...times);
+  return smallest(times);
 }

@@ -4,6 +4,7 @@ import { CSIDriver, VolumeAttachment } from '@pintle/kinds/storage/v1';
 import { isAlreadyExists } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
+import { smallest } from '../common/extremes.ts';
 import { isNodeReady } from '../common/node-ready.ts';
 import { isEnded } from '../common/pods.ts';
 import { podsOnNode } from '../common/pods-by-node.ts';
@@ -130,8 +131,8 @@ class Attaching {
     for (const [index, [, { attachment }]] of unused.entries())
       if (waits[index] === 0 && !attachment.metadata.deletionTimestamp)
         await this.#ground.client.delete(VolumeAttachment, attachment);
-    const next = Math.min(...waits.filter((waitMs) => waitMs > 0));
-    return next === Number.POSITIVE_INFINITY ? undefined : { requeueAfterMs: next };
+    const next = smallest(waits.filter((waitMs) => waitMs > 0));
+    return next === undefined ? undefined : { requeueAfterMs: next };
   }
 
   /** Remembers those that are unused now, and nothing of the others. */

@@ -48,7 +48,9 @@ export class Journal {
       for (let i = 0; i < SEGMENTS; i++) segments.push(await Segment.open(join(directory, `journal.${i}`)));
       if (segments.some(({ bytes }) => bytes === 0)) await syncDirectory(directory);
       const found: JournalRecord[] = [];
-      for (const [i, segment] of segments.entries()) found.push(...(await segment.read(facts, i)));
+      for (const [i, segment] of segments.entries()) {
+        for (const record of await segment.read(facts, i)) found.push(record);
+      }
       return { journal: new Journal(segments), records: recordsAfter(last, found) };
     } catch (error) {
       for (const segment of segments) await segment.close();
