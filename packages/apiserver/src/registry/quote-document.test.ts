@@ -2,6 +2,7 @@ import { realClock } from '@pintle/async';
 import { expect, test } from 'vitest';
 import { longestComputation } from '../testing/longest-computation.ts';
 import { openTestServer, textOf } from '../testing/open-test-server.ts';
+import { quoteDocument } from './quote-document.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 /** What no busy machine exceeds by accident; it took five seconds where names were looked up in a list. */
@@ -24,4 +25,18 @@ test.each([
   });
   expect(text).toContain('labels');
   expect(stallMs).toBeLessThan(MAX_STALL_MS);
+});
+
+test('others go first between one look at all of the object and the next', async () => {
+  let pauses = 0;
+  const pace = {
+    pause: () => {
+      pauses++;
+      return undefined;
+    },
+  };
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: '<' } };
+  const text = await quoteDocument({ isCustom: false }, map, map, new Map(), pace);
+  expect(text).toContain(String.raw`{"b":"\u003c"}`);
+  expect(pauses).toBe(4);
 });

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, compareUtf8, escapeForHtml, getOwn, isJsonObject } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
+import type { Pace } from './pace.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /** The objects and lists that a patch went into, by name; those of a list by index. */
@@ -39,17 +40,23 @@ function open(root: OpenedNow, path: readonly string[] | undefined): void {
 
 /**
  * A patched document as it stands in the refusal of it: what the patch went through is sorted by name, and so is all of
- * a custom resource; what it left alone is in the order of its type.
+ * a custom resource; what it left alone is in the order of its type. Pauses between one look at all of it and the next.
  */
 export async function quoteDocument(
-  { isCustom }: ServedResource,
+  { isCustom }: Pick<ServedResource, 'isCustom'>,
   document: JsonValue,
   current: JsonValue,
   opened: Opened,
+  pace: Pick<Pace, 'pause'>,
 ): Promise<string> {
+  await pace.pause();
   if (isCustom || !isJsonObject(current)) return escapeForHtml(canonicalJson(document));
   const { inOrderOfType } = await import('../storage/protobuf.ts');
-  return escapeForHtml(print(document, inOrderOfType(current), opened));
+  const model = await inOrderOfType(current, () => pace.pause());
+  await pace.pause();
+  const text = print(document, model, opened);
+  await pace.pause();
+  return escapeForHtml(text);
 }
 
 /** `model` has the same fields in the order of their type, as far as there were any before. */

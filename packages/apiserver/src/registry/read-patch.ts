@@ -64,7 +64,8 @@ function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean):
     problems,
     apply: (document) => applyJsonPatchInSteps(document, operations),
     restore: (document) => restorePatched(call, document),
-    quote: (document, current) => quoteDocument(call.resource, document, current, openedByOperations(operations)),
+    quote: (document, current) =>
+      quoteDocument(call.resource, document, current, openedByOperations(operations), call.pace),
   };
 }
 
@@ -79,7 +80,7 @@ function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean)
     problems: duplicates,
     apply: (document) => inOneStep(() => applyMergePatch(document, value)),
     restore: (document) => restorePatched(call, document),
-    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value)),
+    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.pace),
   };
 }
 

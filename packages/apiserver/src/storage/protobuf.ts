@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import { messageNameOf, protobufTable } from '@pintle/kinds/protobuf';
 import type { TypeMeta } from '@pintle/machinery';
 import { gvkOf } from '@pintle/machinery';
@@ -52,8 +53,11 @@ export function messageWriter({ apiVersion, kind }: TypeMeta): (value: JsonObjec
 }
 
 /** The object with its fields in the order in which Kubernetes writes them as JSON; as it is when that is not known. */
-export function inOrderOfType(object: JsonObject): JsonObject {
+export async function inOrderOfType(object: JsonObject, pause: () => Eventual<void>): Promise<JsonObject> {
   const gvk = gvkOf(object as { apiVersion: string; kind: string });
   const message = gvk && messageNameOf(gvk);
-  return message ? decodeMessage(protobufTable, message, encodeMessage(protobufTable, message, object)) : object;
+  if (!message) return object;
+  const bytes = encodeMessage(protobufTable, message, object);
+  await pause();
+  return decodeMessage(protobufTable, message, bytes);
 }
