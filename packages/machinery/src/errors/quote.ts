@@ -10,14 +10,11 @@ export function quote(text: string): string {
 
 /** As `quote`, however long the text is. */
 export function quoteWhole(text: string): string {
-  if (plain.test(text)) return `"${text}"`;
-  const parts: string[] = [];
-  for (const character of text) parts.push(escapeCharacter(character));
-  return `"${parts.join('')}"`;
+  return `"${text.replace(special, escapeCharacter)}"`;
 }
 
-/** Printable ASCII without quote and backslash: nearly everything, and nothing to escape. */
-const plain = /^[ !#-[\]-~]*$/;
+/** All but printable ASCII without quote and backslash, which is nearly everything, and has nothing to escape. */
+const special = /[^ !#-[\]-~]/gu;
 
 /** Go's escapes that have a name. */
 export const namedEscapes: ReadonlyMap<string, string> = new Map([
