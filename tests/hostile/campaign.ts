@@ -3,6 +3,7 @@ import { Draw } from './draw.ts';
 import { certificateSubjects } from './families/certificate-subjects.ts';
 import { growth } from './families/growth.ts';
 import { headerOrder } from './families/header-order.ts';
+import { longTexts } from './families/long-texts.ts';
 import { prototypeWords } from './families/prototype-words.ts';
 import { randomRequests } from './families/random-requests.ts';
 import { rawBytes } from './families/raw-bytes.ts';
@@ -22,6 +23,7 @@ export const FAMILIES: readonly AttackFamily[] = [
   unreadAnswers,
   unreadPipelines,
   growth,
+  longTexts,
 ];
 
 const WORKERS = 12;
@@ -70,8 +72,10 @@ export async function runCampaign({
   let attacks = 0;
   const work = async (): Promise<void> => {
     while (sent < count) {
-      const draw = new Draw(random.fork(String(attacks++)));
-      const family = drawFamily(draw, families);
+      const attack = attacks++;
+      const draw = new Draw(random.fork(String(attack)));
+      // Each family once, so that a short campaign has them all.
+      const family = families[attack] ?? drawFamily(draw, families);
       const outcomes = await family.attack(draw, target);
       for (const outcome of outcomes) record(results.get(family.name)!, outcome);
       const before = sent;

@@ -1,5 +1,13 @@
 import { quote } from '../../errors/quote.ts';
-import { canonicalJson, compareUtf8, isJsonObject, JsonError, type JsonValue, parseJson } from '../../json/index.ts';
+import {
+  canonicalJson,
+  compareUtf8,
+  escapeForHtml,
+  isJsonObject,
+  JsonError,
+  type JsonValue,
+  parseJson,
+} from '../../json/index.ts';
 import { FieldsError } from '../fields-error.ts';
 import { printPlain } from '../go-print.ts';
 
@@ -251,15 +259,11 @@ function malformed(problem: string, text: string, cause?: Error): FieldsError {
 export function goJson(value: unknown): string {
   if (typeof value === 'number') return JSON.stringify(value);
   if (typeof value === 'string' && plainText.test(value)) return `"${value}"`;
-  return canonicalJson(value).replace(/[<>&\u2028\u2029]/g, escapeUnit);
+  return escapeForHtml(canonicalJson(value));
 }
 
 /** Texts in which nothing is escaped. */
 const plainText = /^[\w./:-]*$/;
-
-function escapeUnit(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
 
 /** `.spec.containers[name="main"].args`, as conflicts and errors show it. */
 export function formatPath(path: FieldPath): string {
