@@ -21,6 +21,20 @@ test('TokenBucket holds no more than its burst, however long it rests', async ()
   expect([bucket.tryTake(), bucket.tryTake(), bucket.tryTake()]).toEqual([true, true, false]);
 });
 
+test('TokenBucket gives as many tokens as are asked for, or none', async () => {
+  const clock = new SteppedClock();
+  const bucket = new TokenBucket({ ratePerSecond: 10, burst: 5, clock });
+
+  expect([bucket.tryTake(6), bucket.tryTake(3), bucket.tryTake(3), bucket.tryTake(2)]).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ]);
+  await clock.advance(300);
+  expect([bucket.tryTake(4), bucket.tryTake(3)]).toEqual([false, true]);
+});
+
 test('TokenBucket serves those who wait in order', async () => {
   const clock = new SteppedClock();
   const bucket = new TokenBucket({ ratePerSecond: 3, burst: 1, clock });

@@ -31,10 +31,10 @@ export class TokenBucket {
     this.#msPerToken = 1_000 / ratePerSecond;
   }
 
-  /** Takes a token if there is one now. */
-  tryTake(): boolean {
-    if (this.#waitMsAfterTaking() > 0) return false;
-    this.reserve();
+  /** Takes `tokens` if there are as many now, else none. */
+  tryTake(tokens = 1): boolean {
+    if (this.#waitMsAfterTaking(tokens) > 0) return false;
+    this.#fullAtMs = this.#fullAtAfterTaking(tokens);
     return true;
   }
 
@@ -63,13 +63,13 @@ export class TokenBucket {
     }
   }
 
-  #fullAtAfterTaking(): number {
-    return Math.max(this.#fullAtMs, this.#clock.monotonic()) + this.#msPerToken;
+  #fullAtAfterTaking(tokens = 1): number {
+    return Math.max(this.#fullAtMs, this.#clock.monotonic()) + tokens * this.#msPerToken;
   }
 
   /** A millionth of a millisecond is not waited for: that is how far sums of fractions drift. */
-  #waitMsAfterTaking(): number {
-    const waitMs = this.#fullAtAfterTaking() - this.#clock.monotonic() - this.#burst * this.#msPerToken;
+  #waitMsAfterTaking(tokens = 1): number {
+    const waitMs = this.#fullAtAfterTaking(tokens) - this.#clock.monotonic() - this.#burst * this.#msPerToken;
     return Math.max(0, Math.ceil(waitMs - 1e-6));
   }
 }

@@ -213,6 +213,7 @@ export class NodeListener implements AsyncDisposable {
       work: () => this.#answer(target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
         if (isForStranger(answer)) connection.close();
+        else connection.markKnown();
         return sendOnStream(stream, answer, exchange, { isHead: method === 'HEAD' });
       },
       cut: () => stream.reset('INTERNAL_ERROR'),

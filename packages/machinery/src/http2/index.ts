@@ -32,4 +32,4 @@ export { Outbox } from './outbox.ts';
 export type { SenderOutbox, Sending } from './sender.ts';
 export { Sender } from './sender.ts';
 export type { Settings } from './settings.ts';
-export { readSettings } from './settings.ts';
+export { readSettings, settingsIn } from './settings.ts';

@@ -13,6 +13,15 @@ import {
 /** So much is copied behind the head of its frame: two writes cost more. */
 const SHORT_BYTES = 4 * 1024;
 
+/**
+ * The other side answers DATA with WINDOW_UPDATE frames. Clients and servers in use send at most two for a DATA frame (one of
+ * the stream, one of the connection), or two for every 4 KiB; so each frame and each KiB is worth more than that.
+ */
+const WINDOW_UPDATES_PER_FRAME = 4;
+const BYTES_PER_WINDOW_UPDATE = 1024;
+/** More than 400 MB under way, read at once, would cause with an update for every 4 KiB. */
+const MAX_WINDOW_UPDATES = 256 * 1024;
+
 /** Where frames go. */
 export interface SenderOutbox {
   /** Much that was written before is still waiting. */
@@ -44,6 +53,8 @@ export class Sender {
   #window = FIRST_WINDOW_BYTES;
   #firstWindow = FIRST_WINDOW_BYTES;
   #isSending = false;
+  /** How many WINDOW_UPDATE frames the other side may send for what it got. At most MAX_WINDOW_UPDATES are saved up. */
+  #windowUpdates = WINDOW_UPDATES_PER_FRAME;
 
   constructor(outbox: SenderOutbox) {
     this.#outbox = outbox;
@@ -65,6 +76,19 @@ export class Sender {
     if (sending.queue.length > 0 || bytes > Math.min(sending.window, this.#window)) return false;
     sending.window -= bytes;
     this.#window -= bytes;
+    this.#earn(bytes);
+    return true;
+  }
+
+  /** A new stream: some clients set its window at once. */
+  expectWindowUpdates(): void {
+    this.#earn(0);
+  }
+
+  /** Counts a WINDOW_UPDATE frame. False: nothing that was sent explains it. */
+  takeWindowUpdate(): boolean {
+    if (this.#windowUpdates < 1) return false;
+    this.#windowUpdates--;
     return true;
   }
 
@@ -102,6 +126,11 @@ export class Sender {
     this.send();
   }
 
+  #earn(bytes: number): void {
+    const earned = WINDOW_UPDATES_PER_FRAME + bytes / BYTES_PER_WINDOW_UPDATE;
+    this.#windowUpdates = Math.min(this.#windowUpdates + earned, MAX_WINDOW_UPDATES);
+  }
+
   /** One frame of each stream that can. False: none could. */
   #sendRound(): boolean {
     let isAnySent = false;
@@ -124,6 +153,8 @@ export class Sender {
     } else sending.sentBytes += length;
     sending.window -= length;
     this.#window -= length;
+    // A short frame that the window has cut earns nothing: windows that grow byte by byte would pay for themselves.
+    if (length === left || length >= BYTES_PER_WINDOW_UPDATE) this.#earn(length);
     const isLast = sending.isEnded && queue.length === 0;
     const head = { type: FRAME.data, flags: isLast ? FLAG.endStream : 0, streamId: id };
     const bytes = first?.subarray(sentBytes, sentBytes + length) ?? NOTHING;

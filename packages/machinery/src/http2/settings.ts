@@ -11,6 +11,11 @@ export interface Settings {
 const ENTRY_BYTES = 6;
 const MAX_MAX_FRAME_BYTES = 2 ** 24 - 1;
 
+/** How many settings a SETTINGS frame holds. */
+export function settingsIn(payload: Buffer): number {
+  return payload.length / ENTRY_BYTES;
+}
+
 /** Throws a `Fault` at a value that nobody may say. Tables and frames of ours are small whatever it takes. */
 export function readSettings(payload: Buffer): Settings {
   const settings: { -readonly [K in keyof Settings]: Settings[K] } = {};

@@ -27,6 +27,7 @@ import {
   Sender,
   settingsAck,
   settingsFrame,
+  settingsIn,
   windowUpdateFrame,
 } from '@pintle/machinery/http2';
 import { MAX_HEADER_FIELDS } from '../request-headers.ts';
@@ -48,8 +49,14 @@ const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 /** Streams that are opened and given up again cost more than they cost the client. */
 const RESETS = { burst: 1_000, ratePerSecond: 33 };
-/** Frames that bring nothing. */
+/** Frames that bring nothing, from a client that has authenticated, and from one that has not. */
 const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
+const STRANGERS_IDLE_FRAMES = { burst: 1_000, ratePerSecond: 100 };
+/** Before the first request: clients greet with settings, a window and a few priorities. */
+const GREETING_FRAMES = 100;
+/** DATA frames with next to nothing in them, which are not the last: some clients write bodies in small pieces. */
+const SMALL_DATA_BYTES = 16;
+const SMALL_DATA_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
 /** An answer of this size is put together with its head, since that is cheaper than to send two pieces. */
 const SHORT_BYTES = 8 * 1024;
 /** Heads of answers are never held back. Who takes none of them is cut off when so much waits. */
@@ -68,7 +75,10 @@ export class ServerConnection implements FrameSink, StreamConnection {
   readonly #responses: Sender;
   readonly #streams = new Map<number, ServerStream>();
   readonly #resets: TokenBucket;
-  readonly #idleFrames: TokenBucket;
+  #idleFrames: TokenBucket;
+  readonly #smallFrames: TokenBucket;
+  #greetingFrames = 0;
+  #isKnown = false;
   /** What is still to come of the client's first words. */
   #preface = 0;
   #isSettled = false;
@@ -94,7 +104,8 @@ export class ServerConnection implements FrameSink, StreamConnection {
     this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES });
     this.#responses = new Sender(this.#outbox);
     this.#resets = new TokenBucket({ ...RESETS, clock: options.clock });
-    this.#idleFrames = new TokenBucket({ ...IDLE_FRAMES, clock: options.clock });
+    this.#idleFrames = new TokenBucket({ ...STRANGERS_IDLE_FRAMES, clock: options.clock });
+    this.#smallFrames = new TokenBucket({ ...SMALL_DATA_FRAMES, clock: options.clock });
     this.#busyAtMs = options.clock.monotonic();
     socket.on('data', (bytes: Buffer) => this.#read(bytes));
     socket.on('drain', () => this.#guarded(() => this.#responses.send()));
@@ -105,6 +116,13 @@ export class ServerConnection implements FrameSink, StreamConnection {
 
   get isIdle(): boolean {
     return this.#streams.size === 0;
+  }
+
+  /** Notes that the client has authenticated. */
+  markKnown(): void {
+    if (this.#isKnown) return;
+    this.#isKnown = true;
+    this.#idleFrames = new TokenBucket({ ...IDLE_FRAMES, clock: this.#options.clock });
   }
 
   /** Lets the streams there are finish, and takes no more. */
@@ -145,9 +163,11 @@ export class ServerConnection implements FrameSink, StreamConnection {
         this.#takeReset(head.streamId);
         break;
       case FRAME.ping:
+        this.#spendIdle();
         if ((head.flags & FLAG.ack) === 0) this.#outbox.answer(pingFrame(payload, FLAG.ack));
         break;
       case FRAME.goAway:
+        this.#spendIdle();
         this.#isClosing = true;
         this.#endIfDone();
         break;
@@ -185,7 +205,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
     if (stream === undefined || stream.isClosed) return;
     if (this.#padding > 0) this.take(stream, this.#padding);
     if (isLast) this.#endBody(stream);
-    else if (this.#frameBytes === 0) this.#spendIdle();
+    else if (this.#frameBytes - this.#padding < SMALL_DATA_BYTES) this.#spendSmall();
   }
 
   // What streams want.
@@ -319,6 +339,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
     const windows = { send: this.#responses.firstWindow, receive: STREAM_WINDOW_BYTES };
     const stream = new ServerStream(this, streamId, head, windows);
     this.#streams.set(streamId, stream);
+    this.#responses.expectWindowUpdates();
     if (isLast) this.#endBody(stream);
     if (isTooMuch) this.#refuseHead(stream);
     else if (!stream.isClosed) {
@@ -360,6 +381,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
 
   #takeSettings({ flags }: FrameHead, payload: Buffer): void {
     this.#isSettled = true;
+    this.#spendIdle(Math.max(1, settingsIn(payload)));
     if ((flags & FLAG.ack) !== 0) return;
     const { firstWindowBytes } = readSettings(payload);
     this.#outbox.answer(settingsAck());
@@ -367,6 +389,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
   }
 
   #takeWindow(streamId: number, bytes: number): void {
+    if (!this.#responses.takeWindowUpdate()) this.#spendIdle();
     if (streamId === 0) {
       this.#responses.growConnection(bytes);
       return;
@@ -419,8 +442,14 @@ export class ServerConnection implements FrameSink, StreamConnection {
     if (!this.#resets.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many streams are given up');
   }
 
-  #spendIdle(): void {
-    if (!this.#idleFrames.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
+  #spendIdle(frames = 1): void {
+    if (this.#lastId === 0) this.#greetingFrames += frames;
+    if (this.#greetingFrames > GREETING_FRAMES || !this.#idleFrames.tryTake(frames))
+      throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
+  }
+
+  #spendSmall(): void {
+    if (!this.#smallFrames.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring next to nothing');
   }
 
   #endIfDone(): void {

@@ -6,6 +6,7 @@ import { SteppedClock } from '@pintle/async';
 import type { Field } from '@pintle/machinery/http2';
 import {
   encodeHeaders,
+  FLAG,
   FRAME,
   headersFrames,
   PREFACE,
@@ -47,8 +48,8 @@ function connectionOn(socket: Socket): ServerConnection {
   return new ServerConnection(socket, { clock, maxHeaderBytes: 64 * 1024, onStream: (stream) => serve(stream) });
 }
 
-async function openPeer(): Promise<Peer> {
-  const peer = await Peer.open(server);
+async function openPeer({ greeting }: { greeting?: readonly Buffer[] } = {}): Promise<Peer> {
+  const peer = await Peer.open(server, greeting);
   peers.push(peer);
   return peer;
 }
@@ -95,6 +96,115 @@ describe('a client that has us give up streams', () => {
     for (let i = 0; i < 1_001; i++) peer.send(...frames(i * 2 + 1));
     expect(await peer.goAway()).toContain('ENHANCE_YOUR_CALM');
     await peer.closed();
+  });
+});
+
+describe('a client whose frames bring nothing', () => {
+  const many = (count: number, frame: Buffer): Buffer => Buffer.concat(Array.from({ length: count }, () => frame));
+  const settings = (count: number): Buffer =>
+    settingsFrame(Array.from({ length: count }, () => [SETTING.initialWindowSize, 65_535] as const));
+
+  test.each<[string, Buffer]>([
+    ['windows of the connection', windowUpdateFrame(0, 1)],
+    ['pings', pingFrame(Buffer.alloc(8))],
+    ['settings', settingsFrame([])],
+    ['acknowledged settings', rawFrame(FRAME.settings, FLAG.ack, 0)],
+    ['frames of no known kind', rawFrame(0x77, 0, 0)],
+  ])('is cut off: %s before any request', async (_what, frame) => {
+    const peer = await openPeer();
+    peer.send(many(200, frame));
+    expect(await peer.goAway()).toBe('0 ENHANCE_YOUR_CALM');
+    await peer.closed();
+  });
+
+  test.each<[string, Buffer]>([
+    ['windows of the connection', windowUpdateFrame(0, 1)],
+    ['windows of an open stream', windowUpdateFrame(3, 1)],
+    ['windows of a finished stream', windowUpdateFrame(1, 1)],
+    ['settings', settingsFrame([])],
+    ['a frame of many settings', settings(2_500)],
+    ['pings', pingFrame(Buffer.alloc(8))],
+    ['farewells', rawFrame(FRAME.goAway, 0, 0, Buffer.alloc(8))],
+    ['data of padding alone', dataFrame(3, '', { isLast: false, padding: 1 })],
+    ['data of a byte each', dataFrame(3, 'a', { isLast: false })],
+  ])('is cut off, though we know it: %s', async (_what, frame) => {
+    serve = (stream) => {
+      if (stream.id === 3) void Promise.resolve(stream.body.collect(1_000_000)).catch(() => {});
+      else stream.respond(200, {}, Buffer.from('ok'));
+    };
+    const peer = await openPeer();
+    connections[0]!.markKnown();
+    peer.request(1);
+    await peer.answer(1);
+    peer.request(3, POST, false);
+    peer.send(many(Math.ceil(200_000 / frame.length), frame));
+    expect(await peer.goAway()).toBe('3 ENHANCE_YOUR_CALM');
+    await peer.closed();
+  });
+
+  test('is cut off: windows that grow byte by byte, which make frames of a byte each', async () => {
+    serve = (stream) => stream.respond(200, {}, Buffer.alloc(100_000));
+    const peer = await openPeer({ greeting: [PREFACE, settingsFrame([[SETTING.initialWindowSize, 0]])] });
+    connections[0]!.markKnown();
+    const { socket } = connections[0]!;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    peer.request(1);
+    peer.send(many(11_000, windowUpdateFrame(1, 1)));
+    await closed;
+  });
+
+  test('is cut off after a request that made no client of it', async () => {
+    const peer = await openPeer();
+    peer.request(1);
+    await peer.answer(1);
+    peer.send(many(2_000, pingFrame(Buffer.alloc(8))));
+    expect(await peer.goAway()).toBe('1 ENHANCE_YOUR_CALM');
+  });
+});
+
+describe('a client that takes what it gets', () => {
+  test('may send two windows for each small piece of an answer, however many there are', async () => {
+    let open: ServerStream | undefined;
+    serve = (stream) => {
+      stream.respond(200, {});
+      open = stream;
+    };
+    const peer = await openPeer();
+    peer.request(1);
+    await peer.until(() => open);
+    const windows = Buffer.concat([windowUpdateFrame(0, 1), windowUpdateFrame(1, 1)]);
+    for (let i = 0; i < 20_000; i++) {
+      open!.write(Buffer.from('a'));
+      peer.send(windows);
+      if (i % 100 === 99) await peer.until(() => peer.text(1).length > i);
+      if (i % 100 === 99) peer.seen.splice(0, peer.seen.length, { ...peer.seen.at(-1)!, says: 'a'.repeat(i + 1) });
+    }
+    peer.send(pingFrame(Buffer.alloc(8)));
+    await peer.until(() => peer.find(FRAME.ping, 0));
+    expect(peer.find(FRAME.goAway, 0)).toBeUndefined();
+  });
+
+  test('may send two windows for every 4 KiB of an answer', async () => {
+    const pieces = 10_000;
+    serve = (stream) => stream.respond(200, {}, Buffer.alloc(pieces * 4096));
+    const settings = settingsFrame([[SETTING.initialWindowSize, 2 ** 30]]);
+    const peer = await openPeer({ greeting: [PREFACE, settings, windowUpdateFrame(0, 2 ** 30)] });
+    peer.request(1);
+    await peer.answer(1);
+    const windows = Buffer.concat([windowUpdateFrame(0, 4096), windowUpdateFrame(1, 4096)]);
+    peer.send(Buffer.concat(Array.from({ length: pieces }, () => windows)), pingFrame(Buffer.alloc(8)));
+    await peer.until(() => peer.find(FRAME.ping, 0));
+    expect(peer.find(FRAME.goAway, 0)).toBeUndefined();
+  });
+
+  test('may set the window of each stream', async () => {
+    const peer = await openPeer();
+    for (let id = 1; id < 10_000; id += 2) {
+      peer.request(id);
+      peer.send(windowUpdateFrame(id, 1_000_000));
+      if (id % 100 === 99) await peer.answer(id);
+    }
+    expect(peer.find(FRAME.goAway, 0)).toBeUndefined();
   });
 });
 
@@ -188,11 +298,11 @@ describe('a stream that is over', () => {
     expect(peer.seen.filter(({ type }) => type === FRAME.reset)).toHaveLength(1);
   });
 
-  test('may get any number of windows, and be given up once more', async () => {
+  test('may get the windows for what it got, and be given up once more', async () => {
     const peer = await openPeer();
     peer.request(1);
     await peer.answer(1);
-    const windows = Buffer.concat(Array.from({ length: 30_000 }, () => windowUpdateFrame(1, 1)));
+    const windows = Buffer.concat(Array.from({ length: 10 }, () => windowUpdateFrame(1, 1)));
     peer.send(windows, resetFrame(1, 'CANCEL'), pingFrame(Buffer.alloc(8)));
     await peer.until(() => peer.find(FRAME.ping, 0));
     expect(peer.find(FRAME.goAway, 0)).toBeUndefined();
