@@ -279,6 +279,22 @@ test('a server that asks without taking the answers is cut off', async () => {
   }
 });
 
+test.each<[string, (id: number) => Buffer]>([
+  ['windows of the connection', () => windowUpdateFrame(0, 1)],
+  ['windows of a stream', (id) => windowUpdateFrame(id, 1)],
+  ['a frame of many settings', () => settingsFrame(Array.from({ length: 2_500 }, () => [99, 1] as const))],
+  ['frames of no known kind', () => frame(99, 0, 0)],
+  ['data of padding alone', (id) => data(id, Buffer.from([0]), FLAG.padded)],
+])('a server whose frames bring nothing is cut off: %s', async (_what, idle) => {
+  const { send, told } = await open((socket, id) => {
+    const bytes = idle(id);
+    socket.write(Buffer.concat([head(id), repeat(Math.ceil(200_000 / bytes.length), bytes)]));
+  });
+  await send().catch(() => undefined);
+  await soon(() => told).toContain('closed');
+  await soon(() => told).toContain('goaway ENHANCE_YOUR_CALM');
+});
+
 test('pings are answered, and settings', async () => {
   const { send, told } = await open((socket, id) => {
     socket.write(Buffer.concat([pingFrame(Buffer.from('12345678')), settingsFrame([[99, 1]]), head(id, [], true)]));

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, inNextTurn } from '@pintle/async';
+import { type Clock, inNextTurn, TokenBucket } from '@pintle/async';
 import type { Field, FrameHead, FrameSink, Reason } from '@pintle/machinery/http2';
 import {
   checkFrame,
@@ -25,6 +25,7 @@ import {
   SETTING,
   settingsAck,
   settingsFrame,
+  settingsIn,
   windowUpdateFrame,
 } from '@pintle/machinery/http2';
 import { ClientError } from '../../errors.ts';
@@ -44,6 +45,8 @@ const RECEIVED_BYTES = CONNECTION_WINDOW_BYTES / 4;
 /** Streams until the server says how many it takes, and if it does not. */
 const FIRST_MAX_STREAMS = 100;
 const DEFAULT_MAX_STREAMS = 1_000;
+/** Frames that bring nothing. A server that sends more is not listened to any longer. */
+const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
 
 export interface Http2ConnectionOptions {
   readonly server: URL;
@@ -67,12 +70,14 @@ export class Http2Connection {
   readonly #streams = new StreamTable();
   readonly #uploads: Uploads;
   readonly #gathering = new Gathering();
+  readonly #idleFrames: TokenBucket;
   /** Undefined: the server has not said anything yet. */
   #maxStreams: number | undefined;
   /** Not told to the server yet. */
   #received = 0;
   /** Whose DATA is being read; undefined: nobody wants it. */
   #reading: Http2Stream | undefined;
+  #isDataEmpty = true;
   /** Have a head, and maybe more by the end of the turn. */
   #unsettled: Http2Stream[] = [];
   #isTurnAwaited = false;
@@ -88,6 +93,7 @@ export class Http2Connection {
     this.#outbox = new Outbox(socket);
     this.#uploads = new Uploads(this.#outbox);
     this.#reader = new FrameReader(this.#sink);
+    this.#idleFrames = new TokenBucket({ ...IDLE_FRAMES, clock });
     this.#liveness = new Liveness({
       clock,
       ask: () => this.#outbox.write(pingFrame(Buffer.alloc(8))),
@@ -186,11 +192,16 @@ export class Http2Connection {
       if (this.#isClosed) return;
       this.#check({ type: FRAME.data, flags: 0, streamId }, length);
       this.#receive(length);
+      this.#isDataEmpty = true;
       this.#reading = this.#streams.findUnfinished(streamId);
       this.#onReading((stream) => stream.beginData(length));
     },
-    data: (bytes) => this.#onReading((stream) => stream.takeData(bytes)),
+    data: (bytes) => {
+      this.#isDataEmpty = false;
+      this.#onReading((stream) => stream.takeData(bytes));
+    },
     dataEnds: (isLast) => {
+      if (this.#isDataEmpty && !isLast) this.#spendIdle();
       this.#onReading((stream) => stream.endData(isLast));
       this.#reading = undefined;
     },
@@ -216,17 +227,22 @@ export class Http2Connection {
         this.#takeReset(streamId, payload.readUInt32BE(0));
         break;
       case FRAME.settings:
+        this.#spendIdle(Math.max(1, settingsIn(payload)));
         if ((flags & FLAG.ack) === 0) this.#takeSettings(payload);
         break;
       case FRAME.ping:
+        this.#spendIdle();
         if ((flags & FLAG.ack) === 0) this.#outbox.answer(pingFrame(payload, FLAG.ack));
         break;
       case FRAME.goAway:
+        this.#spendIdle();
         this.#retire(payload.readUInt32BE(0) & MAX_STREAM_ID, payload.readUInt32BE(4));
         break;
       case FRAME.windowUpdate:
         this.#takeWindow(streamId, payload.readUInt32BE(0) & MAX_WINDOW_BYTES);
         break;
+      default:
+        this.#spendIdle();
     }
   }
 
@@ -239,7 +255,10 @@ export class Http2Connection {
 
   #takeReset(streamId: number, code: number): void {
     const stream = this.#streams.find(streamId);
-    if (stream === undefined) return;
+    if (stream === undefined) {
+      this.#spendIdle();
+      return;
+    }
     this.#streams.finish(stream);
     this.#leave(stream);
     const reason = reasonOf(code);
@@ -255,6 +274,7 @@ export class Http2Connection {
   }
 
   #takeWindow(streamId: number, bytes: number): void {
+    if (!this.#uploads.takeWindowUpdate()) this.#spendIdle();
     if (streamId === 0) {
       this.#uploads.growConnection(bytes);
       return;
@@ -273,6 +293,10 @@ export class Http2Connection {
       stream.fail(cause, { isSent: false });
     }
     this.#rest();
+  }
+
+  #spendIdle(frames = 1): void {
+    if (!this.#idleFrames.tryTake(frames)) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
   }
 
   #receive(bytes: number): void {

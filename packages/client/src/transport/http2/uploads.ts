@@ -31,6 +31,11 @@ export class Uploads {
     this.#sender.send();
   }
 
+  /** Counts a WINDOW_UPDATE frame. False: nothing that was sent explains it. */
+  takeWindowUpdate(): boolean {
+    return this.#sender.takeWindowUpdate();
+  }
+
   growConnection(bytes: number): void {
     this.#sender.growConnection(bytes);
   }
