@@ -254,8 +254,11 @@ export class NodeListener implements AsyncDisposable {
     try {
       await this.#allAnswered(socket);
       if (socket.destroyed) return;
-      if (refusalOf(request) === undefined && isWatchUpgrade(request)) await this.#upgrade(request, socket);
-      else this.#passUpgrade(request, socket, head);
+      if (refusalOf(request) === undefined && isWatchUpgrade(request)) {
+        // Frames that came in one packet with the handshake.
+        if (head.length > 0) socket.unshift(head);
+        await this.#upgrade(request, socket);
+      } else this.#passUpgrade(request, socket, head);
     } catch {
       socket.destroy();
     }

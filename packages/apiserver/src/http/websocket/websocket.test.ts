@@ -33,6 +33,7 @@ async function open(
   port: number,
   headers: Record<string, string> = {},
   path = '/api/v1/pods?watch=true',
+  behind: Uint8Array = new Uint8Array(0),
 ): Promise<Connection> {
   const socket = connect({
     port,
@@ -52,7 +53,7 @@ async function open(
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  socket.write(Buffer.concat([Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), behind]));
   let bytes = Buffer.alloc(0);
   const chunks = socket.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
   const more = async (): Promise<void> => {
@@ -132,6 +133,20 @@ test('a ping is answered, a close ends the watch', async () => {
   socket.write(masked(OPCODES.text, 'ignored'));
   socket.write(masked(OPCODES.close, ''));
   expect(await next()).toBe('8:\u0003\u00e8');
+  await ended.promise;
+});
+
+test('frames that come in one packet with the handshake are read', async () => {
+  const ended = deferred();
+  await using listener = await listen(async (request) => {
+    request.signal.addEventListener('abort', () => ended.resolve());
+    return lasting(request);
+  });
+  const path = '/api/v1/pods?watch=true';
+  const frames = Buffer.concat([masked(OPCODES.ping, 'hello'), masked(OPCODES.close, '')]);
+  const { next } = await open(listener.port, {}, path, frames);
+  const seen = [await next(), await next()];
+  expect(seen).toContain('10:hello');
   await ended.promise;
 });
 
