@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Eventual } from '@pintle/async';
 import { badRequestError } from '@pintle/machinery/errors';
 import { Chunks, joined } from './chunks.ts';
+import { ReadShare } from './read-share.ts';
 import { onceAllIsRead } from './turn.ts';
 
 /** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
@@ -37,12 +38,15 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     const source = this.#source;
     return new Promise((resolve, reject) => {
       const chunks = new Chunks();
+      const share = new ReadShare(source);
       const finish = (settle: () => void): void => {
+        share.stop();
         source.off('data', take).off('end', end).off('error', fail).off('close', fail);
         settle();
       };
       const take = (chunk: Uint8Array): void => {
         chunks.push(chunk);
+        share.add(chunk.length);
         if (chunks.bytes <= maxBytes) return;
         source.pause();
         finish(() => resolve(undefined));

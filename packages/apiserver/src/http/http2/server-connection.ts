@@ -30,6 +30,7 @@ import {
   settingsIn,
   windowUpdateFrame,
 } from '@pintle/machinery/http2';
+import { ReadShare } from '../read-share.ts';
 import { MAX_HEADER_FIELDS } from '../request-headers.ts';
 import type { RequestHead } from './request-fields.ts';
 import { areTrailers, requestHeadOf } from './request-fields.ts';
@@ -68,6 +69,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
   readonly socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #reader = new FrameReader(this);
+  readonly #share: ReadShare;
   readonly #limits: HeaderLimits;
   readonly #blocks: HeaderBlocks;
   readonly #encoder = new HeaderEncoder();
@@ -99,6 +101,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
   constructor(socket: Socket, options: ConnectionOptions) {
     this.socket = socket;
     this.#options = options;
+    this.#share = new ReadShare(socket);
     this.#limits = { maxBytes: options.maxHeaderBytes, maxFields: MAX_HEADER_FIELDS };
     this.#blocks = new HeaderBlocks(this.#limits);
     this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES });
@@ -265,6 +268,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
 
   #read(bytes: Buffer): void {
     if (this.#isClosed) return;
+    this.#share.add(bytes.length);
     this.#guarded(() => {
       const rest = this.#preface < PREFACE.length ? this.#readPreface(bytes) : bytes;
       this.#reader.read(rest);
