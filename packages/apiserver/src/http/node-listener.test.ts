@@ -406,6 +406,31 @@ test('a test that fakes its timers does not stop the server', async () => {
   }
 });
 
+test('strangers who hold all connections keep nobody out, and cost nobody a connection', async () => {
+  const handle: Handle = ({ headers }) =>
+    headers.authorization === undefined ? textResponse(401, 'no') : textResponse(200, 'yes');
+  await using listener = await listen(handle, { limits: { maxConnections: 20 } });
+  const { port } = listener;
+  const ask = { ':path': '/', authorization: 'Bearer a' };
+  const known = h2(port);
+  expect(await h2Request(known, ask)).toEqual([200, 'yes']);
+  const knownHttp1 = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ALPNProtocols: ['http/1.1'] });
+  knownHttp1.on('error', () => {});
+  knownHttp1.write('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\n\r\n');
+  expect(await readUntil(knownHttp1, 'yes')).toContain('200 OK');
+  const strangers: TLSSocket[] = [];
+  for (let i = 0; i < 40; i++) {
+    const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ALPNProtocols: ['h2'] });
+    strangers.push(socket.on('error', () => {}));
+    await new Promise<void>((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
+  }
+  expect(await h2Request(h2(port), ask)).toEqual([200, 'yes']);
+  expect(await h2Request(known, ask)).toEqual([200, 'yes']);
+  knownHttp1.write('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\n\r\n');
+  expect(await readUntil(knownHttp1, 'yes')).toContain('200 OK');
+  for (const socket of [...strangers, knownHttp1]) socket.destroy();
+});
+
 test('bytes that are no TLS do no harm', async () => {
   await using listener = await listen(echo);
   for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\u0016\u0003\u0001\u0000', '']) {

@@ -19,6 +19,7 @@ import { createNodeServer, DEFAULT_LIMITS, secureContextOf } from './node-server
 import { OpenExchange } from './open-exchange.ts';
 import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
 import { RequestQueue, WaitingBytes } from './request-queue.ts';
+import { Strangers } from './strangers.ts';
 import { onceAllIsAnswered, onceAllIsRead } from './turn.ts';
 import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
@@ -50,6 +51,7 @@ export class NodeListener implements AsyncDisposable {
   readonly #limits: ServerLimits;
   readonly #tls: TlsSettings | undefined;
   readonly #sockets = new Set<Socket>();
+  readonly #strangers: Strangers;
   readonly #connections = new Set<ServerConnection>();
   readonly #exchanges = new Set<OpenExchange>();
   readonly #queues = new WeakMap<Duplex, RequestQueue>();
@@ -67,7 +69,11 @@ export class NodeListener implements AsyncDisposable {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#tls = options.tls;
     this.#server = createNodeServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
-    this.#server.on('connection', (socket: Socket) => track(this.#sockets, socket));
+    this.#strangers = new Strangers(this.#limits.maxConnections);
+    this.#server.on('connection', (socket: Socket) => {
+      track(this.#sockets, socket);
+      this.#strangers.add(socket, this.#sockets.size);
+    });
     this.#server.on('request', (request, response) => this.#serve(request, response));
     // Node would answer these on its own, and they would not count as waiting.
     this.#server.on('checkExpectation', (request, response) => this.#serve(request, response, { refused: 417 }));
@@ -155,7 +161,10 @@ export class NodeListener implements AsyncDisposable {
         },
         send: (answer) => {
           if (refused !== undefined) response.shouldKeepAlive = false;
-          else if (!isForStranger(answer)) queue.markKnown();
+          else if (!isForStranger(answer)) {
+            queue.markKnown();
+            this.#strangers.markKnown(socket);
+          }
           return this.#reply(request, response, answer, exchange, bare);
         },
         cut: () => response.destroy(),
@@ -213,7 +222,10 @@ export class NodeListener implements AsyncDisposable {
       work: () => this.#answer(target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
         if (isForStranger(answer)) connection.close();
-        else connection.markKnown();
+        else {
+          connection.markKnown();
+          this.#strangers.markKnown(connection.socket);
+        }
         return sendOnStream(stream, answer, exchange, { isHead: method === 'HEAD' });
       },
       cut: () => stream.reset('INTERNAL_ERROR'),
@@ -283,7 +295,10 @@ export class NodeListener implements AsyncDisposable {
       const { body } = answer;
       if (typeof handshake === 'string' || answer.status !== 200 || body instanceof Uint8Array) {
         await sendResponse(bareResponse(request, socket), answer, exchange, { isHead: false });
-      } else await sendWatch(socket, handshake, { ...answer, body }, exchange);
+      } else {
+        this.#strangers.markKnown(request.socket);
+        await sendWatch(socket, handshake, { ...answer, body }, exchange);
+      }
     } catch {
       socket.destroy();
     } finally {

@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net';
+
+/** While more than this part of all connections is in use, a new one takes the place of a stranger's. */
+const NEARLY_FULL = 0.9;
+
+/**
+ * The connections on which nobody has authenticated yet. When connections run out the oldest of these are closed, so that
+ * whoever opens many and says nothing on them keeps nobody else out.
+ */
+export class Strangers {
+  readonly #fullAt: number;
+  /** By the client's address, which a connection of TLS shares with the one below it. The oldest first. */
+  readonly #sockets = new Map<string, Socket>();
+
+  constructor(maxConnections: number) {
+    this.#fullAt = Math.floor(maxConnections * NEARLY_FULL);
+  }
+
+  /** `open`: how many connections there are, with this one. */
+  add(socket: Socket, open: number): void {
+    const name = nameOf(socket);
+    this.#sockets.set(name, socket);
+    socket.once('close', () => {
+      if (this.#sockets.get(name) === socket) this.#sockets.delete(name);
+    });
+    if (open > this.#fullAt) this.#closeOldest(name);
+  }
+
+  markKnown(socket: Socket): void {
+    if (this.#sockets.size > 0) this.#sockets.delete(nameOf(socket));
+  }
+
+  #closeOldest(newest: string): void {
+    const [oldest] = this.#sockets;
+    if (oldest === undefined || oldest[0] === newest) return;
+    this.#sockets.delete(oldest[0]);
+    oldest[1].destroy();
+  }
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
