@@ -113,6 +113,27 @@ describe('Whoever writes a role', () => {
     expect((await api.post(ROLES, role('huge', huge), as)).body.message).toContain('too many to compare');
   });
 
+  test('is told the first of very many things they do not have, and how many more there are', async () => {
+    await using api = await openForEve(reads);
+    const resourceNames = Array.from({ length: 99_000 }, (_, i) => `n${i}`);
+    const { status, body } = await api.post(ROLES, role('new', { ...reads, verbs: ['delete'], resourceNames }), as);
+    const message = String(body.message);
+    expect(status).toBe(403);
+    expect(message).toContain('ResourceNames:["n0"]');
+    expect(message).toMatch(/\nand 98000 more$/);
+    expect(message.length).toBeLessThan(200_000);
+  });
+
+  test('is refused when they hold too much to compare it with', async () => {
+    const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+    const held = names('n', 2_000).map((name) => ({ ...reads, verbs: ['get'], resourceNames: [name] }));
+    await using api = await openForEve(...held);
+    const wide = { apiGroups: [''], resources: ['configmaps'], verbs: names('v', 2_000) };
+    const { status, body } = await api.post(ROLES, role('wide', wide), as);
+    expect(status).toBe(403);
+    expect(body.message).toContain('takes more than 1000000 comparisons');
+  });
+
   test('needs everything to make one of others', async () => {
     await using api = await openForEve(reads);
     const whole = {

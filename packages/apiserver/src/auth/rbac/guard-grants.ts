@@ -4,12 +4,20 @@ import { badRequestError, forbiddenError, notFoundError, quote, unclassifiedErro
 import { deepEqual } from '@pintle/machinery/json';
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/admission.ts';
 import { guardReferredName } from '../../registry/guard-name.ts';
+import { inTurns } from '../../registry/in-turns.ts';
 import { groupResourceOf } from '../../registry/served-resource.ts';
 import { isMaster } from '../authorizer.ts';
 import { isAllowed } from '../permission.ts';
 import { RBAC_GROUP } from './known-binding.ts';
 import type { RbacAuthorizer } from './rbac-authorizer.ts';
-import { combinationsOf, describeRule, MAX_COMBINATIONS, missingRules, quoteList } from './rule-coverage.ts';
+import {
+  combinationsOf,
+  describeRule,
+  MAX_COMBINATIONS,
+  MAX_COMPARISONS,
+  missingInSteps,
+  quoteList,
+} from './rule-coverage.ts';
 
 /** What a role made of others might come to hold. */
 const EVERYTHING: readonly PolicyRule[] = [
@@ -42,7 +50,7 @@ async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promi
   await checkHeld(rbac, request, role.rules ?? []);
   if (!hasAggregation(role) && !hasAggregation(request.oldObject)) return;
   const { rules } = await rbac.heldRules(user, namespace);
-  if (missingRules(rules, EVERYTHING).length > 0) {
+  if ((await findMissing(request, rules, EVERYTHING)).length > 0) {
     throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
@@ -74,12 +82,39 @@ async function checkHeld(rbac: RbacAuthorizer, request: AdmissionRequest, rules:
   }
   const { user, info } = request.call;
   const held = await rbac.heldRules(user, info.namespace);
-  const missing = missingRules(held.rules, rules);
+  const missing = await findMissing(request, held.rules, rules);
   if (missing.length === 0) return;
   const who = `user ${quote(user.username)} (groups=${quoteList(user.groups)})`;
-  const what = [...new Set(missing.map(describeRule))].sort().join('\n');
   const problems = held.problems.length === 0 ? '' : `; resolution errors: [${held.problems.join(', ')}]`;
-  throw refusal(request, `${who} is attempting to grant RBAC permissions not currently held:\n${what}${problems}`);
+  const what = `${describeMissing(missing)}${problems}`;
+  throw refusal(request, `${who} is attempting to grant RBAC permissions not currently held:\n${what}`);
+}
+
+async function findMissing(
+  request: AdmissionRequest,
+  held: Iterable<PolicyRule>,
+  wanted: readonly PolicyRule[],
+): Promise<readonly PolicyRule[]> {
+  const missing = await inTurns(missingInSteps(held, wanted, MAX_COMPARISONS), request.call.clock);
+  if (missing !== undefined) return missing;
+  throw refusal(request, `comparing its rules with those of the user takes more than ${MAX_COMPARISONS} comparisons`);
+}
+
+/** More rules, or more text, than this is counted rather than told. */
+const MAX_TOLD_RULES = 1_000;
+const MAX_TOLD_LENGTH = 128 * 1024;
+
+function describeMissing(missing: readonly PolicyRule[]): string {
+  const told: string[] = [];
+  let length = 0;
+  for (const rule of missing.slice(0, MAX_TOLD_RULES)) {
+    const text = describeRule(rule);
+    length += text.length;
+    if (length > MAX_TOLD_LENGTH) break;
+    told.push(text);
+  }
+  const left = missing.length - told.length;
+  return [...told.sort(), ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
 }
 
 function refusal({ call, object }: AdmissionRequest, why: string): Error {

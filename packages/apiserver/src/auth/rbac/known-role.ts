@@ -14,6 +14,7 @@ export class KnownRole {
   readonly rules: readonly PolicyRule[];
   readonly #byResource = new Map<string, RuleTest[]>();
   readonly #ofPaths: RuleTest[] = [];
+  #textSize: number | undefined;
 
   constructor(rules: readonly PolicyRule[]) {
     this.rules = rules;
@@ -22,6 +23,12 @@ export class KnownRole {
 
   allows(info: RequestInfo): boolean {
     return info.kind === 'resource' ? this.#allowsResource(info) : says(this.#ofPaths, info);
+  }
+
+  /** About how many characters its rules have, written down. */
+  get textSize(): number {
+    this.#textSize ??= this.rules.reduce((sum, rule) => sum + textSizeOf(rule), 0);
+    return this.#textSize;
   }
 
   #arrange({ resources = [], nonResourceURLs = [] }: PolicyRule, test: RuleTest): void {
@@ -55,4 +62,17 @@ export interface RolePlace {
 
 function says(tests: readonly RuleTest[] | undefined, info: RequestInfo): boolean {
   return tests?.some((allows) => allows(info)) ?? false;
+}
+
+/** What a rule has besides the texts in its lists, and what each of these has around it. */
+const RULE_SIZE = 80;
+const TEXT_SIZE = 3;
+
+/** About how many characters a rule has, written down. */
+export function textSizeOf(rule: PolicyRule): number {
+  let size = RULE_SIZE;
+  for (const list of [rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs]) {
+    for (const text of list ?? []) size += TEXT_SIZE + text.length;
+  }
+  return size;
 }

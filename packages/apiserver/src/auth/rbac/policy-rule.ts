@@ -4,7 +4,7 @@ import type { PathRequest, RequestInfo, ResourceRequest } from '../../request/re
 /** Says whether one rule covers a request. */
 export type RuleTest = (info: RequestInfo) => boolean;
 
-type TextTest = (text: string) => boolean;
+export type TextTest = (text: string) => boolean;
 
 /** A rule made ready to be asked often. */
 export function compileRule(rule: PolicyRule): RuleTest {
@@ -41,7 +41,7 @@ function pathTest(patterns: readonly string[]): TextTest {
   return (path) => patterns.some((pattern) => pathCovers(pattern, path));
 }
 
-function withoutStars(pattern: string): string {
+export function withoutStars(pattern: string): string {
   let end = pattern.length;
   while (end > 0 && pattern[end - 1] === '*') end--;
   return pattern.slice(0, end);
@@ -49,7 +49,7 @@ function withoutStars(pattern: string): string {
 
 const anything = (): boolean => true;
 
-function oneOf(texts: readonly string[]): TextTest {
+export function oneOf(texts: readonly string[]): TextTest {
   return texts.includes('*') ? anything : exactly(texts);
 }
 

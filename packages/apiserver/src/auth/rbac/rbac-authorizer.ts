@@ -7,7 +7,9 @@ import type { RequestInfo } from '../../request/request-info.ts';
 import type { Authorizer, Decision, UserRules } from '../authorizer.ts';
 import type { UserInfo } from '../user-info.ts';
 import { RBAC_GROUP } from './known-binding.ts';
+import type { KnownRole } from './known-role.ts';
 import { RbacIndex } from './rbac-index.ts';
+import { MAX_TOLD_SIZE, tellRules } from './told-rules.ts';
 
 /**
  * Role-based access control: a user may do what some rule of some role bound to them allows, and nothing else. A grant
@@ -35,23 +37,28 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   }
 
   async rulesOf(user: UserInfo, namespace: string): Promise<UserRules> {
-    const { rules, problems } = await this.heldRules(user, namespace);
+    await this.#follower.caughtUp();
+    const problems = [...this.#index.problemsOf(user, namespace)];
+    const { rules, isComplete } = await tellRules(
+      () => this.#index.grantsOf(user, namespace),
+      this.#index.rolesOf(user, namespace),
+    );
+    if (!isComplete) problems.push(`not every rule is listed: they have more than ${MAX_TOLD_SIZE} characters`);
     return {
       resourceRules: rules.filter(isResourceRule).map(toResourceRule),
       nonResourceRules: rules.filter((rule) => !isResourceRule(rule)).map(toPathRule),
-      incomplete: false,
+      incomplete: !isComplete,
       ...(problems.length > 0 && { evaluationError: describeProblems(problems) }),
     };
   }
 
   /** Every rule a user has in the cluster and in a namespace, and which of their roles do not exist. */
-  async heldRules(user: UserInfo, namespace: string): Promise<HeldRules> {
+  async heldRules(user: UserInfo, namespace: string): Promise<HeldByUser> {
     await this.#follower.caughtUp();
-    const rules: PolicyRule[] = [];
-    for (const { place } of this.#index.bindingsOf(user, namespace)) {
-      for (const rule of place.role?.rules ?? []) rules.push(rule);
-    }
-    return { rules, problems: [...this.#index.problemsOf(user, namespace)] };
+    return {
+      rules: rulesIn(this.#index.rolesOf(user, namespace)),
+      problems: [...this.#index.problemsOf(user, namespace)],
+    };
   }
 
   /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
@@ -68,8 +75,9 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   }
 }
 
-export interface HeldRules {
-  readonly rules: readonly PolicyRule[];
+export interface HeldByUser {
+  /** To be read once. Each role once, however many bindings give it. */
+  readonly rules: Iterable<PolicyRule>;
   /** Roles that are bound and do not exist. */
   readonly problems: readonly string[];
 }
@@ -78,6 +86,10 @@ const DENIED: Decision = { allowed: false, reason: '' };
 
 function describeProblems(problems: readonly string[]): string {
   return problems.length === 1 ? problems[0]! : `[${problems.join(', ')}]`;
+}
+
+function* rulesIn(roles: Iterable<KnownRole>): Generator<PolicyRule> {
+  for (const role of roles) yield* role.rules;
 }
 
 function isResourceRule({ resources = [] }: PolicyRule): boolean {

@@ -38,23 +38,37 @@ export class RbacIndex implements StoreView {
     return found?.originFor(holders);
   }
 
-  /** The bindings of a user, each once: those in the whole cluster first, then those in the namespace, if one is named. */
-  bindingsOf(user: UserInfo, namespace: string): ReadonlySet<KnownBinding> {
-    const found = new Set<KnownBinding>();
+  /** The roles of a user: those in the whole cluster first, then those in the namespace, if one is named. */
+  rolesOf(user: UserInfo, namespace: string): ReadonlySet<KnownRole> {
+    const found = new Set<KnownRole>();
     for (const held of this.#allHeld(user, namespace)) {
-      for (const bindings of held.values()) {
-        for (const binding of bindings) found.add(binding);
-      }
+      for (const { role } of held.keys()) if (role !== undefined) found.add(role);
     }
     return found;
   }
 
-  /** Which of the roles that a user is bound to do not exist. */
+  /** The roles of a user in the same order, each as often as a binding gives it. */
+  *grantsOf(user: UserInfo, namespace: string): Generator<KnownRole> {
+    const seen = new Set<KnownBinding>();
+    for (const held of this.#allHeld(user, namespace)) {
+      for (const [{ role }, bindings] of held) {
+        if (role === undefined) continue;
+        for (const binding of bindings) {
+          if (seen.has(binding)) continue;
+          seen.add(binding);
+          yield role;
+        }
+      }
+    }
+  }
+
+  /** Which of the roles that a user is bound to do not exist; of very many, the first. */
   problemsOf(user: UserInfo, namespace: string): ReadonlySet<string> {
     let problems: Set<string> | undefined;
     for (const held of this.#allHeld(user, namespace)) {
       for (const [{ role }, [binding]] of held) {
         if (role === undefined) problems = (problems ?? new Set()).add(binding!.problem);
+        if (problems?.size === MAX_PROBLEMS) return problems;
       }
     }
     return problems ?? NO_PROBLEMS;
@@ -163,6 +177,7 @@ export class RbacIndex implements StoreView {
   }
 }
 
+const MAX_PROBLEMS = 100;
 const NO_PROBLEMS: ReadonlySet<string> = new Set();
 
 type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';

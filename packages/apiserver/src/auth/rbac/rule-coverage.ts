@@ -1,18 +1,17 @@
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import { quote } from '@pintle/machinery/errors';
-import { pathCovers } from './policy-rule.ts';
+import type { Steps } from '@pintle/machinery/rules';
+import { finish } from '@pintle/machinery/rules';
+import type { Atom } from './held-rules.ts';
+import { HeldRules } from './held-rules.ts';
 
 /** Rules that name more combinations than this cannot be compared. */
 export const MAX_COMBINATIONS = 100_000;
 
-/** One verb on one resource of one group, perhaps of one name; or one verb on one path. */
-interface Atom {
-  readonly verb: string;
-  readonly group?: string;
-  readonly resource?: string;
-  readonly name?: string;
-  readonly path?: string;
-}
+/** A comparison that looks at more rules, list members and permissions than this is given up. */
+export const MAX_COMPARISONS = 1_000_000;
+/** Others may go first after this many. */
+const PAUSE_COMPARISONS = 1_000;
 
 /** A rule is looked at before it is validated: what it does not say, or says to be null, is empty. */
 function listsOf(rule: PolicyRule): Required<PolicyRule> {
@@ -35,18 +34,38 @@ export function combinationsOf(rules: readonly PolicyRule[]): number {
 }
 
 /**
- * What `wanted` allows and `held` does not, as rules of one resource or path each. A star is held only by who holds a
- * star: to have every verb there is today is not to have every verb.
+ * Finds what `wanted` allows and `held` does not, as rules of one resource or path each. A star is held only by who holds
+ * a star: to have every verb there is today is not to have every verb. `undefined`: it took too many comparisons.
  */
-export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+export function* missingInSteps(
+  held: Iterable<PolicyRule>,
+  wanted: readonly PolicyRule[],
+  maxComparisons: number,
+): Steps<PolicyRule[] | undefined> {
+  const resources = new Set(wanted.flatMap((rule) => rule.resources ?? []));
+  const holding = new HeldRules(resources);
   const missing = new Map<string, PolicyRule>();
-  for (const rule of wanted) {
-    for (const atom of atomsOf(rule)) {
-      if (held.some((owner) => covers(owner, atom))) continue;
-      add(missing, atom);
-    }
+  let pauseAt = PAUSE_COMPARISONS;
+  for (const item of workOf(held, wanted)) {
+    if ('held' in item) holding.add(item.held);
+    else if (!holding.covers(item)) add(missing, item);
+    if (holding.comparisons > maxComparisons) return undefined;
+    if (holding.comparisons < pauseAt) continue;
+    pauseAt = holding.comparisons + PAUSE_COMPARISONS;
+    yield;
   }
   return [...missing.values()];
+}
+
+/** The same without an end to the work and at once: for rules of our own. */
+export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return finish(missingInSteps(held, wanted, Number.POSITIVE_INFINITY)) ?? [];
+}
+
+/** First every rule that is held, then every permission that is wanted. */
+function* workOf(held: Iterable<PolicyRule>, wanted: readonly PolicyRule[]): Generator<{ held: PolicyRule } | Atom> {
+  for (const rule of held) yield { held: rule };
+  for (const rule of wanted) yield* atomsOf(rule);
 }
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
@@ -68,7 +87,9 @@ export function quoteList(texts: readonly string[]): string {
 
 function* atomsOf(rule: PolicyRule): Generator<Atom> {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = listsOf(rule);
-  for (const group of apiGroups) {
+  // The loops end at once where the innermost has nothing to do, however long the outer ones are.
+  if (verbs.length === 0) return;
+  for (const group of resources.length === 0 ? [] : apiGroups) {
     for (const resource of resources) {
       for (const verb of verbs) {
         if (resourceNames.length === 0) yield { verb, group, resource };
@@ -77,26 +98,6 @@ function* atomsOf(rule: PolicyRule): Generator<Atom> {
     }
   }
   for (const path of nonResourceURLs) for (const verb of verbs) yield { verb, path };
-}
-
-function covers(owner: PolicyRule, { verb, group, resource, name, path }: Atom): boolean {
-  if (!has(owner.verbs, verb)) return false;
-  if (path !== undefined) return (owner.nonResourceURLs ?? []).some((pattern) => pathCovers(pattern, path));
-  return has(owner.apiGroups, group!) && coversResource(owner.resources, resource!) && coversName(owner, name);
-}
-
-function has(list: readonly string[] = [], text: string): boolean {
-  return list.includes('*') || list.includes(text);
-}
-
-function coversResource(list: readonly string[] = [], resource: string): boolean {
-  if (has(list, resource)) return true;
-  const slash = resource.indexOf('/');
-  return slash >= 0 && list.includes(`*${resource.slice(slash)}`);
-}
-
-function coversName({ resourceNames = [] }: PolicyRule, name: string | undefined): boolean {
-  return resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name));
 }
 
 /** Permissions on the same thing become one rule with their verbs, each as often as it was asked for. */

@@ -52,8 +52,8 @@ export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call,
     metadata: {},
     spec: {},
     status: {
-      resourceRules: rules.resourceRules.map((rule) => structuredClone(rule)),
-      nonResourceRules: rules.nonResourceRules.map((rule) => structuredClone(rule)),
+      resourceRules: rules.resourceRules.map(copyRule),
+      nonResourceRules: rules.nonResourceRules.map(copyRule),
       incomplete: rules.incomplete,
       ...evaluationErrorOf(rules),
     },
@@ -61,6 +61,12 @@ export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call,
 });
 
 const NO_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: true };
+
+/** The authorizer goes on using its own. */
+function copyRule({ verbs, ...lists }: { readonly verbs: readonly string[] }): { verbs: string[] } {
+  const copied = Object.entries<readonly string[]>(lists).map(([name, texts]) => [name, [...texts]] as const);
+  return { verbs: [...verbs], ...Object.fromEntries(copied) };
+}
 
 function evaluationErrorOf({ incomplete, evaluationError }: UserRules): { evaluationError?: string } {
   if (evaluationError !== undefined) return { evaluationError };

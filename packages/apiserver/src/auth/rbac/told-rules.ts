@@ -1,0 +1,58 @@
+import { ownTurn } from '@pintle/async';
+import type { PolicyRule } from '@pintle/kinds/rbac/v1';
+import type { KnownRole } from './known-role.ts';
+import { textSizeOf } from './known-role.ts';
+
+/** Rules of more characters than this are not told: what one request may bring, one answer may take away. */
+export const MAX_TOLD_SIZE = 3 * 1024 * 1024;
+/** The search for rules that are not told yet ends after this many characters. */
+const MAX_READ_SIZE = 32 * 1024 * 1024;
+/** Others go first after this many. */
+const PAUSE_SIZE = 256 * 1024;
+
+export interface ToldRules {
+  readonly rules: readonly PolicyRule[];
+  readonly isComplete: boolean;
+}
+
+/**
+ * Lists the rules of roles: as Kubernetes does, once per binding. Where that is too much, equal rules are listed once,
+ * and as many as fit.
+ */
+export async function tellRules(grants: () => Iterable<KnownRole>, roles: Iterable<KnownRole>): Promise<ToldRules> {
+  return listAll(grants()) ?? (await listDistinct(roles));
+}
+
+/** `undefined`: they do not fit. */
+function listAll(grants: Iterable<KnownRole>): ToldRules | undefined {
+  const rules: PolicyRule[] = [];
+  let size = 0;
+  for (const role of grants) {
+    size += role.textSize;
+    if (size > MAX_TOLD_SIZE) return undefined;
+    for (const rule of role.rules) rules.push(rule);
+  }
+  return { rules, isComplete: true };
+}
+
+async function listDistinct(roles: Iterable<KnownRole>): Promise<ToldRules> {
+  const told = new Map<string, PolicyRule>();
+  let [toldSize, readSize, pauseAt] = [0, 0, PAUSE_SIZE];
+  for (const { rules } of roles) {
+    for (const rule of rules) {
+      const size = textSizeOf(rule);
+      readSize += size;
+      if (readSize > MAX_READ_SIZE) return { rules: [...told.values()], isComplete: false };
+      if (readSize > pauseAt) {
+        pauseAt = readSize + PAUSE_SIZE;
+        await ownTurn();
+      }
+      const key = JSON.stringify(rule);
+      if (told.has(key)) continue;
+      toldSize += size;
+      if (toldSize > MAX_TOLD_SIZE) return { rules: [...told.values()], isComplete: false };
+      told.set(key, rule);
+    }
+  }
+  return { rules: [...told.values()], isComplete: true };
+}
