@@ -249,3 +249,19 @@ describe('A request is refused', () => {
     });
   });
 });
+
+test.each<[string, Promise<string>, string]>([
+  [
+    'names',
+    requestFor(
+      [{ CN: ['x'] }],
+      Array.from({ length: 300 }, (_, i) => ({ type: 'dns', value: `h${i}` })),
+    ),
+    'values',
+  ],
+  ['organizations', requestFor(Array.from({ length: 300 }, (_, i) => ({ O: [`o${i}`] }))), 'values'],
+  ['text', requestFor([{ CN: ['x'.repeat(40_000)] }]), 'bytes'],
+])('A request with too much of %s is refused before it is read', async (_what, pem, of) => {
+  const { refused } = (await outcomeOf(await pem)) as { refused: string };
+  expect(refused).toMatch(new RegExp(`Cannot read a certificate request: it must have at most \\d+ .*${of}$`));
+});

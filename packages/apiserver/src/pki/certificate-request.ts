@@ -14,6 +14,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import type { Clock } from '@pintle/async';
+import { requestSizeProblem } from '@pintle/kinds/rules';
 import { deepEqual } from '@pintle/machinery/json';
 import { readSubject } from '../auth/client-certificates.ts';
 import type { KeyPair } from './certificates.ts';
@@ -58,7 +59,7 @@ export class CertificateRequest {
     this.subject = subject;
   }
 
-  /** Rejects with RangeError when the text is not one request in PEM, or its names could be read in more than one way. */
+  /** Rejects with RangeError when the text is not one request in PEM, is too large, or its names could be read in more than one way. */
   static async read(pem: string): Promise<CertificateRequest> {
     try {
       const request = new Pkcs10CertificateRequest(derOf(pem));
@@ -137,7 +138,10 @@ function derOf(pem: string): Uint8Array {
   const body = /-----BEGIN CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE REQUEST-----/.exec(pem)?.[1];
   if (blocks.length !== 1 || body === undefined)
     throw new RangeError('it is not one PEM block of type CERTIFICATE REQUEST');
-  return Buffer.from(body, 'base64');
+  const der = Buffer.from(body, 'base64');
+  const problem = requestSizeProblem(der);
+  if (problem !== undefined) throw new RangeError(`it ${problem}`);
+  return der;
 }
 
 function certificateFor({ subjectName, publicKey }: Pkcs10CertificateRequest, extensions: readonly Extension[]) {

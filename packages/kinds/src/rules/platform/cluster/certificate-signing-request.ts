@@ -9,7 +9,7 @@ import type {
 import { collect } from '../../common/checks.ts';
 import { keep, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkRequest, checkRequestUpdate } from './request-validation.ts';
+import { checkRequest, checkRequestSize, checkRequestUpdate } from './request-validation.ts';
 
 const spec = FieldPath.of('spec');
 
@@ -24,7 +24,7 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
     keep(next, previous, 'spec');
     keepStatus(next, previous);
   },
-  validate: (request) => collect(checkRequest(request, spec), checkNewSigner(request)),
+  validate: (request) => collect(checkRequest(request, spec), checkRequestSize(request, spec), checkNewSigner(request)),
   validateUpdate: (next, previous) => ['create', ...checkRequestUpdate(next, previous, {}), 'update'],
   subresources: {
     status: {

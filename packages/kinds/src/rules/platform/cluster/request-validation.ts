@@ -6,6 +6,7 @@ import type { Check } from '../../common/checks.ts';
 import { checkChoice } from '../../common/checks.ts';
 import { repeats } from '../../common/repeats.ts';
 import { blockTypes } from '../core/key-pair.ts';
+import { requestSizeProblem } from './request-size.ts';
 
 const usages = [
   'any',
@@ -55,6 +56,13 @@ export function* checkRequest(
     );
   yield* checkConditions(request);
   yield* checkCertificate(request, previous);
+}
+
+/** Requests that exist already may be larger: somebody must be able to decide on them. */
+export function* checkRequestSize({ spec }: CertificateSigningRequest, path: FieldPath): Check {
+  const [der = new Uint8Array()] = blocksIn(decode(spec.request), 'CERTIFICATE REQUEST');
+  const problem = requestSizeProblem(der);
+  if (problem !== undefined) yield invalid(path.child('request'), '<certificate request data>', problem);
 }
 
 /** How a sequence begins in DER. */
