@@ -1,6 +1,12 @@
 import 'reflect-metadata';
 import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
-import { ExtendedKeyUsage, ExtendedKeyUsageExtension, X509CertificateGenerator } from '@peculiar/x509';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
 import { SteppedClock } from '@pintle/async';
 import { describe, expect, test } from 'vitest';
 import type { KeyPair } from '../pki/index.ts';
@@ -12,9 +18,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const authority = createAuthority('clients', 10, NOW);
 
-async function ask(pem: string, nowMs = NOW, revoked: string[] = []) {
+async function ask(pem: string, nowMs = NOW, revoked: string[] = [], authorities?: string) {
   const clock = new SteppedClock({ startMs: nowMs });
-  const authenticator = new CertificateAuthenticator({ authorities: (await authority).certificate, clock, revoked });
+  const bundle = authorities ?? (await authority).certificate;
+  const authenticator = new CertificateAuthenticator({ authorities: bundle, clock, revoked });
   return authenticator.authenticate({
     method: 'GET',
     path: '/',
@@ -49,6 +56,24 @@ async function withSubject(subject: string): Promise<string> {
   return made.toString('pem');
 }
 
+/** The authority with the same name and key, and later dates. */
+async function renewedAuthority(): Promise<string> {
+  const { certificate, privateKey } = await authority;
+  const { subjectName, publicKey } = new X509Certificate(certificate);
+  const der = Buffer.from(privateKey.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  const made = await X509CertificateGenerator.create({
+    subject: subjectName,
+    issuer: subjectName,
+    notBefore: new Date(NOW + 5 * DAY_MS),
+    notAfter: new Date(NOW + 30 * DAY_MS),
+    publicKey,
+    signingKey: await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']),
+    signingAlgorithm: ALGORITHM,
+    extensions: [new BasicConstraintsExtension(true)],
+  });
+  return made.toString('pem');
+}
+
 describe('A client certificate', () => {
   test('is the user of its common name, in the groups of its organizations', async () => {
     expect(await ask(await issue())).toMatchObject({
@@ -79,11 +104,21 @@ describe('A client certificate', () => {
     ['for servers', () => issue({ usage: 'server' })],
     ['that is an authority’s own', async () => (await authority).certificate],
     ['that is over', () => issue(), NOW + 2 * DAY_MS],
+    ['of an authority that is over', () => issue({ days: 100 }), NOW + 20 * DAY_MS],
     ['that is not valid yet', () => issue(), NOW - DAY_MS],
     ['without a common name', () => withSubject('O=system:masters')],
     ['with two uids', () => withSubject('1.3.6.1.4.1.57683.2=u1, 1.3.6.1.4.1.57683.2=u2, CN=ann')],
   ])('%s is refused', async (_what, make, nowMs) => {
     expect(await ask(await make(), nowMs)).toHaveProperty('refused');
+  });
+
+  test('is valid while any of the authorities that signed it is', async () => {
+    const both = `${(await authority).certificate}\n${await renewedAuthority()}`;
+    const certificate = await issue({ days: 100 });
+    for (const day of [0, 7, 20]) {
+      expect(await ask(certificate, NOW + day * DAY_MS, [], both)).toHaveProperty('user');
+    }
+    expect(await ask(certificate, NOW + 40 * DAY_MS, [], both)).toHaveProperty('refused');
   });
 
   test('that is revoked is refused, and no other', async () => {

@@ -2,8 +2,8 @@ import type { Clock } from '@pintle/async';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
-import type { CertificateVerdict, ClientAuthorities } from './client-certificates.ts';
-import { PeerCertificates } from './client-certificates.ts';
+import type { CertificateVerdict, ClientAuthorities, ExaminedCertificate } from './client-certificates.ts';
+import { isValidAt, PeerCertificates } from './client-certificates.ts';
 
 export interface CertificateOptions extends ClientAuthorities {
   readonly clock: Clock;
@@ -11,10 +11,8 @@ export interface CertificateOptions extends ClientAuthorities {
   readonly revoked?: Iterable<string>;
 }
 
-interface Known {
+interface Known extends Pick<ExaminedCertificate, 'periods'> {
   readonly answer: Authentication;
-  readonly validFromMs: number;
-  readonly validToMs: number;
 }
 
 /**
@@ -27,8 +25,8 @@ export class CertificateAuthenticator implements Authenticator {
   readonly #revoked: ReadonlySet<string>;
 
   constructor(options: CertificateOptions) {
-    this.#certificates = new PeerCertificates(options, ({ verdict, ...dates }) => ({
-      ...dates,
+    this.#certificates = new PeerCertificates(options, ({ verdict, periods }) => ({
+      periods,
       answer: this.#isRevoked(verdict) ? REVOKED : answerFor(verdict),
     }));
     this.#clock = options.clock;
@@ -38,8 +36,7 @@ export class CertificateAuthenticator implements Authenticator {
   authenticate(request: ApiRequest): Authentication | undefined {
     const known = this.#certificates.of(request.peer);
     if (known === undefined) return undefined;
-    const now = this.#clock.now();
-    if (now < known.validFromMs || now > known.validToMs) {
+    if (!isValidAt(known, this.#clock.now())) {
       return { refused: 'x509: certificate has expired or is not yet valid' };
     }
     return known.answer;

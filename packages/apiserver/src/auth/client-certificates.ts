@@ -17,8 +17,17 @@ export interface CertificateSubject {
 
 export interface ExaminedCertificate {
   readonly verdict: CertificateVerdict;
-  readonly validFromMs: number;
-  readonly validToMs: number;
+  /** When it is valid together with an authority that signed it: one for each of these. */
+  readonly periods: readonly Period[];
+}
+
+interface Period {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export function isValidAt({ periods }: Pick<ExaminedCertificate, 'periods'>, nowMs: number): boolean {
+  return periods.some(({ fromMs, toMs }) => nowMs >= fromMs && nowMs <= toMs);
 }
 
 export interface ClientAuthorities {
@@ -75,18 +84,24 @@ export function readAuthorities(bundle: string): X509Certificate[] {
 /** Everything about a certificate that does not change with time; the dates are for the caller to compare. */
 function examineCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): ExaminedCertificate {
   const certificate = new X509Certificate(der);
+  const issuers = authorities.filter(
+    (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
+  );
+  if (issuers.length === 0) {
+    return { verdict: { refused: 'x509: certificate signed by unknown authority' }, periods: [periodOf(certificate)] };
+  }
+  return { verdict: judge(certificate), periods: issuers.map((issuer) => periodOf(certificate, issuer)) };
+}
+
+/** While all of them are valid. */
+function periodOf(...certificates: readonly X509Certificate[]): Period {
   return {
-    verdict: judge(certificate, authorities),
-    validFromMs: Date.parse(certificate.validFrom),
-    validToMs: Date.parse(certificate.validTo),
+    fromMs: Math.max(...certificates.map(({ validFrom }) => Date.parse(validFrom))),
+    toMs: Math.min(...certificates.map(({ validTo }) => Date.parse(validTo))),
   };
 }
 
-function judge(certificate: X509Certificate, authorities: readonly X509Certificate[]): CertificateVerdict {
-  const issuer = authorities.find(
-    (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
-  );
-  if (issuer === undefined) return { refused: 'x509: certificate signed by unknown authority' };
+function judge(certificate: X509Certificate): CertificateVerdict {
   if (certificate.ca || !certificate.keyUsage?.includes(CLIENT_AUTH)) {
     return { refused: 'x509: certificate specifies an incompatible key usage' };
   }

@@ -3,7 +3,7 @@ import type { ApiRequest, Peer } from '../http/exchange.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
 import type { ExaminedCertificate } from './client-certificates.ts';
-import { PeerCertificates } from './client-certificates.ts';
+import { isValidAt, PeerCertificates } from './client-certificates.ts';
 import { unescapeKey, valuesOf } from './identity-headers.ts';
 
 /** A proxy in front of this server that has authenticated users already and names them in headers. */
@@ -49,9 +49,8 @@ export class RequestHeaderAuthenticator implements Authenticator {
   #isProxy(peer: Peer): boolean {
     const known = this.#certificates.of(peer);
     if (known === undefined) return false;
-    const { verdict, validFromMs, validToMs } = known;
-    const now = this.#clock.now();
-    if ('refused' in verdict || now < validFromMs || now > validToMs) return false;
+    const { verdict } = known;
+    if ('refused' in verdict || !isValidAt(known, this.#clock.now())) return false;
     const { allowedNames } = this.#options;
     return allowedNames.length === 0 || allowedNames.includes(verdict.names.at(-1) ?? '');
   }

@@ -24,9 +24,15 @@ const remote = {
   'x-remote-extra-example.com%2fteam': 'red',
 };
 
-async function ask(authority: KeyPair | undefined, commonName: string, headers: object = remote, issuedMs = NOW) {
+async function ask(
+  authority: KeyPair | undefined,
+  commonName: string,
+  headers: object = remote,
+  issuedMs = NOW,
+  trusted = proxies,
+) {
   const requestHeaders = {
-    authorities: proxies.certificate,
+    authorities: trusted.certificate,
     allowedNames: ['front'],
     usernameHeaders: ['X-Remote-User'],
     uidHeaders: ['X-Remote-Uid'],
@@ -55,6 +61,11 @@ describe('Headers that name a user', () => {
     const day = 24 * 60 * 60 * 1000;
     expect(await ask(proxies, 'front', remote, NOW - 2 * day)).not.toHaveProperty('username', 'ann');
     expect(await ask(proxies, 'front', remote, NOW + 2 * day)).not.toHaveProperty('username', 'ann');
+  });
+
+  test('are not believed of a proxy whose authority is over', async () => {
+    const old = await createAuthority('proxies', 10, NOW - 20 * 24 * 60 * 60 * 1000);
+    expect(await ask(old, 'front', remote, NOW, old)).not.toHaveProperty('username', 'ann');
   });
 
   test('are believed of a proxy with the right certificate and name', async () => {
