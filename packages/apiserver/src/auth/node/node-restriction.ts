@@ -1,14 +1,21 @@
 import type { TokenRequest } from '@pintle/kinds/authentication/v1';
-import type { Node, Pod } from '@pintle/kinds/core/v1';
-import type { KubernetesObject } from '@pintle/machinery';
+import type { CertificateSigningRequest } from '@pintle/kinds/certificates/v1';
+import type { Node, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import type { GroupResource, KubernetesObject } from '@pintle/machinery';
+import { quote } from '@pintle/machinery/errors';
 import { deepEqual, type JsonValue } from '@pintle/machinery/json';
 import type { Store } from '@pintle/store';
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/admission.ts';
 import { forbid } from '../../admission/plugins/targets.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
+import { isAllowed } from '../permission.ts';
+import { apiVolumeOf, ownerProblem } from './mirror-pod.ts';
 import { nodeNameOf } from './node-identity.ts';
 import { MIRROR_ANNOTATION, referencesOf } from './pod-references.ts';
+import { audienceUse } from './token-audience.ts';
+
+const LEASE_NAMESPACE = 'kube-node-lease';
 
 const RESERVED_LABELS = 'node-restriction.kubernetes.io';
 /** Labels of Kubernetes' own that a node may give itself. */
@@ -49,7 +56,7 @@ async function check(store: Store, request: AdmissionRequest, node: string): Pro
     case 'nodes/status':
       return checkNode(request, node);
     case 'pods':
-      return checkPod(request, node);
+      return await checkPod(store, request, node);
     case 'pods/status':
       return checkPodStatus(request, node);
     case 'pods/eviction':
@@ -57,15 +64,28 @@ async function check(store: Store, request: AdmissionRequest, node: string): Pro
     case 'serviceaccounts/token':
       return await checkToken(store, request, node);
     case 'persistentvolumeclaims/status':
-      return;
+      return checkClaimStatus(request, node);
+    case 'persistentvolumeclaims':
+      throw forbid(request, 'may only update PVC status');
+    case 'certificatesigningrequests.certificates.k8s.io':
+      return await checkCertificateRequest(request, node);
     case 'leases.coordination.k8s.io':
+      if (request.call.info.namespace !== LEASE_NAMESPACE)
+        throw forbid(request, `can only access leases in the "${LEASE_NAMESPACE}" system namespace`);
+      return checkOwnName(request, node);
     case 'csinodes.storage.k8s.io':
-      if (request.name !== node)
-        throw forbid(request, `can only access ${resource} with the same name as the requesting node`);
-      return;
+      return checkOwnName(request, node);
     case 'resourceslices.resource.k8s.io':
       return checkSlice(request, node);
   }
+  if (group !== '' || resource !== 'pods') return;
+  throw forbid(request, `unexpected pod subresource "${subresource}", only 'status' and 'eviction' are allowed`);
+}
+
+function checkOwnName(request: AdmissionRequest, node: string): void {
+  if (request.name === node) return;
+  const { resource } = request.call.info;
+  throw forbid(request, `can only access ${resource} with the same name as the requesting node`);
 }
 
 function checkNode(request: AdmissionRequest, node: string): void {
@@ -101,14 +121,15 @@ function mayLabelItself(key: string): boolean {
   return OWN_LABELS.has(key) || OWN_LABEL_HOMES.some(isIn);
 }
 
-function checkPod(request: AdmissionRequest, node: string): void {
+async function checkPod(store: Store, request: AdmissionRequest, node: string): Promise<void> {
   const { operation, object, oldObject } = request;
   if (operation === 'DELETE') {
     if (nodeOf(oldObject) !== node)
       throw forbid(request, `node "${node}" can only delete pods with spec.nodeName set to itself`);
     return;
   }
-  if (operation !== 'CREATE') throw forbid(request, `unexpected operation "${operation}"`);
+  if (operation !== 'CREATE')
+    throw forbid(request, `unexpected operation "${operation}", node "${node}" can only create and delete mirror pods`);
   const pod = object as Pod;
   if (pod.metadata.annotations?.[MIRROR_ANNOTATION] === undefined) {
     throw forbid(
@@ -118,15 +139,13 @@ function checkPod(request: AdmissionRequest, node: string): void {
   }
   if (nodeOf(pod) !== node)
     throw forbid(request, `node "${node}" can only create pods with spec.nodeName set to itself`);
+  const stored = await find<Node>(store, { group: '', resource: 'nodes' }, 'Node', '', node);
+  const problem = ownerProblem(pod, node, stored);
+  if (problem !== undefined) throw forbid(request, problem);
   const { annotations: _annotations, ...metadata } = pod.metadata;
-  const needed = [...referencesOf({ ...pod, metadata })].filter(
-    (reference) => !reference.startsWith('serviceaccounts/'),
-  );
-  if (needed.length > 0)
-    throw forbid(request, `node "${node}" can not create pods that reference ${needed[0]!.split('/')[0]}`);
-  const owners = pod.metadata.ownerReferences ?? [];
-  const isOwn = owners.every(({ kind, name, controller }) => kind === 'Node' && name === node && controller === true);
-  if (owners.length > 1 || !isOwn) throw forbid(request, `pod can only be owned by the node "${node}"`);
+  const needed = [...referencesOf({ ...pod, metadata })].find((reference) => !reference.startsWith('serviceaccounts/'));
+  const referred = needed?.split('/')[0] ?? apiVolumeOf(pod);
+  if (referred !== undefined) throw forbid(request, `node "${node}" can not create pods that reference ${referred}`);
 }
 
 function checkPodStatus(request: AdmissionRequest, node: string): void {
@@ -137,6 +156,63 @@ function checkPodStatus(request: AdmissionRequest, node: string): void {
   if (!isSame(object?.metadata.labels, oldObject?.metadata.labels)) {
     throw forbid(request, `node "${node}" cannot update labels through pod status`);
   }
+  // A node may read the claims that these name.
+  const [now, before] = [(object as Pod).status, (oldObject as Pod).status];
+  if (!isSame(now?.resourceClaimStatuses, before?.resourceClaimStatuses)) {
+    throw forbid(request, `node "${node}" cannot update resource claim statues`);
+  }
+  if (!isSame(now?.extendedResourceClaimStatus, before?.extendedResourceClaimStatus)) {
+    throw forbid(request, `node "${node}" cannot update extended resource claim status`);
+  }
+}
+
+/** What a kubelet that resizes a volume has to tell. */
+const CLAIM_STATUS: readonly string[] = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'];
+/** What every write changes, or may leave out. */
+const WRITE_METADATA: readonly string[] = ['resourceVersion', 'managedFields'];
+
+function checkClaimStatus(request: AdmissionRequest, node: string): void {
+  const { object, oldObject } = request;
+  const [now, before] = [object as PersistentVolumeClaim, oldObject as PersistentVolumeClaim];
+  const changed = [
+    ...changedFields('metadata', now.metadata, before.metadata, WRITE_METADATA),
+    ...changedFields('spec', now.spec, before.spec, []),
+    ...changedFields('status', now.status, before.status, CLAIM_STATUS),
+  ];
+  if (changed.length === 0) return;
+  const allowed = 'status.quantity and status.conditions';
+  throw forbid(request, `node "${node}" is not allowed to update fields other than ${allowed}: ${changed.join(', ')}`);
+}
+
+function changedFields(at: string, now: object = {}, before: object = {}, ignored: readonly string[]): string[] {
+  const [fields, old] = [
+    new Map<string, unknown>(Object.entries(now)),
+    new Map<string, unknown>(Object.entries(before)),
+  ];
+  const names = [...new Set([...fields.keys(), ...old.keys()])].filter((name) => !ignored.includes(name));
+  return names.filter((name) => !isSame(fields.get(name), old.get(name))).map((name) => `${at}.${name}`);
+}
+
+const NODE_SIGNERS: ReadonlySet<string> = new Set([
+  'kubernetes.io/kubelet-serving',
+  'kubernetes.io/kube-apiserver-client-kubelet',
+]);
+
+/** A node asks for certificates in its own name alone. */
+async function checkCertificateRequest(request: AdmissionRequest, node: string): Promise<void> {
+  if (request.operation !== 'CREATE') return;
+  const { spec } = request.object as CertificateSigningRequest;
+  if (!NODE_SIGNERS.has(spec.signerName)) return;
+  const { CertificateRequest } = await import('../../pki/index.ts');
+  const name = `system:node:${node}`;
+  let commonName: string;
+  try {
+    ({ commonName } = (await CertificateRequest.read(Buffer.from(spec.request, 'base64').toString())).subject);
+  } catch (error) {
+    if (error instanceof RangeError) throw forbid(request, `unable to parse csr: ${error.message}`);
+    throw error;
+  }
+  if (commonName !== name) throw forbid(request, `can only create a node CSR with CN=${name}`);
 }
 
 async function checkEviction(store: Store, request: AdmissionRequest, node: string): Promise<void> {
@@ -159,9 +235,37 @@ async function checkToken(store: Store, request: AdmissionRequest, node: string)
     throw forbid(request, `the UID in the bound object reference (${bound.uid}) does not match the UID in record`);
   }
   if (nodeOf(pod) !== node) throw forbid(request, `node requested token bound to a pod scheduled on a different node`);
+  await checkAudience(store, request, pod);
   if ((pod.spec?.serviceAccountName ?? '') !== name)
     throw forbid(request, 'node requested token for an account that the pod does not run as');
 }
+
+/** The token is for what the pod's volumes have tokens for, or for what the node has the right to ask for. */
+async function checkAudience(store: Store, request: AdmissionRequest, pod: Pod): Promise<void> {
+  const [audience = '', ...others] = (request.object as TokenRequest).spec?.audiences ?? [];
+  if (others.length > 0) throw forbid(request, 'node may only request 0 or 1 audiences');
+  const { isUsed, problems } = await audienceUse(pod, audience, async (singular, namespace, name) => {
+    const [resource, kind] = VOLUME_OBJECTS[singular];
+    return await find(store, resource, kind, namespace, name);
+  });
+  if (isUsed) return;
+  if (problems.length > 0) {
+    const what = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
+    throw forbid(request, `error validating audience ${quote(audience)}: ${what}`);
+  }
+  const { authorizer, user, info } = request.call;
+  const { namespace, name } = info;
+  const verb = 'request-serviceaccounts-token-audience';
+  if (await isAllowed(authorizer, user, { verb, group: '', resource: audience, namespace, name })) return;
+  const who = `${user.username} is not authorized to request tokens for this audience`;
+  throw forbid(request, `audience ${quote(audience)} not found in pod spec volume, ${who}`);
+}
+
+const VOLUME_OBJECTS = {
+  persistentvolumeclaim: [{ group: '', resource: 'persistentvolumeclaims' }, 'PersistentVolumeClaim'],
+  persistentvolume: [{ group: '', resource: 'persistentvolumes' }, 'PersistentVolume'],
+  'csidriver.storage.k8s.io': [{ group: 'storage.k8s.io', resource: 'csidrivers' }, 'CSIDriver'],
+} as const;
 
 function checkSlice(request: AdmissionRequest, node: string): void {
   const slice = (request.object ?? request.oldObject) as { spec?: { nodeName?: string } } | undefined;
@@ -170,9 +274,20 @@ function checkSlice(request: AdmissionRequest, node: string): void {
 }
 
 async function findPod(store: Store, namespace: string, name: string): Promise<Pod | undefined> {
-  if ([namespace, name].some((text) => text === '' || /[/\0]/.test(text))) return undefined;
-  const record = await store.get(objectKey({ group: '', resource: 'pods' }, namespace, name));
-  return record && (decodeObject(record, 'Pod') as Pod);
+  if (namespace === '') return undefined;
+  return await find<Pod>(store, { group: '', resource: 'pods' }, 'Pod', namespace, name);
+}
+
+async function find<T extends KubernetesObject>(
+  store: Store,
+  resource: GroupResource,
+  kind: string,
+  namespace: string,
+  name: string,
+): Promise<T | undefined> {
+  if (name === '' || [namespace, name].some((text) => /[/\0]/.test(text))) return undefined;
+  const record = await store.get(objectKey(resource, namespace, name));
+  return record && (decodeObject(record, kind) as T);
 }
 
 function nodeOf(pod: KubernetesObject | undefined): string {

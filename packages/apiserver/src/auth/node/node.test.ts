@@ -1,4 +1,8 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { describe, expect, test } from 'vitest';
+import { textOf } from '../../testing/open-test-server.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
 import type { UserInfo } from '../user-info.ts';
@@ -31,10 +35,12 @@ async function place(api: TestApi, name: string, nodeName: string): Promise<stri
       nodeName,
       serviceAccountName: `${name}-account`,
       imagePullSecrets: [{ name: `${name}-pull` }],
+      resourceClaims: [{ name: 'c', resourceClaimTemplateName: 'template' }],
       containers: [
         {
           name: 'c',
           image: 'i',
+          resources: { limits: { 'example.com/gpu': '1' } },
           envFrom: [{ secretRef: { name: `${name}-env-from` } }, { configMapRef: { name: `${name}-map-from` } }],
           env: [{ name: 'a', valueFrom: { secretKeyRef: { name: `${name}-env`, key: 'k' } } }],
         },
@@ -42,12 +48,28 @@ async function place(api: TestApi, name: string, nodeName: string): Promise<stri
       volumes: [
         { name: 'a', secret: { secretName: `${name}-volume` } },
         { name: 'b', configMap: { name: `${name}-map` } },
-        { name: 'c', projected: { sources: [{ secret: { name: `${name}-projected` } }] } },
+        {
+          name: 'c',
+          projected: {
+            sources: [
+              { secret: { name: `${name}-projected` } },
+              { serviceAccountToken: { path: 'token' } },
+              { serviceAccountToken: { path: 'vault', audience: 'vault' } },
+            ],
+          },
+        },
         { name: 'd', persistentVolumeClaim: { claimName: `${name}-claim` } },
       ],
     },
   });
   return body.metadata.uid ?? '';
+}
+
+async function certificateRequest(commonName: string): Promise<string> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const name = `O=system:nodes, CN=${commonName}`;
+  return (await Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: algorithm })).toString('pem');
 }
 
 describe('A node', () => {
@@ -198,8 +220,127 @@ describe('A node', () => {
     expect(await create(pod('p', { annotations }, { nodeName: 'b' }))).toBe(403);
     const volumes = [{ name: 'v', secret: { secretName: 'other-env' } }];
     expect(await create(pod('p', { annotations }, { volumes }))).toBe(403);
-    expect(await create(pod('p', { annotations }, {}))).toBe(201);
+    const { body } = await api.post('/api/v1/nodes', { metadata: { name: 'a' } });
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'a', uid: body.metadata.uid, controller: true };
+    const owned = (...ownerReferences: object[]) => create(pod('p', { annotations, ownerReferences }, {}));
+    for (const wrong of [
+      [],
+      [owner, { ...owner, uid: 'u', controller: false }],
+      [{ ...owner, uid: 'u' }],
+      [{ ...owner, kind: 'ConfigMap' }],
+      [{ ...owner, name: 'b' }],
+      [{ ...owner, apiVersion: 'example.com/v1' }],
+      [{ ...owner, controller: false }],
+      [{ ...owner, blockOwnerDeletion: true }],
+    ]) {
+      expect(await owned(...wrong), JSON.stringify(wrong)).toBe(403);
+    }
+    for (const volume of [{ csi: { driver: 'd' } }, { glusterfs: { endpoints: 'e', path: 'p' } }]) {
+      const sent = pod('p', { annotations, ownerReferences: [owner] }, { volumes: [{ name: 'v', ...volume }] });
+      expect(await create(sent), JSON.stringify(volume)).toBe(403);
+    }
+    expect(await owned(owner)).toBe(201);
     expect(await evict('mine')).toBeLessThan(300);
+  });
+
+  test('does not choose the claims that its pods have, and so reads no others', async () => {
+    await using api = await open();
+    await place(api, 'mine', 'a');
+    const path = `${HOME}/pods/mine/status`;
+    const send = async (status: object) => {
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      const response = await api.server.send('PATCH', path, { user: nodeUser('a'), headers, body: { status } });
+      return (JSON.parse(await textOf(response)) as { message?: string }).message;
+    };
+    expect(await send({ resourceClaimStatuses: [{ name: 'c', resourceClaimName: 'others' }] })).toBe(
+      'pods "mine" is forbidden: node "a" cannot update resource claim statues',
+    );
+    const mappings = [{ containerName: 'c', resourceName: 'example.com/gpu', requestName: 'container-0-request-0' }];
+    expect(
+      await send({ extendedResourceClaimStatus: { resourceClaimName: 'others', requestMappings: mappings } }),
+    ).toBe('pods "mine" is forbidden: node "a" cannot update extended resource claim status');
+    expect(await ask(api, 'a', 'GET', `/apis/resource.k8s.io/v1/namespaces/default/resourceclaims/others`)).toBe(403);
+  });
+
+  test('tells of a claim how far its resizing is, and changes nothing else of it', async () => {
+    await using api = await open();
+    await place(api, 'mine', 'a');
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await api.post(`${HOME}/persistentvolumeclaims`, { metadata: { name: 'mine-claim' }, spec });
+    const path = `${HOME}/persistentvolumeclaims/mine-claim/status`;
+    const patch = (body: object) => ask(api, 'a', 'PATCH', path, body, 'merge-patch+json');
+    for (const body of [
+      { metadata: { finalizers: [] } },
+      { metadata: { finalizers: ['example.com/keep'] } },
+      { metadata: { labels: { a: 'b' } } },
+      { metadata: { annotations: { a: 'b' } } },
+      { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 'u' }] } },
+      { status: { phase: 'Lost' } },
+      { status: { accessModes: ['ReadOnlyMany'] } },
+    ]) {
+      expect(await patch(body), JSON.stringify(body)).toBe(403);
+    }
+    const conditions = [{ type: 'FileSystemResizePending', status: 'True' }];
+    expect(await patch({ status: { capacity: { storage: '1Gi' }, conditions } })).toBe(200);
+    expect(await patch({ status: { allocatedResources: { storage: '1Gi' } } })).toBe(200);
+  });
+
+  test('asks for certificates in its own name alone', async () => {
+    await using api = await open();
+    const send = async (commonName: string, signer: string) => {
+      const request = Buffer.from(await certificateRequest(commonName)).toString('base64');
+      const usages = [signer === 'kubelet-serving' ? 'server auth' : 'client auth', 'digital signature'];
+      return await ask(api, 'a', 'POST', '/apis/certificates.k8s.io/v1/certificatesigningrequests', {
+        metadata: { generateName: 'x-' },
+        spec: { request, signerName: `kubernetes.io/${signer}`, usages },
+      });
+    };
+    for (const signer of ['kubelet-serving', 'kube-apiserver-client-kubelet']) {
+      expect(await send('system:node:b', signer)).toBe(403);
+      expect(await send('system:node:a', signer)).toBe(201);
+    }
+  });
+
+  test('gets tokens for what the volumes of its pods have tokens for, and for nobody else', async () => {
+    await using api = await open();
+    const uid = await place(api, 'mine', 'a');
+    await api.post(`${HOME}/serviceaccounts`, { metadata: { name: 'mine-account' } });
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid };
+    const token = async (...audiences: string[]): Promise<string> => {
+      const answer = await api.post(
+        `${HOME}/serviceaccounts/mine-account/token`,
+        { spec: { audiences, boundObjectRef } },
+        { user: nodeUser('a') },
+      );
+      return answer.status === 201 ? 'given' : String(answer.body.message).replace(/^.*is forbidden: /, '');
+    };
+    const claimMissing = 'persistentvolumeclaim "mine-claim" not found';
+    expect(await token('other')).toBe(`error validating audience "other": ${claimMissing}`);
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeName: 'v' };
+    await api.post(`${HOME}/persistentvolumeclaims`, { metadata: { name: 'mine-claim' }, spec });
+    const csi = { driver: 'd.example.com', volumeHandle: 'h' };
+    const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi };
+    await api.post('/api/v1/persistentvolumes', { metadata: { name: 'v' }, spec: volume });
+    await api.post('/apis/storage.k8s.io/v1/csidrivers', {
+      metadata: { name: 'd.example.com' },
+      spec: { tokenRequests: [{ audience: 'storage' }] },
+    });
+    expect(await token()).toBe('given');
+    expect(await token('vault')).toBe('given');
+    expect(await token('storage')).toBe('given');
+    expect(await token('vault', 'storage')).toBe('node may only request 0 or 1 audiences');
+    expect(await token('other')).toBe(
+      'audience "other" not found in pod spec volume, system:node:a is not authorized to request tokens for this audience',
+    );
+    const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [{ apiGroups: [''], verbs: ['request-serviceaccounts-token-audience'], resources: ['other'] }];
+    await api.post(`${RBAC}/clusterroles`, { metadata: { name: 'audience' }, rules });
+    await api.post(`${RBAC}/clusterrolebindings`, {
+      metadata: { name: 'audience' },
+      roleRef: { kind: 'ClusterRole', name: 'audience' },
+      subjects: [{ kind: 'User', name: 'system:node:a' }],
+    });
+    expect(await token('other')).toBe('given');
   });
 
   test('gets tokens for its pods, each bound to the pod', async () => {

@@ -35,6 +35,7 @@ export function referencesOf(pod: Pod): ReadonlySet<string> {
     if (volume.ephemeral !== undefined) add('persistentvolumeclaims', `${podName}-${volume.name}`);
   }
   for (const { resourceClaimName } of pod.status?.resourceClaimStatuses ?? []) add('resourceclaims', resourceClaimName);
+  add('resourceclaims', pod.status?.extendedResourceClaimStatus?.resourceClaimName);
   for (const claim of spec?.resourceClaims ?? []) add('resourceclaims', claim.resourceClaimName);
   walk(spec, add);
   return found;
