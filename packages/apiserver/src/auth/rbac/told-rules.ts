@@ -3,8 +3,8 @@ import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { KnownRole } from './known-role.ts';
 import { textSizeOf } from './known-role.ts';
 
-/** Rules of more characters than this are not told: what one request may bring, one answer may take away. */
-export const MAX_TOLD_SIZE = 3 * 1024 * 1024;
+/** Rules of more characters than this are not told: that is about 14,000 rules of one resource each. */
+export const MAX_TOLD_SIZE = 1536 * 1024;
 /** The search for rules that are not told yet ends after this many characters. */
 const MAX_READ_SIZE = 32 * 1024 * 1024;
 /** Others go first after this many. */

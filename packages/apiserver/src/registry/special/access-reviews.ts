@@ -62,10 +62,16 @@ export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call,
 
 const NO_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: true };
 
-/** The authorizer goes on using its own. */
-function copyRule({ verbs, ...lists }: { readonly verbs: readonly string[] }): { verbs: string[] } {
-  const copied = Object.entries<readonly string[]>(lists).map(([name, texts]) => [name, [...texts]] as const);
-  return { verbs: [...verbs], ...Object.fromEntries(copied) };
+/** The authorizer goes on using its own lists. */
+function copyRule(rule: UserRules['resourceRules'][number] & UserRules['nonResourceRules'][number]) {
+  const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
+  return {
+    verbs: [...verbs],
+    ...(apiGroups && { apiGroups: [...apiGroups] }),
+    ...(resources && { resources: [...resources] }),
+    ...(resourceNames && { resourceNames: [...resourceNames] }),
+    ...(nonResourceURLs && { nonResourceURLs: [...nonResourceURLs] }),
+  };
 }
 
 function evaluationErrorOf({ incomplete, evaluationError }: UserRules): { evaluationError?: string } {
