@@ -8,6 +8,7 @@ import {
   type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
+  Name,
   Pkcs10CertificateRequest,
   SubjectAlternativeNameExtension,
   X509Certificate,
@@ -19,6 +20,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import { readSubject } from '../auth/client-certificates.ts';
 import type { KeyPair } from './certificates.ts';
 import { importKey, SIGNING_ALGORITHM, validUntil } from './certificates.ts';
+import { contentsOf, joinOrganizations } from './subject-der.ts';
 
 /** Whom a certificate is asked for. */
 export interface RequestedSubject {
@@ -99,9 +101,10 @@ export class CertificateRequest {
   }
 
   #requireSame(certificate: X509Certificate): void {
+    // The two lie side by side in a certificate.
+    const subjectAndKey = Buffer.concat([signedSubject(this.#request), Buffer.from(this.#request.publicKey.rawData)]);
     const isSame =
-      Buffer.from(certificate.rawData).includes(subjectAndKey(this.#request)) &&
-      deepEqual(subjectOf(certificate), this.subject);
+      Buffer.from(certificate.rawData).includes(subjectAndKey) && deepEqual(subjectOf(certificate), this.subject);
     if (!isSame) throw new RangeError('Cannot sign a certificate: it would name somebody else than its request');
   }
 }
@@ -144,13 +147,13 @@ function derOf(pem: string): Uint8Array {
   return der;
 }
 
-function certificateFor({ subjectName, publicKey }: Pkcs10CertificateRequest, extensions: readonly Extension[]) {
-  return { subject: subjectName, publicKey, extensions: [...extensions] };
+function certificateFor(request: Pkcs10CertificateRequest, extensions: readonly Extension[]) {
+  return { subject: new Name(signedSubject(request)), publicKey: request.publicKey, extensions: [...extensions] };
 }
 
-/** The two lie side by side in a request, and in a certificate as well. */
-function subjectAndKey({ subjectName, publicKey }: Pkcs10CertificateRequest): Buffer {
-  return Buffer.concat([Buffer.from(subjectName.toArrayBuffer()), Buffer.from(publicKey.rawData)]);
+/** The bytes of the request's subject, with several organizations in one set, as kube-controller-manager signs them. */
+function signedSubject({ subjectName }: Pkcs10CertificateRequest): Buffer {
+  return joinOrganizations(Buffer.from(subjectName.toArrayBuffer()));
 }
 
 /** How the contents of every request begin. */
@@ -158,17 +161,12 @@ const VERSION = Buffer.from([0x02, 0x01, 0x00]);
 
 /** Refuses a subject or a key that reading and writing changes: the certificate could not carry it unchanged. */
 function requireDer(request: Pkcs10CertificateRequest): void {
-  const expected = Buffer.concat([VERSION, subjectAndKey(request)]);
+  const { subjectName, publicKey } = request;
+  const expected = Buffer.concat([VERSION, Buffer.from(subjectName.toArrayBuffer()), Buffer.from(publicKey.rawData)]);
   const found = contentsOf(contentsOf(Buffer.from(request.rawData))).subarray(0, expected.length);
   if (!found.equals(expected)) {
     throw new RangeError('its subject or public key is not in DER');
   }
-}
-
-/** What follows the tag and the length of a DER value. */
-function contentsOf(der: Buffer): Buffer {
-  const length = der[1] ?? 0;
-  return der.subarray(length < 0x80 ? 2 : 2 + (length & 0x7f));
 }
 
 /**
@@ -204,7 +202,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\uFFFD]/u;
 function requirePlainNames({ subjectName }: Pkcs10CertificateRequest, subject: RequestedSubject): void {
   const { commonName, organizations } = subject;
   const isAlike =
-    (subjectName.getField('CN')[0] ?? '') === commonName && deepEqual(subjectName.getField('O'), organizations);
+    (subjectName.getField('CN')[0] ?? '') === commonName &&
+    deepEqual([...subjectName.getField('O')].sort(), [...organizations].sort());
   if (!isAlike) throw new RangeError('its common name or an organization can be read in several ways');
   if ([commonName, ...organizations].some((name) => UNPRINTABLE.test(name))) {
     throw new RangeError('its common name or an organization has control characters');
