@@ -1,8 +1,8 @@
 import { realClock } from '@pintle/async';
+import { longestComputation } from '@pintle/async/testing';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFINITIONS, define, until } from '../testing/define.ts';
-import { longestComputation } from '../testing/longest-computation.ts';
 import { textOf } from '../testing/open-test-server.ts';
 import type { Answer, TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';

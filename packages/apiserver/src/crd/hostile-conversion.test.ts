@@ -1,9 +1,9 @@
 import { deferred, realClock, systemRandom } from '@pintle/async';
+import { longestComputation } from '@pintle/async/testing';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
 import { define } from '../testing/define.ts';
-import { longestComputation } from '../testing/longest-computation.ts';
 import type { TestWebhook, WebhookAnswer } from '../testing/open-webhook.ts';
 import { openWebhook } from '../testing/open-webhook.ts';
 import { openTestApi } from '../testing/test-api.ts';

@@ -1,8 +1,8 @@
 import { realClock, SeededRandom } from '@pintle/async';
+import { longestComputation } from '@pintle/async/testing';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFINITIONS, define, until } from '../testing/define.ts';
-import { longestComputation } from '../testing/longest-computation.ts';
 import type { Answer, TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';
 import { thing, thingDefinition, thingsAt } from '../testing/thing-definition.ts';

@@ -1,6 +1,6 @@
 import { realClock } from '@pintle/async';
+import { longestComputation } from '@pintle/async/testing';
 import { expect, test } from 'vitest';
-import { longestComputation } from '../testing/longest-computation.ts';
 import { openTestServer, textOf } from '../testing/open-test-server.ts';
 import { quoteDocument } from './quote-document.ts';
 

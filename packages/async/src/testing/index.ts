@@ -1,1 +1,2 @@
+export { longestComputation } from './longest-computation.ts';
 export { threadTimer } from './thread-timer.ts';

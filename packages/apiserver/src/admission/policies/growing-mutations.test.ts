@@ -1,8 +1,8 @@
 import { realClock } from '@pintle/async';
+import { longestComputation } from '@pintle/async/testing';
 import { expect, test } from 'vitest';
 import { bindPolicy, policyRule } from '../../testing/admission-policy.ts';
 import { define, until } from '../../testing/define.ts';
-import { longestComputation } from '../../testing/longest-computation.ts';
 import type { Answer } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
 import { thing, thingDefinition, thingsAt } from '../../testing/thing-definition.ts';

@@ -1,9 +1,9 @@
 import { realClock } from '@pintle/async';
+import { longestComputation } from '@pintle/async/testing';
 import type { Store } from '@pintle/store';
 import { expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../audit/audit-event.ts';
 import { bindPolicy } from '../../testing/admission-policy.ts';
-import { longestComputation } from '../../testing/longest-computation.ts';
 import { openTestApi } from '../../testing/test-api.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -1,4 +1,4 @@
-import { threadTimer } from '@pintle/async/testing';
+import { threadTimer } from './thread-timer.ts';
 
 /**
  * The longest time, in milliseconds, in which the thread computed without turning to anything else while `work` was
