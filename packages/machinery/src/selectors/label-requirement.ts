@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors/field-error.ts';
 import { invalid } from '../errors/field-error.ts';
-import { validateLabelValue, validateQualifiedName } from '../names/label-names.ts';
+import { isPlainLabel, validateLabelValue, validateQualifiedName } from '../names/label-names.ts';
 
 /** `=` and `==` mean the same; each is printed as it was written. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
@@ -36,6 +36,78 @@ export function compileRequirement({ key, operator, values }: LabelRequirement):
   }
 }
 
+/** So many conditions are checked one after the other faster than by key. */
+const FEW = 8;
+
+/**
+ * All conditions as one function. It costs as much as an object has labels, however many conditions there are: those of
+ * one key are merged, and a condition that an absent label satisfies is looked at only where the label is there.
+ */
+export function compileRequirements(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
+  if (requirements.length <= FEW) {
+    const checks = requirements.map(compileRequirement);
+    return (labels) => {
+      for (const check of checks) if (!check(labels)) return false;
+      return true;
+    };
+  }
+  const merged = mergeByKey(requirements);
+  const required = merged.filter(({ isRequired }) => isRequired);
+  const others = new Map(merged.filter(({ isRequired }) => !isRequired).map((each) => [each.key, each.check]));
+  return (labels) => {
+    for (const { key, check } of required) if (!Object.hasOwn(labels, key) || !check(labels)) return false;
+    if (others.size > 0) for (const key of Object.keys(labels)) if (others.get(key)?.(labels) === false) return false;
+    return true;
+  };
+}
+
+interface KeyCheck {
+  readonly key: string;
+  /** An object without the label is not meant. */
+  readonly isRequired: boolean;
+  readonly check: (labels: Labels) => boolean;
+}
+
+function mergeByKey(requirements: readonly LabelRequirement[]): KeyCheck[] {
+  const byKey = new Map<string, LabelRequirement[]>();
+  for (const requirement of requirements) {
+    const others = byKey.get(requirement.key);
+    if (others === undefined) byKey.set(requirement.key, [requirement]);
+    else others.push(requirement);
+  }
+  return Array.from(byKey, ([key, all]) => ({
+    key,
+    isRequired: all.some(({ operator }) => !MET_BY_ABSENCE.has(operator)),
+    check: checkOfKey(all),
+  }));
+}
+
+const MET_BY_ABSENCE: ReadonlySet<LabelOperator> = new Set(['!=', 'notin', '!']);
+
+/** All conditions of one key: the values that all lists have in common, less those that any excludes. */
+function checkOfKey(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
+  if (requirements.length === 1) return compileRequirement(requirements[0]!);
+  const { key } = requirements[0]!;
+  let allowed: Set<string> | undefined;
+  const denied = new Set<string>();
+  const others: ((labels: Labels) => boolean)[] = [];
+  const seen = new Set<LabelOperator>();
+  for (const requirement of requirements) {
+    const { operator, values } = requirement;
+    if (operator === '=' || operator === '==' || operator === 'in')
+      allowed = new Set(allowed === undefined ? values : values.filter((value) => allowed!.has(value)));
+    else if (operator === '!=' || operator === 'notin') for (const value of values) denied.add(value);
+    else if (operator === 'gt' || operator === 'lt' || !seen.has(operator))
+      others.push(compileRequirement(requirement));
+    seen.add(operator);
+  }
+  return (labels) => {
+    const value = labels[key]!;
+    if (allowed?.has(value) === false || denied.has(value)) return false;
+    return others.every((check) => check(labels));
+  };
+}
+
 /** `a=b`, `a in (b,c)`, `!a`; values in order. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
@@ -62,6 +134,7 @@ export function validateRequirement({ key, operator, values }: LabelRequirement)
     ...(keyProblems.length > 0 ? [invalid('key', key, keyProblems.join('; '))] : []),
     ...valueCountErrors(operator, values),
     ...values.flatMap((value, index) => {
+      if (isPlainLabel(value)) return [];
       const problems = validateLabelValue(value);
       return problems.length > 0 ? [invalid(`values[${index}][${key}]`, value, problems.join('; '))] : [];
     }),

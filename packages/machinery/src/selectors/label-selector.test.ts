@@ -270,3 +270,52 @@ test('no text does more than fail to parse', () => {
     { numRuns: 2_000 },
   );
 });
+
+describe('a selector of many requirements', () => {
+  const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+  const text = fc.constantFrom('a', 'b', 'c', 'd');
+  const expression = fc.record({
+    key: text,
+    operator: fc.constantFrom(...operators),
+    list: fc.array(text, { minLength: 1 }),
+  });
+
+  test('means the same as its requirements one by one', () => {
+    const labels = fc.dictionary(text, text, { noNullPrototype: true });
+    fc.assert(
+      fc.property(fc.array(expression, { minLength: 9, maxLength: 12 }), labels, (parts, present) => {
+        const matchExpressions = parts.map(({ key, operator, list }) =>
+          operator === 'In' || operator === 'NotIn' ? { key, operator, values: list } : { key, operator },
+        );
+        const expected = matchExpressions.every((each) =>
+          compileLabelSelector({ matchExpressions: [each] }).matches(present),
+        );
+        expect(compileLabelSelector({ matchExpressions }).matches(present)).toBe(expected);
+      }),
+    );
+  });
+
+  test.each(operators.filter((operator) => operator.includes('Not')))(
+    'costs what an object has labels: %s',
+    (operator) => {
+      const matchExpressions = Array.from({ length: 10_000 }, (_, index) => ({
+        key: `k${index}`,
+        operator,
+        ...(operator === 'NotIn' && { values: ['x'] }),
+      }));
+      const selector = compileLabelSelector({ matchExpressions });
+      let looks = 0;
+      const labels = new Proxy<Labels>(
+        { other: 'x' },
+        {
+          getOwnPropertyDescriptor: (target, key) => {
+            looks++;
+            return Reflect.getOwnPropertyDescriptor(target, key);
+          },
+        },
+      );
+      expect(selector.matches(labels)).toBe(true);
+      expect(looks).toBeLessThan(10);
+    },
+  );
+});

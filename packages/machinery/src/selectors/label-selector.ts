@@ -1,16 +1,16 @@
 import type { LabelRequirement, Labels } from './label-requirement.ts';
-import { compileRequirement, formatRequirement } from './label-requirement.ts';
+import { compileRequirements, formatRequirement } from './label-requirement.ts';
 
 /** Decides which objects are meant, by their labels. Immutable, and compiled once. */
 export class CompiledLabelSelector {
   /** Ordered by key; requirements with the same key stay as they were written. */
   readonly requirements: readonly LabelRequirement[];
-  readonly #checks: readonly ((labels: Labels) => boolean)[];
+  readonly #check: (labels: Labels) => boolean;
 
   /** The requirements are valid; `parseLabelSelector` and `compileLabelSelector` see to that. */
   constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    this.#checks = this.requirements.map(compileRequirement);
+    this.#check = compileRequirements(this.requirements);
   }
 
   /** Nothing is required: every object is meant. */
@@ -19,9 +19,7 @@ export class CompiledLabelSelector {
   }
 
   matches(labels: Labels | null | undefined): boolean {
-    const present = labels ?? noLabels;
-    for (const check of this.#checks) if (!check(present)) return false;
-    return true;
+    return this.#check(labels ?? noLabels);
   }
 
   /** The one value this selector lets `key` have, if it says so. For looking up in an index. */
