@@ -1,9 +1,9 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
 import type { Manager } from '@pintle/operator';
 import { byController } from './by-controller.ts';
 import { claim } from './claim.ts';
 import type { Selecting } from './owner-requests.ts';
+import { EVERYTHING, selectorOf } from './selectors.ts';
 
 /** The children of owners that select them by labels, found without looking at those of others. */
 export interface Claimed<O extends Selecting, C extends KubernetesObject> {
@@ -26,7 +26,7 @@ export function claimedChildren<O extends Selecting, C extends KubernetesObject>
         ...(await children.controlledBy(owner)),
         ...(await children.controlledByNobody(owner.metadata.namespace ?? '')),
       ];
-      const selector = compileLabelSelector(owner.spec?.selector ?? {});
+      const selector = selectorOf(owner.spec?.selector ?? EVERYTHING);
       return await claim({
         client: manager.client,
         ownerType,
@@ -38,7 +38,7 @@ export function claimedChildren<O extends Selecting, C extends KubernetesObject>
       });
     },
     async list(owner) {
-      const selector = compileLabelSelector(owner.spec?.selector ?? {});
+      const selector = selectorOf(owner.spec?.selector ?? EVERYTHING);
       return (await children.controlledBy(owner)).filter(
         (child) => selector.matches(child.metadata.labels ?? {}) && isWanted(child, owner),
       );

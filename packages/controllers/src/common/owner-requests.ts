@@ -1,7 +1,8 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { compileLabelSelector, type LabelSelector } from '@pintle/machinery/selectors';
+import type { LabelSelector } from '@pintle/machinery/selectors';
 import type { Manager } from '@pintle/operator';
 import { controllerOf } from './controller-ref.ts';
+import { EVERYTHING, selectorOf } from './selectors.ts';
 
 export interface Selecting extends KubernetesObject {
   spec?: { selector?: LabelSelector };
@@ -9,7 +10,7 @@ export interface Selecting extends KubernetesObject {
 
 /** Whom a child concerns: the owner that controls it, or all that would adopt it. */
 export function* ownerRequests<O extends Selecting>(
-  manager: Manager,
+  { informers }: Pick<Manager, 'informers'>,
   type: ResourceType<O>,
   child: KubernetesObject,
 ): Iterable<{ namespace: string; name: string }> {
@@ -20,6 +21,6 @@ export function* ownerRequests<O extends Selecting>(
       yield { namespace, name: controller.name };
     return;
   }
-  for (const { metadata, spec } of manager.informers.find(type)?.cache.list({ namespace }) ?? [])
-    if (compileLabelSelector(spec?.selector ?? {}).matches(labels)) yield { namespace, name: metadata.name ?? '' };
+  for (const { metadata, spec } of informers.find(type)?.cache.list({ namespace }) ?? [])
+    if (selectorOf(spec?.selector ?? EVERYTHING).matches(labels)) yield { namespace, name: metadata.name ?? '' };
 }

@@ -8,6 +8,7 @@ import { ownerRequests } from '../common/owner-requests.ts';
 import { PodControl } from '../common/pod-control.ts';
 import { podsOnNode } from '../common/pods-by-node.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { compilesSelector } from '../common/selectors.ts';
 import { inOrder } from '../controller-revisions/history.ts';
 import { fitsOf } from './daemon-pod.ts';
 import { syncDaemonSet } from './daemon-set-sync.ts';
@@ -21,6 +22,7 @@ export function addDaemonSetController(manager: Manager): Controller {
   const revisions = claimedChildren(manager, DaemonSet, ControllerRevision);
   return manager
     .controller(DaemonSet, 'daemonset')
+    .filter(compilesSelector)
     .options({ concurrency: 2 })
     .watches(Pod, (pod) => ownerRequests(manager, DaemonSet, pod))
     .watches(ControllerRevision, (revision) => ownerRequests(manager, DaemonSet, revision))

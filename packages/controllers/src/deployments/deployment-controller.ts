@@ -6,6 +6,7 @@ import { controllerOf } from '../common/controller-ref.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
 import { ownerRequests } from '../common/owner-requests.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { compilesSelector } from '../common/selectors.ts';
 import { DeploymentSync } from './deployment-sync.ts';
 import { rollBack, wantedRevision } from './rollback.ts';
 import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
@@ -21,6 +22,7 @@ export function addDeploymentController(manager: Manager): Controller {
   const statuses = new DeferredStatus();
   return manager
     .controller(Deployment, 'deployment')
+    .filter(compilesSelector)
     .options({ concurrency: 5 })
     .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set), { settleMs: SETTLE_MS })
     .watches(

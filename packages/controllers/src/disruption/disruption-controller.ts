@@ -1,15 +1,15 @@
 import type { CachedClient } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
-import type { KubernetesObject } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { scaledValue } from '@pintle/machinery/quantity';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
 import { controllerOf } from '../common/controller-ref.ts';
 import { isEnded, isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { compilesSelector, selectorOf } from '../common/selectors.ts';
+import { budgetsOf } from './budgets-of.ts';
 import { scaleOf } from './controller-scale.ts';
 import { addStaleDisruptionController } from './stale-disruption.ts';
 
@@ -24,6 +24,7 @@ export function addDisruptionController(manager: Manager): Controller {
   addStaleDisruptionController(manager);
   return manager
     .controller(PodDisruptionBudget, 'disruption')
+    .filter(compilesSelector)
     .watches(
       Pod,
       (pod) => (isCurrent(manager, pod) ? budgetsOf(manager, pod) : []),
@@ -98,7 +99,7 @@ interface Counts {
 
 async function podsOf(client: CachedClient, { metadata, spec }: PodDisruptionBudget): Promise<Pod[]> {
   if (spec?.selector === undefined) return [];
-  const selector = compileLabelSelector(spec.selector);
+  const selector = selectorOf(spec.selector);
   const pods = await client.list(Pod, { namespace: metadata.namespace });
   return pods.filter((pod) => selector.matches(pod.metadata.labels ?? {}) && !isEnded(pod));
 }
@@ -230,13 +231,4 @@ async function write(client: CachedClient, budget: PodDisruptionBudget, status: 
 function isCurrent(manager: Manager, { metadata: { namespace = '', name = '', resourceVersion } }: Pod): boolean {
   const cached = manager.informers.find(Pod)?.cache.get({ namespace, name });
   return cached === undefined || cached.metadata.resourceVersion === resourceVersion;
-}
-
-function* budgetsOf(
-  manager: Manager,
-  { metadata: { namespace = '', labels = {} } }: KubernetesObject,
-): Iterable<{ namespace: string; name: string }> {
-  for (const { metadata, spec } of manager.informers.find(PodDisruptionBudget)?.cache.list({ namespace }) ?? [])
-    if (spec?.selector && compileLabelSelector(spec.selector).matches(labels))
-      yield { namespace, name: metadata.name ?? '' };
 }

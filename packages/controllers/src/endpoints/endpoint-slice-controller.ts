@@ -9,6 +9,7 @@ import { controllerRef } from '../common/controller-ref.ts';
 import { isNodeReady } from '../common/node-ready.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { labelsSelectorOf } from '../common/selectors.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
@@ -47,6 +48,7 @@ export function addEndpointSliceController(manager: Manager): Controller {
         isNodeReady(change.object) !== isNodeReady(change.previous),
     )
     .filter(({ type, object }) => {
+      if (object.spec?.selector !== undefined) labelsSelectorOf(object.spec.selector);
       if (type === 'deleted') {
         times.forget(object);
         shared.delete(`${object.metadata.namespace}/${object.metadata.name}`);
@@ -291,8 +293,7 @@ export function* servicesOf(
   { metadata: { namespace = '', labels = {} } }: Pod,
 ): Iterable<{ namespace: string; name: string }> {
   for (const { metadata, spec } of manager.informers.find(Service)?.cache.list({ namespace }) ?? []) {
-    const wanted = Object.entries(spec?.selector ?? {});
-    if (wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value))
-      yield { namespace, name: metadata.name ?? '' };
+    const selector = labelsSelectorOf(spec?.selector ?? {});
+    if (!selector.isEmpty && selector.matches(labels)) yield { namespace, name: metadata.name ?? '' };
   }
 }

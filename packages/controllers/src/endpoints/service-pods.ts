@@ -2,11 +2,12 @@ import type { Pod, Service, ServicePort } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Predicate } from '@pintle/operator';
 import { isEnded, isReady } from '../common/pods.ts';
+import { labelsSelectorOf } from '../common/selectors.ts';
 
 /** The pods that a service's selector finds. */
 export function podsOf({ spec }: Service, pods: readonly Pod[]): Pod[] {
-  const wanted = Object.entries(spec?.selector ?? {});
-  return pods.filter(({ metadata: { labels } }) => wanted.every(([key, value]) => labels?.[key] === value));
+  const selector = labelsSelectorOf(spec?.selector ?? {});
+  return pods.filter(({ metadata: { labels } }) => selector.matches(labels));
 }
 
 /**

@@ -1,15 +1,15 @@
 import { ExponentialLimiter } from '@pintle/client';
 import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
 import type { Controller, Manager } from '@pintle/operator';
 import { byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
-import { controllerOf } from '../common/controller-ref.ts';
 import { podPace } from '../common/pod-pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { compilesSelector, EVERYTHING, selectorOf } from '../common/selectors.ts';
 import { finishedAs } from './job-conditions.ts';
 import { JobSync } from './job-sync.ts';
+import { jobsOf } from './jobs-of.ts';
 import { isManagedElsewhere } from './managed-by.ts';
 import { addOrphanPodController } from './orphan-pods.ts';
 import { PodBackoff } from './pod-backoff.ts';
@@ -31,7 +31,7 @@ export function addJobController(manager: Manager): Controller {
   const controller: Controller = manager
     .controller(Job, 'job')
     .options({ concurrency: 5, limiter: new ExponentialLimiter({ baseMs: RETRY_MS, maxMs: MAX_RETRY_MS }) })
-    .filter((change) => {
+    .filter(compilesSelector, (change) => {
       if (change.type === 'deleted') backoff.forget(change.object.metadata.uid ?? '');
       return change.type !== 'deleted';
     })
@@ -40,7 +40,7 @@ export function addJobController(manager: Manager): Controller {
       () => [],
       (change) => {
         for (const pod of change.type === 'updated' ? [change.object, change.previous] : [change.object])
-          for (const owner of ownersOf(manager, pod)) controller.queue.add(owner, { afterMs: GATHERING_MS });
+          for (const owner of jobsOf(manager, pod)) controller.queue.add(owner, { afterMs: GATHERING_MS });
         return false;
       },
     )
@@ -51,7 +51,7 @@ export function addJobController(manager: Manager): Controller {
         backoff.forget(uid);
         return undefined;
       }
-      const selector = compileLabelSelector(job.spec?.selector ?? {});
+      const selector = selectorOf(job.spec?.selector ?? EVERYTHING);
       const claimed = await claim({
         client,
         owner: job,
@@ -65,17 +65,4 @@ export function addJobController(manager: Manager): Controller {
       return await new JobSync({ client, record, nowMs: clock.now(), turn }, backoff, job, claimed).run();
     });
   return controller;
-}
-
-function* ownersOf(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
-  const { namespace = '', labels = {} } = pod.metadata;
-  const controller = controllerOf(pod);
-  if (controller !== undefined) {
-    if (controller.kind === Job.kind && controller.apiVersion === Job.apiVersion)
-      yield { namespace, name: controller.name };
-    return;
-  }
-  for (const { metadata, spec } of manager.informers.find(Job)?.cache.list({ namespace }) ?? [])
-    if (spec?.selector && compileLabelSelector(spec.selector).matches(labels))
-      yield { namespace, name: metadata.name ?? '' };
 }

@@ -16,6 +16,7 @@ import { podFromTemplate } from '../common/pod-from-template.ts';
 import { podPace } from '../common/pod-pace.ts';
 import { availableAtMs, isActive, isAvailable, isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { compilesAhead } from '../common/selectors.ts';
 import { slowStart } from '../common/slow-start.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 
@@ -66,6 +67,7 @@ export function addReplicaController<T extends Replicated>(
   const pace = podPace(manager);
   return manager
     .controller(type, name)
+    .filter(({ object }) => compilesAhead(() => options.matches(object)))
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownersOf(manager, options, pod), { settleMs: SETTLE_MS })
     .reconcile(async (owner, { client, clock, signal }) => {

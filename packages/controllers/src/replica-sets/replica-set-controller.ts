@@ -1,7 +1,7 @@
 import { ReplicaSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
 import type { Controller, Manager } from '@pintle/operator';
+import { EVERYTHING, labelsSelectorOf, selectorOf } from '../common/selectors.ts';
 import { addReplicaController } from './replica-controller.ts';
 
 export function addReplicaSetController(manager: Manager): Controller {
@@ -11,7 +11,7 @@ export function addReplicaSetController(manager: Manager): Controller {
     type: ReplicaSet,
     countsTerminating: true,
     matches: ({ spec }) => {
-      const selector = compileLabelSelector(spec?.selector ?? {});
+      const selector = selectorOf(spec?.selector ?? EVERYTHING);
       return (labels) => selector.matches(labels);
     },
   });
@@ -24,8 +24,8 @@ export function addReplicationControllerController(manager: Manager): Controller
     type: ReplicationController,
     countsTerminating: false,
     matches: ({ spec }) => {
-      const wanted = Object.entries(spec?.selector ?? {});
-      return (labels) => wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
+      const selector = labelsSelectorOf(spec?.selector ?? {});
+      return (labels) => !selector.isEmpty && selector.matches(labels);
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
+import { selectorOf } from '../common/selectors.ts';
 import type { Candidate } from './node-fit.ts';
 import { whyNot } from './node-fit.ts';
 import { whyNotWithOthers } from './pod-affinity.ts';
@@ -83,7 +83,7 @@ function isCovered({ metadata }: Pod, budget: PodDisruptionBudget): boolean {
   if (budget.metadata.namespace !== metadata.namespace || selector === undefined) return false;
   if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) return false;
   if (Object.hasOwn(budget.status?.disruptedPods ?? {}, metadata.name ?? '')) return false;
-  return compileLabelSelector(selector).matches(metadata.labels ?? {});
+  return selectorOf(selector).matches(metadata.labels ?? {});
 }
 
 /** The more important first; of equals the one that has run longer. */

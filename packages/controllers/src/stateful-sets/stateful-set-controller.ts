@@ -5,6 +5,7 @@ import { claimedChildren } from '../common/claimed.ts';
 import { ownerRequests } from '../common/owner-requests.ts';
 import { podPace } from '../common/pod-pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { compilesSelector } from '../common/selectors.ts';
 import { inOrder } from '../controller-revisions/history.ts';
 import { podOfClaim } from './claims.ts';
 import { ordinalOf } from './identity.ts';
@@ -18,6 +19,7 @@ export function addStatefulSetController(manager: Manager): Controller {
   const revisions = claimedChildren(manager, StatefulSet, ControllerRevision);
   return manager
     .controller(StatefulSet, 'statefulset')
+    .filter(compilesSelector)
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod))
     .watches(

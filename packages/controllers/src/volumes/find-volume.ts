@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@pintle/kinds/core/v1';
 import type { Quantity } from '@pintle/machinery/quantity';
 import { parseQuantity } from '@pintle/machinery/quantity';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
+import { selectorOf } from '../common/selectors.ts';
 import { classOf, isBoundTo } from './storage-names.ts';
 
 /**
@@ -62,7 +62,7 @@ function isAble(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean
 function isFreeFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   if (volume.status?.phase !== 'Available' || classOf(volume) !== classOf(claim)) return false;
   const selector = claim.spec?.selector;
-  return selector === undefined || compileLabelSelector(selector).matches(volume.metadata.labels ?? {});
+  return selector === undefined || selectorOf(selector).matches(volume.metadata.labels ?? {});
 }
 
 function isOfAttributes({ spec }: PersistentVolume, { spec: asked }: PersistentVolumeClaim): boolean {

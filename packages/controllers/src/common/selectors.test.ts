@@ -1,0 +1,63 @@
+import { Deployment } from '@pintle/kinds/apps/v1';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import type { LabelSelector, LabelSelectorRequirement } from '@pintle/machinery/selectors';
+import type { Manager } from '@pintle/operator';
+import { expect, test } from 'vitest';
+import { budgetsOf } from '../disruption/budgets-of.ts';
+import { jobsOf } from '../jobs/jobs-of.ts';
+import { findVolume } from '../volumes/find-volume.ts';
+import { ownerRequests } from './owner-requests.ts';
+import { selectorOf } from './selectors.ts';
+
+const EVENTS = 20;
+const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'x', labels: { zz: 'none' } } };
+
+/** A selector of many values that counts how often somebody goes through them. */
+function countedSelector(): { readonly selector: LabelSelector; reads: () => number } {
+  let reads = 0;
+  const values = Array.from({ length: 1_000 }, (_, index) => String(index));
+  const requirement: LabelSelectorRequirement = {
+    key: 'zz',
+    operator: 'In',
+    get values() {
+      reads++;
+      return values;
+    },
+  };
+  return { selector: { matchExpressions: [requirement] }, reads: () => reads };
+}
+
+type Informers = Pick<Manager, 'informers'>;
+
+/** Has every event look at one object with a long selector, and expects that the selector was compiled once. */
+function check(handle: (holder: Informers, object: never) => unknown): void {
+  const { selector, reads } = countedSelector();
+  const metadata = { name: 'a', namespace: 'x' };
+  const object = { apiVersion: 'x/v1', kind: 'X', metadata, spec: { selector } };
+  const holder = { informers: { find: () => ({ cache: { list: () => [object] } }) } } as unknown as Informers;
+  for (let i = 0; i < EVENTS; i++) handle(holder, object as never);
+  expect(reads()).toBe(1);
+}
+
+test('events of pods compile the selector of a disruption budget once', () =>
+  check((holder) => [...budgetsOf(holder, pod)]));
+
+test('events of pods compile the selector of a job once', () => check((holder) => [...jobsOf(holder, pod)]));
+
+test('events of children compile the selector of an owner once', () =>
+  check((holder) => [...ownerRequests(holder, Deployment, pod)]));
+
+test('the search for a volume compiles the selector of a claim once', () => {
+  const volume: PersistentVolume = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'v' },
+    status: { phase: 'Available' },
+  };
+  check((_holder, claim: PersistentVolumeClaim) => findVolume(claim, [volume, volume], { isDelayed: false }));
+});
+
+test('an absent selector means nothing, an empty one everything', () => {
+  expect(selectorOf(undefined).matches({})).toBe(false);
+  expect(selectorOf({}).matches({})).toBe(true);
+});
