@@ -22,9 +22,9 @@ export function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelec
 function isMet({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
-      return value !== undefined && values.includes(value);
+      return value !== undefined && includes(values, value);
     case 'NotIn':
-      return value === undefined || !values.includes(value);
+      return value === undefined || !includes(values, value);
     case 'Exists':
       return value !== undefined;
     case 'DoesNotExist':
@@ -35,6 +35,18 @@ function isMet({ operator, values = [] }: NodeSelectorRequirement, value: string
     default:
       return false;
   }
+}
+
+/** A short list is searched faster than a set. */
+const FEW = 8;
+const SETS = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Every node is looked up in the same list, of a pod in a cache, to which nobody writes. */
+function includes(values: readonly string[], value: string): boolean {
+  if (values.length <= FEW) return values.includes(value);
+  const known = SETS.get(values) ?? new Set(values);
+  SETS.set(values, known);
+  return known.has(value);
 }
 
 function compares(operator: 'Gt' | 'Lt', value: string | undefined, bound: string | undefined): boolean {

@@ -51,7 +51,9 @@ export class ClusterView {
     const reserved = new Map<string, Pod[]>();
     for (const { pod: other, nodeName } of this.#nominated.values()) {
       if (other.metadata.uid === pod.metadata.uid || priorityOf(other) < priorityOf(pod)) continue;
-      reserved.set(nodeName, [...(reserved.get(nodeName) ?? []), other]);
+      const others = reserved.get(nodeName);
+      if (others === undefined) reserved.set(nodeName, [other]);
+      else others.push(other);
     }
     return nodes.map((node) => {
       const { name = '' } = node.metadata;

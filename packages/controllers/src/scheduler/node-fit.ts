@@ -1,9 +1,9 @@
 import type { Node, Pod, Taint } from '@pintle/kinds/core/v1';
-import { podAmounts, readAmounts } from '@pintle/kinds/usage';
+import { readAmounts } from '@pintle/kinds/usage';
 import { Quantity } from '@pintle/machinery/quantity';
 import { isNodeChosen } from '../common/node-affinity.ts';
 import { untoleratedTaint } from '../common/tolerations.ts';
-import { hostPortsOf, type NodeUse } from './node-use.ts';
+import { hostPortsOf, type NodeUse, requestsOf } from './node-use.ts';
 
 const KEEPS_OUT = ['NoSchedule', 'NoExecute'] as const;
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
@@ -54,7 +54,7 @@ function whyFull(pod: Pod, node: Node, use: NodeUse): string | undefined {
   const allocatable = allocatableOf(node);
   const places = allocatable.get('pods');
   if (places !== undefined && places.compare(new Quantity(BigInt(use.size + 1))) < 0) return 'Too many pods';
-  for (const [name, amount] of podAmounts(pod, 'requests')) {
+  for (const [name, amount] of requestsOf(pod)) {
     if (amount.isZero) continue;
     const total = allocatable.get(name) ?? new Quantity(0n);
     if (use.requested(name).add(amount).compare(total) > 0) return `Insufficient ${name}`;

@@ -48,7 +48,7 @@ export class NodeUse {
   add(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     this.remove(uid);
-    const requests = podAmounts(pod, 'requests');
+    const requests = requestsOf(pod);
     this.#placed.set(uid, { pod, requests });
     for (const [name, amount] of requests) this.#requested.set(name, this.requested(name).add(amount));
     for (const port of hostPortsOf(pod)) count(this.#ports, port, 1);
@@ -73,6 +73,17 @@ export class NodeUse {
     for (const pod of this.pods()) copy.add(pod);
     return copy;
   }
+}
+
+type Amounts = ReturnType<typeof podAmounts>;
+
+const REQUESTS = new WeakMap<Pod, Amounts>();
+
+/** What a pod asks for. It is asked of every node, and a pod may have thousands of containers. */
+export function requestsOf(pod: Pod): Amounts {
+  const known = REQUESTS.get(pod) ?? podAmounts(pod, 'requests');
+  REQUESTS.set(pod, known);
+  return known;
 }
 
 export function hostPortsOf({ spec }: Pod): string[] {

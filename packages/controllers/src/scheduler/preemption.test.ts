@@ -1,6 +1,9 @@
+import { realClock } from '@pintle/async';
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { expect, test } from 'vitest';
+import { Turns } from '../common/turns.ts';
+import { Neighbours } from './neighbours.ts';
 import { NodeUse } from './node-use.ts';
 import { findPreemption } from './preemption.ts';
 
@@ -24,7 +27,7 @@ const BUDGET: PodDisruptionBudget = {
 };
 
 /** Each node has 10 CPUs and the pods that are written behind it: `a: x@1×5 y@2×5`. */
-function check(newcomer: string, nodes: readonly string[], expected: string): void {
+async function check(newcomer: string, nodes: readonly string[], expected: string): Promise<void> {
   const candidates = nodes.map((line) => {
     const [name = '', pods = ''] = line.split(': ');
     const use = new NodeUse();
@@ -32,7 +35,9 @@ function check(newcomer: string, nodes: readonly string[], expected: string): vo
     const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { allocatable: { cpu: '10' } } };
     return { node, use };
   });
-  const found = findPreemption(pod(newcomer), candidates, candidates, [BUDGET]);
+  const turns = new Turns(realClock);
+  const neighbours = await Neighbours.of(pod(newcomer), candidates, () => ({}), turns);
+  const found = await findPreemption(pod(newcomer), candidates, neighbours, [BUDGET], turns);
   const victims = found?.victims.map(({ metadata }) => metadata.name).join(' ');
   expect(found === undefined ? 'none' : `${found.node.metadata.name}: ${victims}`).toBe(expected);
 }

@@ -1,9 +1,11 @@
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { selectorOf } from '../common/selectors.ts';
+import type { Turns } from '../common/turns.ts';
+import type { Neighbours } from './neighbours.ts';
 import type { Candidate } from './node-fit.ts';
 import { whyNot } from './node-fit.ts';
-import { whyNotWithOthers } from './pod-affinity.ts';
+import type { NodeUse } from './node-use.ts';
 import { priorityOf } from './priority.ts';
 
 /** A node, and those who would have to leave it. */
@@ -17,58 +19,113 @@ export interface Preemption {
 
 /**
  * Where a pod could run if less important ones made room: the fewest and least important of them, those last that a
- * budget protects. `candidates` are the nodes where room is what is missing; `all` are the pod's neighbours.
+ * budget protects. `candidates` are the nodes where room is what is missing.
  */
-export function findPreemption(
+export async function findPreemption(
   pod: Pod,
   candidates: readonly Candidate[],
-  all: readonly Candidate[],
+  neighbours: Neighbours,
   budgets: readonly PodDisruptionBudget[],
-): Preemption | undefined {
-  const possible = candidates.flatMap((candidate) => victimsOn(pod, candidate, all, budgets) ?? []);
-  return possible.reduce<Preemption | undefined>(
-    (best, each) => (best === undefined || isBetter(each, best) ? each : best),
-    undefined,
-  );
+  turns: Turns,
+): Promise<Preemption | undefined> {
+  const budgetsIn = new Map<string, PodDisruptionBudget[]>();
+  for (const budget of budgets) {
+    const { namespace = '' } = budget.metadata;
+    const others = budgetsIn.get(namespace);
+    if (others === undefined) budgetsIn.set(namespace, [budget]);
+    else others.push(budget);
+  }
+  let best: Preemption | undefined;
+  for (const candidate of candidates) {
+    const found = await victimsOn(new Trial(pod, candidate, neighbours), budgetsIn, turns);
+    if (found !== undefined && (best === undefined || isBetter(found, best))) best = found;
+  }
+  return best;
 }
 
-function victimsOn(
-  pod: Pod,
-  candidate: Candidate,
-  all: readonly Candidate[],
-  budgets: readonly PodDisruptionBudget[],
-): Preemption | undefined {
-  const trial: Candidate = { node: candidate.node, use: candidate.use.copy() };
-  const around = all.map((other) => (other.node === candidate.node ? trial : other));
-  const fits = (): boolean => whyNot(pod, trial) === undefined && whyNotWithOthers(pod, trial, around) === undefined;
-  const lesser = [...trial.use.pods()].filter((other) => priorityOf(other) < priorityOf(pod)).sort(byImportance);
-  for (const { metadata } of lesser) trial.use.remove(metadata.uid ?? '');
-  if (lesser.length === 0 || !fits()) return undefined;
-  const { protectedPods, others } = splitByBudgets(lesser, budgets);
-  const stay = (other: Pod): boolean => {
-    trial.use.add(other);
-    if (fits()) return true;
-    trial.use.remove(other.metadata.uid ?? '');
-    return false;
+type BudgetsIn = ReadonlyMap<string, readonly PodDisruptionBudget[]>;
+
+async function victimsOn(trial: Trial, budgetsIn: BudgetsIn, turns: Turns): Promise<Preemption | undefined> {
+  const { node } = trial;
+  const lesser = trial.lesser();
+  if (lesser.length === 0) return undefined;
+  const each = async (pods: readonly Pod[], step: (pod: Pod) => void): Promise<void> => {
+    for (const pod of pods) {
+      step(pod);
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
+    }
   };
-  const violated = protectedPods.filter((other) => !stay(other));
-  const victims = [...violated, ...others.filter((other) => !stay(other))].sort(byImportance);
-  return { node: candidate.node, victims, violations: violated.length };
+  const violated: Pod[] = [];
+  const displaced: Pod[] = [];
+  await each(lesser, (other) => trial.remove(other));
+  const isEnough = trial.fits();
+  if (isEnough) {
+    const { protectedPods, others } = splitByBudgets(lesser, budgetsIn);
+    const stays = (other: Pod): boolean => {
+      trial.add(other);
+      if (trial.fits()) return true;
+      trial.remove(other);
+      return false;
+    };
+    await each(protectedPods, (other) => void (stays(other) || violated.push(other)));
+    await each(others, (other) => void (stays(other) || displaced.push(other)));
+  }
+  const victims = [...violated, ...displaced].sort(byImportance);
+  // Other nodes are tried with everybody in place.
+  await each(isEnough ? victims : lesser, (other) => trial.add(other));
+  return isEnough ? { node, victims, violations: violated.length } : undefined;
+}
+
+/** A node from which pods are taken, to see whether another one fits then. */
+class Trial {
+  readonly node: Node;
+  readonly #pod: Pod;
+  readonly #use: NodeUse;
+  readonly #neighbours: Neighbours;
+
+  constructor(pod: Pod, { node, use }: Candidate, neighbours: Neighbours) {
+    this.node = node;
+    this.#pod = pod;
+    this.#use = use.copy();
+    this.#neighbours = neighbours;
+  }
+
+  /** Those of less importance than the pod, the most important first. */
+  lesser(): Pod[] {
+    const priority = priorityOf(this.#pod);
+    return [...this.#use.pods()].filter((other) => priorityOf(other) < priority).sort(byImportance);
+  }
+
+  fits(): boolean {
+    const { node } = this;
+    return whyNot(this.#pod, { node, use: this.#use }) === undefined && this.#neighbours.whyNot(node) === undefined;
+  }
+
+  add(other: Pod): void {
+    this.#use.add(other);
+    this.#neighbours.add(other, this.node);
+  }
+
+  remove(other: Pod): void {
+    this.#use.remove(other.metadata.uid ?? '');
+    this.#neighbours.remove(other, this.node);
+  }
 }
 
 /** Which of the pods, in this order, could not go without a budget being exceeded. */
 function splitByBudgets(
   pods: readonly Pod[],
-  budgets: readonly PodDisruptionBudget[],
+  budgetsIn: BudgetsIn,
 ): { readonly protectedPods: Pod[]; readonly others: Pod[] } {
-  const left = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]));
+  const left = new Map<PodDisruptionBudget, number>();
   const protectedPods: Pod[] = [];
   const others: Pod[] = [];
   for (const pod of pods) {
     let isProtected = false;
-    for (const budget of budgets) {
+    for (const budget of budgetsIn.get(pod.metadata.namespace ?? '') ?? []) {
       if (!isCovered(pod, budget)) continue;
-      const next = left.get(budget)! - 1;
+      const next = (left.get(budget) ?? budget.status?.disruptionsAllowed ?? 0) - 1;
       left.set(budget, next);
       if (next < 0) isProtected = true;
     }

@@ -1,5 +1,5 @@
 import type { Binding } from '@pintle/kinds/core/v1';
-import { Binding as Bindings, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
+import { Binding as Bindings, Namespace, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
@@ -10,10 +10,12 @@ import { noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { eventRecorder } from '../common/record-event.ts';
+import { Turns } from '../common/turns.ts';
+import type { NamespaceLabels } from './affinity-term.ts';
 import { ClusterView } from './cluster-view.ts';
+import { mindsOthers, Neighbours } from './neighbours.ts';
 import type { Candidate, Refusal } from './node-fit.ts';
 import { whyNot } from './node-fit.ts';
-import { mindsOthers, whyNotWithOthers } from './pod-affinity.ts';
 import { findPreemption, type Preemption } from './preemption.ts';
 import { priorityOf } from './priority.ts';
 import { bestOf } from './scoring.ts';
@@ -41,6 +43,12 @@ export function addScheduler(manager: Manager): Controller {
       (change) => change.type !== 'updated' || !deepEqual(placesOf(change.object), placesOf(change.previous)),
     )
     .watches(PodDisruptionBudget, () => [])
+    .watches(
+      Namespace,
+      () => scheduler.waiting(),
+      (change) =>
+        change.type === 'updated' && !deepEqual(change.object.metadata.labels, change.previous.metadata.labels),
+    )
     .reconcile((pod, scope) => scheduler.schedule(pod, scope));
   return controller;
 }
@@ -50,13 +58,32 @@ function placesOf({ metadata, spec, status }: Nodes): object {
   return { labels: metadata.labels ?? {}, spec: spec ?? {}, allocatable: status?.allocatable ?? {} };
 }
 
+/** The pod fits nowhere now. */
+interface NoPlace {
+  /** Who leaves for it, if that helps. */
+  readonly preemption: Preemption | undefined;
+  /** Why nobody may leave for it. */
+  readonly obstacle: string | undefined;
+  /** Why not, of each node. */
+  readonly reasons: readonly string[];
+  readonly total: number;
+  /** How many nodes lack nothing but room. */
+  readonly crowded: number;
+}
+
+type Decision = { readonly nodeName: string } | NoPlace;
+
 class Scheduler {
   readonly #record: RecordEvent;
   readonly #view = new ClusterView();
   /** Fit nowhere when they were last looked at. */
   readonly #waiting = new Map<string, Pod>();
+  readonly #labelsOf: NamespaceLabels;
+  /** The last decision: the next one waits for it, because it has to know where that pod goes. */
+  #deciding: Promise<unknown> = Promise.resolve();
 
   constructor(manager: Manager) {
+    this.#labelsOf = (name) => manager.informers.find(Namespace)?.cache.get({ name })?.metadata.labels ?? {};
     this.#record = eventRecorder(manager, NAME);
   }
 
@@ -82,27 +109,54 @@ class Scheduler {
   }
 
   async schedule(pod: Pod, scope: ReconcileScope): Promise<Result | undefined> {
-    const { uid = '' } = pod.metadata;
-    if (!isWaiting(pod) || this.#view.isPlaced(uid)) return undefined;
-    const candidates = this.#view.candidatesFor(pod, await scope.client.list(Nodes));
-    const refusals = new Map<Candidate, Refusal>();
-    const fitting = candidates.filter((candidate) => {
-      const refusal = whyNot(pod, candidate) ?? whyNotWithOthers(pod, candidate, candidates);
-      if (refusal !== undefined) refusals.set(candidate, refusal);
-      return refusal === undefined;
-    });
-    const nominated = fitting.find(({ node }) => node.metadata.name === pod.status?.nominatedNodeName);
-    const best = nominated ?? bestOf(pod, fitting, candidates);
-    if (best !== undefined) return await this.#bind(pod, best.node.metadata.name ?? '', scope);
-    this.#waiting.set(uid, pod);
-    await this.#makeRoom(pod, candidates, refusals, scope);
+    const decided = this.#deciding.then(() => this.#decide(pod, scope));
+    this.#deciding = decided.catch(() => undefined);
+    const decision = await decided;
+    if (decision === undefined) return undefined;
+    if ('nodeName' in decision) return await this.#bind(pod, decision.nodeName, scope);
+    await this.#makeRoom(pod, decision, scope);
     return { requeueAfterMs: RETRY_MS };
   }
 
+  /** Long decisions are made in turns, so the view of the cluster may move on meanwhile, but nobody else decides. */
+  async #decide(pod: Pod, { client, clock }: ReconcileScope): Promise<Decision | undefined> {
+    const { uid = '' } = pod.metadata;
+    if (!isWaiting(pod) || this.#view.isPlaced(uid)) return undefined;
+    const turns = new Turns(clock);
+    const candidates = this.#view.candidatesFor(pod, await client.list(Nodes));
+    const neighbours = await Neighbours.of(pod, candidates, this.#labelsOf, turns);
+    const refusals = new Map<Candidate, Refusal>();
+    const fitting: Candidate[] = [];
+    for (const candidate of candidates) {
+      const refusal = whyNot(pod, candidate) ?? neighbours.whyNot(candidate.node);
+      if (refusal === undefined) fitting.push(candidate);
+      else refusals.set(candidate, refusal);
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
+    }
+    const nominated = fitting.find(({ node }) => node.metadata.name === pod.status?.nominatedNodeName);
+    const nodeName = (nominated ?? (await bestOf(pod, fitting, neighbours, turns)))?.node.metadata.name;
+    if (nodeName !== undefined) {
+      this.#view.place(pod, nodeName);
+      this.#waiting.delete(uid);
+      return { nodeName };
+    }
+    this.#waiting.set(uid, pod);
+    const obstacle = whyNotEligible(pod, candidates);
+    const crowded = candidates.filter((candidate) => refusals.get(candidate)?.isForWantOfRoom);
+    const preemption =
+      obstacle === undefined
+        ? await findPreemption(pod, crowded, neighbours, await client.list(PodDisruptionBudget), turns)
+        : undefined;
+    const nominatedName = preemption?.node.metadata.name;
+    if (nominatedName !== undefined) this.#view.nominate(pod, nominatedName);
+    const reasons = [...refusals.values()].map(({ reason }) => reason);
+    return { preemption, obstacle, reasons, total: candidates.length, crowded: crowded.length };
+  }
+
+  /** The pod is in the view already, at its new place. */
   async #bind(pod: Pod, nodeName: string, scope: ReconcileScope): Promise<undefined> {
     const { uid = '', namespace, name } = pod.metadata;
-    this.#view.place(pod, nodeName);
-    this.#waiting.delete(uid);
     try {
       await bind(scope, pod, nodeName);
     } catch (error) {
@@ -118,21 +172,13 @@ class Scheduler {
   /** Says why the pod has no place, and has less important ones leave where that helps. */
   async #makeRoom(
     pod: Pod,
-    candidates: readonly Candidate[],
-    refusals: ReadonlyMap<Candidate, Refusal>,
+    { preemption, obstacle, reasons, total, crowded }: NoPlace,
     scope: ReconcileScope,
   ): Promise<void> {
-    const words = describe(candidates.length, countReasons([...refusals.values()].map(({ reason }) => reason)));
-    const obstacle = whyNotEligible(pod, candidates);
-    const crowded = candidates.filter((candidate) => refusals.get(candidate)?.isForWantOfRoom);
-    const preemption =
-      obstacle === undefined
-        ? findPreemption(pod, crowded, candidates, await scope.client.list(PodDisruptionBudget))
-        : undefined;
+    const words = describe(total, countReasons(reasons));
     const nodeName = preemption?.node.metadata.name;
-    if (nodeName !== undefined) this.#view.nominate(pod, nodeName);
-    const after = obstacle ?? describe(candidates.length, whyNoVictims(candidates.length, crowded.length));
-    const isHelped = preemption !== undefined || candidates.length === 0;
+    const after = obstacle ?? describe(total, whyNoVictims(total, crowded));
+    const isHelped = preemption !== undefined || total === 0;
     const message = isHelped ? words : `${words} preemption: ${after}`;
     this.#record(Pod, pod, { type: 'Warning', reason: 'FailedScheduling', message });
     await tellUnschedulable(scope, pod, message, nodeName ?? (obstacle && pod.status?.nominatedNodeName));

@@ -2,20 +2,28 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import { controllerOf } from '../common/controller-ref.ts';
 import { isTermMet } from '../common/node-affinity.ts';
 import { untoleratedTaint } from '../common/tolerations.ts';
+import type { Turns } from '../common/turns.ts';
+import type { Neighbours } from './neighbours.ts';
 import { allocatableOf, type Candidate } from './node-fit.ts';
-import { countNear, skewOf } from './pod-affinity.ts';
 
 /**
- * The node a pod is best put on: where most is left, fewest of its siblings are, and what it would like is met. `all`:
- * the nodes it cannot run on too, for their pods count as neighbours.
+ * The node a pod is best put on: where most is left, fewest of its siblings are, and what it would like is met.
  */
-export function bestOf(pod: Pod, fitting: readonly Candidate[], all: readonly Candidate[]): Candidate | undefined {
+export async function bestOf(
+  pod: Pod,
+  fitting: readonly Candidate[],
+  neighbours: Neighbours,
+  turns: Turns,
+): Promise<Candidate | undefined> {
   const owner = controllerOf(pod)?.uid;
   let best: { readonly candidate: Candidate; readonly worth: number } | undefined;
   for (const candidate of fitting) {
     const siblings = owner === undefined ? 0 : candidate.use.countOf(owner);
-    const worth = roomOf(candidate) - siblings - candidate.use.size / 1_000 + 10 * wishesMet(pod, candidate, all);
+    const worth =
+      roomOf(candidate) - siblings - candidate.use.size / 1_000 + 10 * wishesMet(pod, candidate, neighbours);
     if (best === undefined || worth > best.worth) best = { candidate, worth };
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
   }
   return best?.candidate;
 }
@@ -31,18 +39,11 @@ function roomOf({ node, use }: Candidate): number {
 }
 
 /** What is preferred but not required, each wish by its weight. */
-function wishesMet(pod: Pod, candidate: Candidate, all: readonly Candidate[]): number {
-  const { nodeAffinity, podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
-  const { node } = candidate;
-  let met = 0;
+function wishesMet(pod: Pod, { node }: Candidate, neighbours: Neighbours): number {
+  const { nodeAffinity } = pod.spec?.affinity ?? {};
+  let met = neighbours.wishesMetAt(node);
   for (const { weight = 1, preference } of nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
     if (preference && isTermMet(preference, node)) met += weight;
-  for (const { weight = 1, podAffinityTerm } of podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
-    met += weight * countNear(pod, podAffinityTerm, candidate, all);
-  for (const { weight = 1, podAffinityTerm } of podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
-    met -= weight * countNear(pod, podAffinityTerm, candidate, all);
-  for (const constraint of pod.spec?.topologySpreadConstraints ?? [])
-    if (constraint.whenUnsatisfiable === 'ScheduleAnyway') met -= skewOf(pod, constraint, candidate, all) ?? 1;
   if (untoleratedTaint(node.spec?.taints, pod.spec?.tolerations, ['PreferNoSchedule'])) met -= 1;
   return met;
 }

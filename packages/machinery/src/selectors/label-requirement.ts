@@ -40,8 +40,8 @@ export function compileRequirement({ key, operator, values }: LabelRequirement):
 const FEW = 8;
 
 /**
- * All conditions as one function. It costs as much as an object has labels, however many conditions there are: those of
- * one key are merged, and a condition that an absent label satisfies is looked at only where the label is there.
+ * All conditions as one function. It costs no more than an object has labels, nor than there are conditions: those of one key
+ * are merged, and a condition that an absent label satisfies is looked at only where the label is there.
  */
 export function compileRequirements(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   if (requirements.length <= FEW) {
@@ -56,9 +56,20 @@ export function compileRequirements(requirements: readonly LabelRequirement[]): 
   const others = new Map(merged.filter(({ isRequired }) => !isRequired).map((each) => [each.key, each.check]));
   return (labels) => {
     for (const { key, check } of required) if (!Object.hasOwn(labels, key) || !check(labels)) return false;
-    if (others.size > 0) for (const key of Object.keys(labels)) if (others.get(key)?.(labels) === false) return false;
+    if (others.size <= sizeOf(labels)) {
+      for (const [key, check] of others) if (Object.hasOwn(labels, key) && !check(labels)) return false;
+    } else for (const key of Object.keys(labels)) if (others.get(key)?.(labels) === false) return false;
     return true;
   };
+}
+
+/** How many labels there are, as far as is known: it decides only which way is shorter. */
+const SIZES = new WeakMap<Labels, number>();
+
+function sizeOf(labels: Labels): number {
+  const known = SIZES.get(labels) ?? Object.keys(labels).length;
+  SIZES.set(labels, known);
+  return known;
 }
 
 interface KeyCheck {
