@@ -1,6 +1,8 @@
+import { realClock } from '@pintle/async';
 import type { ClusterRole } from '@pintle/kinds/rbac/v1';
 import { expect, test } from 'vitest';
-import { aggregatedRules } from './aggregated-rules.ts';
+import { Turns } from '../common/turns.ts';
+import { aggregatedRules, isPartOf } from './aggregated-rules.ts';
 
 const rule = (verb: string) => ({ verbs: [verb], apiGroups: [''], resources: ['pods'] });
 const part = (name: string, labels: Record<string, string>, ...verbs: string[]): ClusterRole => ({
@@ -16,9 +18,10 @@ const parts = [
   part('whole', { to: 'whole' }, 'own'),
 ];
 
-function check(selectors: object[], verbs: string[]): void {
+async function check(selectors: object[], verbs: string[]): Promise<void> {
   const whole = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: selectors } };
-  expect(aggregatedRules(whole, parts).map((each) => each.verbs[0])).toEqual(verbs);
+  const rules = await aggregatedRules(whole, parts, new Turns(realClock));
+  expect(rules.map((each) => each.verbs[0])).toEqual(verbs);
 }
 
 test('rules come in the order of the names of the parts, each once', () =>
@@ -28,3 +31,23 @@ test('a selector adds to those before', () =>
   check([{ matchLabels: { to: 'other' } }, { matchLabels: { to: 'whole' } }], ['delete', 'get', 'list']));
 
 test('nothing is picked by what nobody has', () => check([{ matchLabels: { to: 'nobody' } }], []));
+
+test('no rule is looked at more than a few times, however many there are', async () => {
+  let looks = 0;
+  const rules = Array.from({ length: 1_000 }, (_, index) => ({
+    ...rule('get'),
+    get resourceNames() {
+      looks++;
+      return [`n${index}`];
+    },
+  }));
+  const large = { ...part('large', { to: 'whole' }), rules };
+  const whole = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'whole' } }] } };
+  expect(await aggregatedRules(whole, [large], new Turns(realClock))).toHaveLength(1_000);
+  expect(looks).toBeLessThan(5_000);
+});
+
+test('a role concerns those that pick it, and no others', () => {
+  const whole = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'whole' } }] } };
+  expect(parts.filter((each) => isPartOf(each, whole)).map(({ metadata }) => metadata.name)).toEqual(['b', 'a']);
+});

@@ -1,23 +1,44 @@
 import type { ClusterRole, PolicyRule } from '@pintle/kinds/rbac/v1';
-import { deepEqual } from '@pintle/machinery/json';
-import { compileLabelSelector } from '@pintle/machinery/selectors';
+import { selectorOf } from '../common/selectors.ts';
+import type { Turns } from '../common/turns.ts';
 
 /**
  * The rules of a role that is made of others: those of every role that one of its selectors picks, in the order of the
  * roles' names, each rule once.
  */
-export function aggregatedRules(whole: ClusterRole, roles: Iterable<ClusterRole>): PolicyRule[] {
+export async function aggregatedRules(
+  whole: ClusterRole,
+  roles: Iterable<ClusterRole>,
+  turns: Turns,
+): Promise<PolicyRule[]> {
   const others = [...roles].filter((role) => nameOf(role) !== nameOf(whole));
   others.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  const rules: PolicyRule[] = [];
+  const rules = new Map<string, PolicyRule>();
   for (const selector of whole.aggregationRule?.clusterRoleSelectors ?? []) {
-    const compiled = compileLabelSelector(selector);
+    const compiled = selectorOf(selector);
     for (const role of others) {
       if (!compiled.matches(role.metadata.labels ?? {})) continue;
-      for (const rule of role.rules ?? []) if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+      for (const rule of role.rules ?? []) {
+        const text = textOf(rule);
+        if (!rules.has(text)) rules.set(text, rule);
+      }
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
     }
   }
-  return rules;
+  return [...rules.values()];
+}
+
+/** Whether a role that is made of others has the rules of this one. */
+export function isPartOf(part: ClusterRole, { aggregationRule, metadata }: ClusterRole): boolean {
+  if (metadata.name === part.metadata.name) return false;
+  const { labels = {} } = part.metadata;
+  return (aggregationRule?.clusterRoleSelectors ?? []).some((selector) => selectorOf(selector).matches(labels));
+}
+
+/** The same for rules that are equal: a list that is absent and an empty one are. */
+function textOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list ?? []));
 }
 
 function nameOf({ metadata }: ClusterRole): string {
