@@ -17,6 +17,10 @@ type Task = `${'check' | 'orphan'} ${string}`;
 const WORKERS = 16;
 /** Owners that are known not to exist, so that a thousand children do not each ask for the same one. */
 const MAX_ABSENT = 500;
+/** An object may claim thousands of owners; no more of those in other namespaces are told of at a time. */
+const MAX_REPORTS = 25;
+
+type OwnerState = 'solid' | 'awaiting' | 'absent';
 
 /**
  * Deletes objects whose owners are all gone, and sees to it that owners deleted in the foreground wait for their
@@ -60,7 +64,7 @@ export class GarbageCollector implements Runnable {
   #take({ check, orphan, misplaced }: GraphChange): void {
     for (const uid of check) this.queue.add(`check ${uid}`);
     for (const uid of orphan) this.queue.add(`orphan ${uid}`);
-    for (const { uid, owner } of misplaced) void this.#report(uid, owner);
+    for (const { uid, owner } of misplaced.slice(0, MAX_REPORTS)) void this.#report(uid, owner);
   }
 
   #forget(uid: string): void {
@@ -130,30 +134,60 @@ export class GarbageCollector implements Runnable {
     if (latest === undefined || latest.metadata.uid !== node.uid) return this.#forget(node.uid);
     const owners = latest.metadata.ownerReferences ?? [];
     if (owners.length === 0) return;
-    const states = await Promise.all(owners.map((owner) => this.#stateOf(owner, node, type)));
-    const isSolid = (uid: string): boolean => states[owners.findIndex((owner) => owner.uid === uid)] === 'solid';
-    if (states.includes('solid')) {
-      if (states.some((state) => state !== 'solid')) await this.#dropOwners(node, (uid) => !isSolid(uid));
+    const states = await this.#statesOf(owners, node, type);
+    const found = new Set(states.values());
+    if (found.has('solid')) {
+      if (found.size > 1) await this.#dropOwners(node, (uid) => states.get(uid) !== 'solid');
       return;
     }
     if (latest.metadata.deletionTimestamp !== undefined) return;
-    const isAwaited = states.includes('awaiting') && node.dependents.size > 0;
+    const isAwaited = found.has('awaiting') && node.dependents.size > 0;
     if (isAwaited) await this.#breakCircle(node);
     await this.#delete(type, latest, isAwaited);
   }
 
-  async #stateOf(owner: OwnerReference, node: OwnedNode, type: ResourceType): Promise<'solid' | 'awaiting' | 'absent'> {
+  /** By uid. Of references with the same uid the first counts. No owner is looked up if the kind of one is not known. */
+  async #statesOf(
+    owners: readonly OwnerReference[],
+    node: OwnedNode,
+    type: ResourceType,
+  ): Promise<ReadonlyMap<string, OwnerState>> {
+    const states = new Map<string, OwnerState>();
+    const unknown = new Map<string, { readonly owner: OwnerReference; readonly ownerType: ResourceType }>();
+    for (const owner of owners) {
+      if (states.has(owner.uid) || unknown.has(owner.uid)) continue;
+      const state = this.#knownStateOf(owner, node, type);
+      if (typeof state === 'string') states.set(owner.uid, state);
+      else unknown.set(owner.uid, { owner, ownerType: state });
+    }
+    const asked = new Map<string, Promise<KubernetesObject | undefined>>();
+    const find = (ownerType: ResourceType, name: string): Promise<KubernetesObject | undefined> => {
+      const key = `${ownerType.apiVersion} ${ownerType.kind} ${name}`;
+      const found = asked.get(key) ?? this.#client.find(ownerType, { namespace: node.namespace, name });
+      asked.set(key, found);
+      return found;
+    };
+    const outcomes = await fewAtATime([...unknown.values()], async ({ owner, ownerType }) =>
+      states.set(owner.uid, this.#stateOf(owner, await find(ownerType, owner.name), node)),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    return states;
+  }
+
+  /** Gives the type of an owner that the server has to be asked for. */
+  #knownStateOf(owner: OwnerReference, node: OwnedNode, type: ResourceType): OwnerState | ResourceType {
     const known = this.#graph.get(owner.uid);
     if (known?.type !== undefined && isOwner(known, owner, node.namespace))
       return known.awaitsDependents ? 'awaiting' : 'solid';
-    const identity = identityOf(owner, node.namespace);
-    if (this.#absent.has(identity)) return 'absent';
+    if (this.#absent.has(identityOf(owner, node.namespace))) return 'absent';
     const ownerType = this.#typeOf(owner);
     if (ownerType === undefined) throw new Error(`nothing is known of ${owner.apiVersion} ${owner.kind}`);
-    if (ownerType.scope === 'Namespaced' && type.scope === 'Cluster') return 'solid';
-    const found = await this.#client.find(ownerType, { namespace: node.namespace, name: owner.name });
+    return ownerType.scope === 'Namespaced' && type.scope === 'Cluster' ? 'solid' : ownerType;
+  }
+
+  #stateOf(owner: OwnerReference, found: KubernetesObject | undefined, node: OwnedNode): OwnerState {
     if (found?.metadata.uid === owner.uid) return isAwaiting(found) ? 'awaiting' : 'solid';
-    this.#noteAbsent(identity);
+    this.#noteAbsent(identityOf(owner, node.namespace));
     return 'absent';
   }
 

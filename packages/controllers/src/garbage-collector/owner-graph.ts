@@ -69,7 +69,11 @@ export class OwnerGraph {
       for (const dependent of node.dependents) check.add(dependent);
     }
     if (before?.type === undefined)
-      for (const dependent of node.dependents) this.#verify(dependent, node, check, misplaced);
+      for (const dependent of node.dependents) {
+        const other = this.#nodes.get(dependent);
+        const reference = other?.owners.find((owner) => owner.uid === uid);
+        if (other !== undefined && reference !== undefined) this.#verify(other, reference, node, check, misplaced);
+      }
     const isNewlyOrphaning = node.isOrphaning && !before?.isOrphaning;
     return { check: [...check], orphan: isNewlyOrphaning ? [uid] : [], misplaced };
   }
@@ -87,15 +91,16 @@ export class OwnerGraph {
   /** Dependents that an owner which waits for them has to wait for. */
   blocking(uid: string): string[] {
     const { dependents = new Set<string>() } = this.#nodes.get(uid) ?? {};
-    return [...dependents].filter((dependent) =>
-      this.#nodes.get(dependent)?.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion),
-    );
+    return [...dependents].filter((dependent) => blockedBy(this.#nodes.get(dependent)?.owners ?? []).has(uid));
   }
 
   #link(node: OwnedNode, before: OwnedNode | undefined, check: Set<string>): { uid: string; owner: OwnerReference }[] {
     const misplaced: { uid: string; owner: OwnerReference }[] = [];
     const known = new Map((before?.owners ?? []).map((owner) => [owner.uid, owner]));
+    const linked = new Set<string>();
     for (const reference of node.owners) {
+      if (linked.has(reference.uid)) continue;
+      linked.add(reference.uid);
       const previous = known.get(reference.uid);
       known.delete(reference.uid);
       const owner = this.#nodes.get(reference.uid) ?? this.#imagine(reference, node.namespace);
@@ -106,7 +111,7 @@ export class OwnerGraph {
         continue;
       }
       if (owner.type === undefined) check.add(owner.uid);
-      else this.#verify(node.uid, owner, check, misplaced);
+      else this.#verify(node, reference, owner, check, misplaced);
     }
     for (const { uid } of known.values()) this.#unlink(uid, node.uid, check);
     return misplaced;
@@ -114,19 +119,16 @@ export class OwnerGraph {
 
   /** A dependent whose owner goes, or is not what it says, has to be looked at. */
   #verify(
-    dependent: string,
+    { uid, namespace }: OwnedNode,
+    reference: OwnerReference,
     owner: OwnedNode,
     check: Set<string>,
     misplaced: { uid: string; owner: OwnerReference }[],
   ): void {
-    const node = this.#nodes.get(dependent);
-    const reference = node?.owners.find(({ uid }) => uid === owner.uid);
-    if (node === undefined || reference === undefined) return;
-    if (owner.awaitsDependents) check.add(dependent);
-    if (isOwner(owner, reference, node.namespace)) return;
-    check.add(dependent);
-    if (owner.type?.scope === 'Namespaced' && owner.namespace !== node.namespace)
-      misplaced.push({ uid: dependent, owner: reference });
+    if (owner.awaitsDependents) check.add(uid);
+    if (isOwner(owner, reference, namespace)) return;
+    check.add(uid);
+    if (owner.type?.scope === 'Namespaced' && owner.namespace !== namespace) misplaced.push({ uid, owner: reference });
   }
 
   #imagine({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): OwnedNode {
@@ -164,6 +166,17 @@ export function isOwner(node: OwnedNode, { apiVersion, kind, name }: OwnerRefere
 function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+const BLOCKED = new WeakMap<readonly OwnerReference[], ReadonlySet<string>>();
+
+/** The owners that wait for an object with these references. All dependents are asked whenever one of them goes. */
+function blockedBy(owners: readonly OwnerReference[]): ReadonlySet<string> {
+  const known = BLOCKED.get(owners);
+  if (known !== undefined) return known;
+  const blocked = new Set(owners.flatMap(({ uid, blockOwnerDeletion }) => (blockOwnerDeletion ? [uid] : [])));
+  BLOCKED.set(owners, blocked);
+  return blocked;
 }
 
 const NOTHING: GraphChange = { check: [], orphan: [], misplaced: [] };
