@@ -10,6 +10,7 @@ import { isNodeReady } from '../common/node-ready.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
+import { Turns } from '../common/turns.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
@@ -55,7 +56,7 @@ export function addEndpointSliceController(manager: Manager): Controller {
       }
       return true;
     })
-    .reconcile(async (service, { client }) => {
+    .reconcile(async (service, { client, clock }) => {
       if (
         service.spec?.selector === undefined ||
         service.spec.type === 'ExternalName' ||
@@ -71,8 +72,9 @@ export function addEndpointSliceController(manager: Manager): Controller {
       });
       const families: readonly string[] = service.spec.ipFamilies ?? ['IPv4'];
       const lost = new Set<string>();
+      const turns = new Turns(clock);
       for (const family of families) {
-        const wanted = await groupsOf({ client, service, lost }, pods.filter(isAddressable), family);
+        const wanted = await groupsOf({ client, service, lost, turns }, pods.filter(isAddressable), family);
         const found = slices.filter(({ addressType }) => addressType === family);
         const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
           record(Service, service, { type, reason, message: `${message}, addressType: ${family}` });
@@ -99,11 +101,12 @@ interface Grouping {
   readonly service: Service;
   /** What there is to say of pods whose nodes are not there. */
   readonly lost: Set<string>;
+  readonly turns: Turns;
 }
 
 /** Pods with the same ports share slices. */
 async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string): Promise<Group[]> {
-  const { client, service, lost } = grouping;
+  const { client, service, lost, turns } = grouping;
   const groups = new Map<string, Group>();
   for (const pod of pods) {
     const nodeName = pod.spec?.nodeName;
@@ -121,6 +124,8 @@ async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string
     const group = groups.get(key) ?? { ports, endpoints: [] };
     groups.set(key, group);
     group.endpoints.push(endpoint);
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
   }
   return [...groups.values()];
 }

@@ -1,4 +1,4 @@
-import type { Pod, Service, ServicePort } from '@pintle/kinds/core/v1';
+import type { Pod, PodSpec, Service, ServicePort } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Predicate } from '@pintle/operator';
 import { isEnded, isReady } from '../common/pods.ts';
@@ -46,11 +46,22 @@ export function targetPort(
 ): number | undefined {
   if (typeof target === 'number') return target;
   if (target === undefined || target === '') return port;
-  for (const container of [
-    ...(spec?.containers ?? []),
-    ...(spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
-  ])
-    for (const candidate of container.ports ?? [])
-      if (candidate.name === target && (candidate.protocol ?? 'TCP') === protocol) return candidate.containerPort;
-  return undefined;
+  return spec && namedPorts(spec).get(`${protocol} ${target}`);
+}
+
+const NAMED_PORTS = new WeakMap<PodSpec, ReadonlyMap<string, number>>();
+
+/** The ports of a pod by protocol and name, of which the first counts. Every port of a service may ask for one. */
+function namedPorts(spec: PodSpec): ReadonlyMap<string, number> {
+  const known = NAMED_PORTS.get(spec);
+  if (known !== undefined) return known;
+  const named = new Map<string, number>();
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  for (const { ports = [] } of [...(spec.containers ?? []), ...sidecars])
+    for (const { name, protocol = 'TCP', containerPort } of ports) {
+      const key = `${protocol} ${name ?? ''}`;
+      if (!named.has(key)) named.set(key, containerPort);
+    }
+  NAMED_PORTS.set(spec, named);
+  return named;
 }
