@@ -1,5 +1,5 @@
+import { longestComputation } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
-import { longestComputation } from '../longest-computation.ts';
 import type { TestServer } from '../open-test-server.ts';
 import { openTestServer, textOf } from '../open-test-server.ts';
 
