@@ -26,7 +26,9 @@ describe.runIf(process.platform === 'linux')('a process of a container', () => {
   });
 
   test('has ended even if something that left its group holds what it wrote to', async () => {
-    const container = shell('setsid sleep 1000 & echo $!; exit 3');
+    // The shell ends once the other has left its group, and says so.
+    const leave = 'f=$(mktemp -u); mkfifo $f; setsid sh -c "echo \\$\\$ > $f; exec sleep 1000" & read pid < $f; rm $f';
+    const container = shell(`${leave}; echo $pid; exit 3`);
     expect(await container.exited).toEqual({ exitCode: 3 });
     const pid = Number(await textOf(container));
     expect(isRunning(pid)).toBe(true);
