@@ -13,6 +13,6 @@ export function escapeForHtml(json: string): string {
   if (!escaped.test(json)) return json;
   let text = json;
   // Of a text that is nothing but such characters, this takes a third of the time of `replaceAll`.
-  for (const [character, escape] of ESCAPES) if (text.includes(character)) text = text.split(character).join(escape);
+  for (const [character, written] of ESCAPES) if (text.includes(character)) text = text.split(character).join(written);
   return text;
 }
