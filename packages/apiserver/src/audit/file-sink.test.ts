@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SteppedClock } from '@pintle/async';
@@ -97,6 +97,24 @@ test('a blocking sink has written when it returns, and says when it could not', 
     for (const id of ['b', 'c']) full.write(event(id));
     expect([full.isFailing, full.dropped, errors.length]).toEqual([true, 2, 1]);
     await full.close();
+  }));
+
+test('a file that somebody else moves or removes is begun anew within a second', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'audit.log');
+    const clock = new SteppedClock();
+    await using sink = await FileSink.open(path, { isBlocking: true, clock });
+    sink.write(event('a'));
+    await rename(path, join(folder, 'moved'));
+    await clock.advance(1_000);
+    sink.write(event('b'));
+    expect(readFileSync(path, 'utf8')).toContain('"b"');
+    expect(readFileSync(join(folder, 'moved'), 'utf8')).not.toContain('"b"');
+    await rm(path);
+    await clock.advance(1_000);
+    sink.write(event('c'));
+    expect(readFileSync(path, 'utf8')).toContain('"c"');
+    expect((await stat(path)).mode & 0o077).toBe(0);
   }));
 
 test('a file that somebody else removes is begun anew when it is full', () =>

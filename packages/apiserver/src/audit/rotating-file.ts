@@ -7,6 +7,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   write,
   writeSync,
 } from 'node:fs';
@@ -27,6 +28,8 @@ export interface RotationOptions {
 }
 
 const writeBytes = promisify(write);
+/** How often the file is looked for under its name. */
+const CHECK_MS = 1_000;
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
 
 /**
@@ -38,12 +41,14 @@ export class RotatingFile {
   readonly #options: RotationOptions;
   #descriptor: number;
   #bytes: number;
+  #checkedMs: number;
 
   constructor(path: string, options: RotationOptions) {
     this.#path = path;
     this.#options = options;
     this.#descriptor = openSync(path, 'a+', 0o600);
     this.#bytes = fstatSync(this.#descriptor).size;
+    this.#checkedMs = options.clock.monotonic();
     this.#endLine();
   }
 
@@ -72,6 +77,7 @@ export class RotatingFile {
   }
 
   #makeRoom(bytes: number): void {
+    this.#reopenIfMoved();
     if (this.#bytes > 0 && this.#bytes + bytes > this.#options.maxBytes) this.#rotate();
   }
 
@@ -96,12 +102,27 @@ export class RotatingFile {
     if (last.toString() !== '\n') this.#bytes += writeSync(this.#descriptor, '\n');
   }
 
-  #rotate(): void {
-    putAside(this.#path, this.#freeName());
+  /** A file that somebody moved or removed gets no more lines, for nobody would look for them there. */
+  #reopenIfMoved(): void {
+    const nowMs = this.#options.clock.monotonic();
+    if (nowMs - this.#checkedMs < CHECK_MS) return;
+    this.#checkedMs = nowMs;
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    const own = fstatSync(this.#descriptor);
+    if (found === undefined || found.ino !== own.ino || found.dev !== own.dev) this.#reopen();
+  }
+
+  #reopen(): void {
     const next = openSync(this.#path, 'a+', 0o600);
     closeSync(this.#descriptor);
     this.#descriptor = next;
-    this.#bytes = 0;
+    this.#bytes = fstatSync(next).size;
+    this.#endLine();
+  }
+
+  #rotate(): void {
+    putAside(this.#path, this.#freeName());
+    this.#reopen();
     this.#removeOld();
   }
 
