@@ -1,11 +1,8 @@
 import type { Eventual } from '@pintle/async';
 import { ownTurn } from '@pintle/async';
 
-/**
- * To look at all of an object of so many bytes takes up to a millisecond or two, often ten times in a request. Requests
- * that arrive together add up: a dozen of them with thousands of small fields each take longer than anybody may wait.
- */
-export const LARGE_BYTES = 16 * 1024;
+/** To look at all of an object of so many bytes takes some milliseconds, often ten times in a request. */
+export const LARGE_BYTES = 64 * 1024;
 
 /**
  * Lets others go first while a request works on a large object: what reads, copies, compares or writes all of it is done
