@@ -12,7 +12,9 @@ const KNOWN_SERVER_ERRORS = [
   'failed to create typed patch object',
   'no preferred addresses found',
   'failed to create RequestInfo: unable to determine kind and namespace from url',
+  "doesn't match $setElementOrder list",
 ];
+const PROXIED = /^\/api\/v1\/namespaces\/[^/]+\/services\/[^/]+\/proxy\//;
 
 /** With HEAD the last of these comes without its words. */
 const SAYS_NOTHING = /^\/apis?\/(?:[^/]+\/){1,2}(?:watch|proxy)\/*(?:\?|$)/;
@@ -27,6 +29,8 @@ export function isServerError(status: number, text: string, { method, target, bo
   }
   // A deadline that has passed, or a revision that is not reached yet.
   if (status === 504) return false;
+  // A service without endpoints.
+  if (status === 503 && PROXIED.test(target)) return false;
   if (status === 500 && KNOWN_SERVER_ERRORS.some((words) => text.includes(words))) return false;
   if (status === 500 && method === 'HEAD' && SAYS_NOTHING.test(target)) return false;
   return status < 0 || status >= 500;

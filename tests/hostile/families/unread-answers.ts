@@ -53,7 +53,7 @@ export const unreadAnswers: AttackFamily = {
     const count = 1 + draw.below(MOST_STREAMS);
     const socket = await (draw.isLucky(0.6) ? unreadHttp2(draw, target, count) : unreadHttp1(draw, target, count));
     const others = await Promise.all([
-      ask(target, '/readyz', ''),
+      ask(target, '/readyz', TOKENS.admin),
       ask(target, `${MAPS}/m0`, TOKENS.admin),
       realClock.sleep(HOLD_MS),
     ]);

@@ -21,7 +21,7 @@ export const unreadPipelines: AttackFamily = {
     const count = Math.min(2_000, Math.floor(MOST_BYTES / head.length));
     socket.write(head.repeat(count), 'latin1');
     await realClock.sleep(HOLD_MS);
-    const { status, text } = await target.send({ method: 'GET', target: '/readyz', token: '' });
+    const { status, text } = await target.send({ method: 'GET', target: '/readyz' });
     socket.destroy();
     if (status === 200) return [{ status }];
     return [{ status, complaint: `others got ${status} ${text.slice(0, 160)} meanwhile` }];

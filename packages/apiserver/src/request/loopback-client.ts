@@ -60,10 +60,18 @@ export class LoopbackClient {
       signal: new AbortController().signal,
       peer: { address: '', user: LOOPBACK },
     });
-    const value = parseJson(body as Uint8Array, trustedLimits) as unknown;
+    const value = parseJson(await wholeOf(body), trustedLimits) as unknown;
     if (status >= 400) throw new StatusError(value as Status);
     return value as T;
   }
+}
+
+/** A long answer comes in pieces. */
+async function wholeOf(body: ApiResponse['body']): Promise<Uint8Array> {
+  if (body instanceof Uint8Array) return body;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 function pathOf(type: ResourceType, namespace: string): string {
