@@ -74,7 +74,7 @@ test('others are served while a pod prints 8 MB of newlines', async () => {
   });
 });
 
-/** What has ended may still wait for its parent to look. */
+/** A process that has ended may still wait for its parent. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

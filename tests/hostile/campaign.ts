@@ -52,7 +52,7 @@ export interface CampaignResult {
   readonly server: ServerReport;
   /** How it ended when it was told to stop. */
   readonly exit: number | string;
-  /** What should not be in the store. */
+  /** Keys and objects that should not be in the store. */
   readonly violations: readonly string[];
 }
 

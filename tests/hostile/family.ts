@@ -1,11 +1,11 @@
 import type { Draw } from './draw.ts';
 import type { Target } from './target.ts';
 
-/** What came of one request. */
+/** The outcome of one request. */
 export interface Outcome {
   /** 0: the connection ended without an answer. */
   readonly status: number;
-  /** What no client should see; the same words for the same trouble, so that they can be counted. */
+  /** Says what no client should see; the same words for the same trouble, so that they can be counted. */
   readonly complaint?: string;
   /** The request, for whoever looks into the complaint. */
   readonly sample?: string;

@@ -5,7 +5,7 @@ const OWN_PREFIX = '_pintle/';
 const SEALED_COLLECTION = '/secrets/';
 
 /**
- * What should not be in the store of a server that was attacked: an object lies where its name and namespace say, and its
+ * Finds what should not be in the store of a server that was attacked: an object lies where its name and namespace say, and its
  * name is one that can be written in a URL.
  */
 export async function storeViolations(folder: string): Promise<string[]> {

@@ -5,7 +5,7 @@ const MAX_STALL_MS = 250;
 /** The server never holds more than this, whatever is sent and not taken. */
 const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 
-/** What happened, and what should not have. */
+/** Tells what happened, and what should not have. */
 export function summarize({ seed, sent, families, errors, server, exit, violations }: CampaignResult): {
   readonly lines: readonly string[];
   readonly complaints: readonly string[];

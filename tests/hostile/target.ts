@@ -42,7 +42,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What the server says about itself after an attack. */
+/** The server's report about itself after an attack. */
 export interface ServerReport {
   /** The longest time the event loop did not turn while this process was computing. */
   readonly longestBusyStallMs: number;
@@ -99,7 +99,7 @@ export class Target implements AsyncDisposable {
     return this.#died;
   }
 
-  /** What the server logged as errors, with how often. */
+  /** The errors that the server logged, with how often. */
   get errors(): ReadonlyMap<string, number> {
     return this.#errors;
   }

@@ -360,7 +360,7 @@ export class ApiServer {
     await this.#webhooks.close();
   }
 
-  /** What was found damaged on the way is left out, and somebody should know. */
+  /** Called with each damaged object that an answer leaves out. */
   #tellOfDamage(): void {
     for (const key of this.#options.store.damagedKeys) {
       const error = new StoreError({

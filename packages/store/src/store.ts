@@ -58,7 +58,7 @@ export type Operation =
   /** Writes nothing; the transaction is refused unless the key stands at `expected`. */
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
 
-/** What is kept of the past, beside what exists now. */
+/** The size of the history that is kept beside the present state. */
 export interface HistoryUsage {
   /** Revisions that can still be read, besides the newest. */
   readonly revisions: number;

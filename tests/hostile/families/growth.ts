@@ -11,7 +11,7 @@ const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const PATCH = 'application/json-patch+json';
 const APPLY = 'application/apply-patch+yaml';
 
-/** What etcd refuses, in the words kube-apiserver passes on; ours may be refused with 413 as well. */
+/** etcd's refusals in the words kube-apiserver passes on; ours may be a 413 as well. */
 const TOO_LARGE = ['etcdserver: request is too large', 'Request entity too large'];
 
 const text = (bytes: number): string => 'd'.repeat(bytes);

@@ -11,7 +11,7 @@ const REFUSALS = new Set([0, 400, 401, 403, 431]);
 const MAX_GROUPS = 300;
 
 /**
- * What a client of an impersonating proxy can do: add header fields, so many and in such an order that the proxy's own come
+ * A client of an impersonating proxy adds header fields, so many and in such an order that the proxy's own come
  * last. The answer is for the impersonated user, with every group, or it is a refusal; never for the proxy.
  */
 export const headerOrder: AttackFamily = {

@@ -14,7 +14,7 @@ import type { RemoteApi } from './remote-api.ts';
 import { serverNameOf } from './remote-api.ts';
 
 /**
- * What this server shows to those it passes requests on to, so that they believe who it says a user is. May become another
+ * The certificate this server shows to backends, so that they believe who it says a user is. May become another
  * one while the server runs; connections are then made anew.
  */
 export interface ProxyClientCertificate {

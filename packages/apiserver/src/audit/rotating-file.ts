@@ -34,7 +34,7 @@ const STAMP = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
 
 /**
  * A file for its owner alone that lines are added to, one writer at a time. Put aside and removed as kube-apiserver does.
- * What was appended is in the file even if the process is killed then.
+ * Appended lines stay in the file when the process is killed.
  */
 export class RotatingFile {
   readonly #path: string;

@@ -35,7 +35,7 @@ export interface ClientAuthorities {
   readonly authorities: string;
 }
 
-/** What the certificates of connections are worth: each is examined once, and again when the authorities change. */
+/** Judges the certificates of connections: each is examined once, and again when the authorities change. */
 export class PeerCertificates<T> {
   readonly #source: ClientAuthorities;
   readonly #judge: (examined: ExaminedCertificate) => T;

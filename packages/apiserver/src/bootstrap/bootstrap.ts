@@ -114,7 +114,7 @@ function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[][] 
 }
 
 /**
- * What finds no space is left for the next start: a server on a full disk must run, or nobody could make room.
+ * Objects that find no space are left for the next start: a server on a full disk must run, or nobody could make room.
  * False when another server that starts at the same time was faster with one of them. Each gets a resource version of its
  * own; the store flushes them together.
  */

@@ -23,7 +23,7 @@ export class StoreFollower implements Runnable {
   #after = 0 as Revision;
   #waiting: (() => void)[] = [];
   readonly #mustBeWhole: boolean;
-  /** What cannot be read, if something cannot. */
+  /** The reason why something cannot be read, if there is one. */
   #damage: StoreError | undefined;
   /** Why the view is not kept up any more: whoever asks for what is new is told so instead of what is old. */
   #end: Error | undefined;
@@ -132,7 +132,7 @@ export class StoreFollower implements Runnable {
   }
 }
 
-/** What happened cannot be told any more, but what is there now can. */
+/** Whether past events are lost while the present objects can still be listed. */
 export function isHistoryLost(error: unknown): boolean {
   return error instanceof StoreError && (error.failure.code === 'Compacted' || error.failure.code === 'Corrupt');
 }

@@ -10,7 +10,7 @@ import { thing, thingDefinition, thingsAt } from '../testing/thing-definition.ts
 
 /** The bound is 250 ms on an idle machine; no busy one exceeds this by accident. */
 const MAX_STALL_MS = 1_000;
-/** What a request may hold at most: ten times the largest body, and what was garbage before. */
+/** The most a request may hold: ten times the largest body, and what was garbage before. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 const PATH = `${DEFINITIONS}/things.example.com`;
 const ITEMS = 20_000;

@@ -8,7 +8,7 @@ import { collectionRange } from '../storage/keys.ts';
 
 /** One seat is as much work as showing so many objects. */
 const OBJECTS_PER_SEAT = 100;
-/** What documents about everything take: they are long, and the first who asks has them made. */
+/** Seats of documents about the whole API: they are long, and the first who asks has them made. */
 const DOCUMENT_SEATS = 5;
 /** A count is good for so long: a list is not so much harder for what came meanwhile. */
 const COUNT_MS = 10_000;

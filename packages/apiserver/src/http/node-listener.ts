@@ -366,7 +366,7 @@ function isForStranger({ status, headers }: ApiResponse): boolean {
   return headers.connection === 'close' || status === 401;
 }
 
-/** What is answered to requests of HTTP/1.1 that nothing else may look at. They end their connection, as in Go. */
+/** The answers to requests of HTTP/1.1 that no other code may see. They end their connection, as in Go. */
 const REFUSALS = {
   400: '400 Bad Request: missing, malformed or repeated Host header',
   417: '417 Expectation Failed',

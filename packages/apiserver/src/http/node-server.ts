@@ -95,7 +95,7 @@ export function createNodeServer(
   return server;
 }
 
-/** What changes with the certificates of a server, and all that Node wants to be told again with them. */
+/** The TLS context of a server. Node forgets the least version and the suites unless they are given with each new certificate. */
 export function secureContextOf(
   { certificate, privateKey, clientCa }: ServerCertificates,
   tls: TlsSettings | undefined,

@@ -10,7 +10,7 @@ let turn = 0;
 let turnBytes = 0;
 
 /**
- * What a connection, or the body of a request, may bring before others have their turn. One that brings more is paused
+ * Bounds what a connection, or the body of a request, brings before others have their turn. One that brings more is paused
  * until the next turn of the event loop; what it has sent stays with the kernel meanwhile, and in the end with the client.
  */
 export class ReadShare {

@@ -50,7 +50,7 @@ export function readRawHeaders(rawHeaders: readonly string[]): ApiRequest['heade
   return headers;
 }
 
-/** What Go's `httpguts.ValidHostHeader` accepts. */
+/** Accepts the same texts as Go's `httpguts.ValidHostHeader`. */
 export function isHost(text: string): boolean {
   return /^[-!$%&'()*+,.:;=@[\]_~0-9A-Za-z]*$/.test(text);
 }

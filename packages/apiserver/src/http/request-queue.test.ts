@@ -31,7 +31,7 @@ beforeAll(async () => {
   client = await issueCertificate(authority, { commonName: 'jane', usage: 'client', days: 1 }, now);
 });
 
-/** What Node has parsed and not answered yet, on all connections. */
+/** Counts the requests that Node has parsed and not answered yet, on all connections. */
 const held = new Set<IncomingMessage>();
 const parsed = channel('http.server.request.start');
 const answered = channel('http.server.response.finish');

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 /** With more than this waiting on a connection, the rest of what its client sends is not parsed. */
 const MAX_WAITING = 8;
 const MAX_WAITING_BYTES = 64 * 1024;
-/** What a parsed request takes beside its text: Node's two objects and ours, and two strings for each header. */
+/** The memory of a parsed request beside its text: Node's two objects and ours, and two strings for each header. */
 const REQUEST_BYTES = 4 * 1024;
 const FIELD_BYTES = 32;
 /** So much of a body arrives before Node stops reading it. */
@@ -12,7 +12,7 @@ const BODY_BYTES = 32 * 1024;
 const BLANK_LINE = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
 
-/** What may wait on all connections of HTTP/1.1 together. */
+/** Bounds of what waits on all connections of HTTP/1.1 together. */
 export interface WaitingLimits {
   /** On connections whose client has not authenticated yet. */
   readonly maxStrangerBytes: number;

@@ -7,7 +7,7 @@ import { tooManyRequests } from './exchange.ts';
 import type { Release, ResponseMemory } from './response-memory.ts';
 import { whenSent } from './sent.ts';
 
-/** What a list holds while it is made and sent: records that were read, objects made of a part of them, a piece to be sent. */
+/** The memory of a list while it is made and sent: records that were read, objects made of a part of them, a piece to be sent. */
 const LIST_BYTES = 3 * 1024 * 1024;
 
 /**

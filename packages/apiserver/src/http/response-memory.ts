@@ -55,7 +55,7 @@ export class ResponseMemory {
     this.#maxBytesPerClient = options.maxBytesPerClient ?? Math.floor(this.maxBytes / 4);
   }
 
-  /** What answers hold now. */
+  /** The bytes that all answers hold now. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -136,13 +136,13 @@ export class ResponseMemory {
 
 interface ClientLimits {
   readonly maxBytes: number;
-  /** What all clients may hold when this one asks for something. */
+  /** The most that all clients may hold when this one sends a small request. */
   readonly maxTotalBytes: number;
-  /** What all may hold with what this one takes beforehand. */
+  /** The most that all clients may hold with what a list of this one reserves. */
   readonly maxTotalOfLists: number;
 }
 
-/** What the answers to one client hold. */
+/** Counts the memory that the answers to one client hold. */
 export class ClientMemory {
   readonly #memory: ResponseMemory;
   readonly #limits: ClientLimits;

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What many who ask at the same time are sent. */
+/** Returns the bodies that clients get who ask at the same time. */
 async function askedByMany(server: TestServer, path: string, headers: Record<string, string>): Promise<ApiResponse[]> {
   const user = { username: 'nobody', groups: ['system:authenticated'] };
   return await Promise.all(Array.from({ length: 100 }, () => server.send('GET', path, { headers, user })));

@@ -49,7 +49,7 @@ interface Outcome {
   readonly certificate: string;
 }
 
-/** What the signer makes of a request: what it checked and the certificate, or why it refused. */
+/** Returns the checked subject and the certificate of a request, or why the signer refused. */
 async function outcomeOf(pem: string): Promise<Outcome | { readonly refused: string }> {
   try {
     const request = await CertificateRequest.read(pem);

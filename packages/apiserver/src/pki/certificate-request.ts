@@ -210,7 +210,7 @@ function requirePlainNames({ subjectName }: Pkcs10CertificateRequest, subject: R
   }
 }
 
-/** What the API server reads in a certificate, and which hosts it is for. */
+/** Reads the names in a certificate as the API server does, and the hosts it is for. */
 function subjectOf(certificate: X509Certificate): RequestedSubject {
   const { names, organizations } = readSubject(new NodeCertificate(Buffer.from(certificate.rawData)));
   const alternatives = certificate.getExtension(SubjectAlternativeNameExtension)?.names.toJSON() ?? [];

@@ -3,7 +3,7 @@ const ORGANIZATION = Buffer.from('060355040a', 'hex');
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** What follows the tag and the length of a DER value. */
+/** Returns the content of a DER value: all that follows its tag and length. */
 export function contentsOf(der: Buffer): Buffer {
   return der.subarray(headLength(der));
 }

@@ -56,7 +56,7 @@ async function batchSize(call: EndpointCall, records: readonly StoreRecord[], op
   return first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
 }
 
-/** What was deleted is read once more from history: there may be more of it than should be held. */
+/** Reads the deleted objects once more from history, because there may be more of them than should be held. */
 function without(gone: ReadonlySet<string>, source: ListSource): ListSource {
   if (gone.size === 0) return source;
   return {

@@ -84,7 +84,7 @@ function settleGrace(
   if (rules.graceSeconds === undefined) return 'none';
   const requested = gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
   const { deletionTimestamp, deletionGracePeriodSeconds: running = 0 } = current.metadata;
-  // What clients write beyond 2^53 is a bigint.
+  // Integers beyond 2^53 are bigint.
   if (deletionTimestamp === undefined) return { seconds: Number(rules.graceSeconds(current, requested)) };
   if (running === 0) return 'none';
   return requested === undefined || requested >= running ? 'pending' : { seconds: requested };

@@ -51,7 +51,7 @@ export interface EndpointCall extends Foundation {
   readonly sentEmpties: SentEmpties;
   /** When others go first. */
   readonly pace: Pace;
-  /** What the answers to this client hold. */
+  /** Counts the memory that the answers to this client hold. */
   readonly memory: ClientMemory;
   /** Takes notes while the request is audited. */
   readonly audit: AuditTrail | undefined;

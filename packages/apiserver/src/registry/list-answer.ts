@@ -21,7 +21,7 @@ import { writerOf } from './write-value.ts';
 
 /** So much is read of objects in one go. */
 const READ_BYTES = 64 * 1024;
-/** What is kept of a long list, where there is room, so that it need not be made twice, or so that what fails is told. */
+/** So much of a long list is kept where there is room: it is not made twice then, and a failure can still be answered. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 const rooms = new Rooms();
@@ -57,7 +57,7 @@ export async function answerList(
   return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(call, body) : body };
 }
 
-/** What fails at the beginning of a body, as far as there is room to keep it, is told and not sent. */
+/** Keeps the beginning of a body, as far as there is room, so that a failure there becomes an error and not a broken answer. */
 async function collected(call: EndpointCall, body: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
   const release = call.memory.tryTake(KEPT_BYTES);
   if (release === undefined) return await bodyOfStream(body);
@@ -281,7 +281,7 @@ async function* objectPieces(
 /** What a list looks like around its items, and what becomes of each object. */
 interface ListShape extends ListFrame {
   item(object: KubernetesObject): JsonObject;
-  /** What they stand in the order of. Default: as they were read. */
+  /** Sorts the objects by this. Default: as they were read. */
   rank?(object: KubernetesObject): number;
 }
 

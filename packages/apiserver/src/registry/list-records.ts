@@ -103,7 +103,7 @@ function expiredIfCompacted(call: EndpointCall, start: string, error: unknown): 
   return error instanceof StoreError && error.failure.code === 'Compacted' ? expired(call, start) : error;
 }
 
-/** What is found on the way of a long list comes too late for its headers. */
+/** Warns of damage that is known before the list begins: what a long list finds later comes too late for its headers. */
 function warnOfKnownDamage(call: EndpointCall): void {
   if (call.store.damagedKeys.size === 0) return;
   const prefix = collectionPrefix(call.resource.storage, call.info.namespace);

@@ -67,7 +67,7 @@ interface MeasuredPage {
   /** Absent where they are too many to be held: they are read again then. */
   readonly records: readonly StoreRecord[] | undefined;
   readonly within: KeyRange;
-  /** What follows the page, if anything does. */
+  /** The rest behind the page, if there is one. */
   readonly rest?: KeyRange;
 }
 

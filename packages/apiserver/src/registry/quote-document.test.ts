@@ -5,7 +5,7 @@ import { openTestServer, textOf } from '../testing/open-test-server.ts';
 import { quoteDocument } from './quote-document.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-/** What no busy machine exceeds by accident; it took five seconds where names were looked up in a list. */
+/** No busy machine exceeds this by accident; it took five seconds where names were looked up in a list. */
 const MAX_STALL_MS = 2_000;
 
 test.each([

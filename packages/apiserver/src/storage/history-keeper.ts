@@ -48,7 +48,7 @@ export class HistoryKeeper {
     }
   }
 
-  /** What there is no space to forget now is forgotten the next time, or by the store when somebody needs room. */
+  /** History that there is no space to forget now is forgotten the next time, or by the store when somebody needs room. */
   async #forgetBefore(revision: Revision): Promise<void> {
     if (revision <= this.#store.compactedRevision) return;
     try {

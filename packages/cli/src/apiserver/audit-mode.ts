@@ -10,7 +10,7 @@ const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;
  */
 export type AuditMode = (typeof AUDIT_MODES)[number];
 
-/** What --audit-log-mode says; as in kube-apiserver, `blocking` unless it says something. */
+/** Reads --audit-log-mode. Default: `blocking`, as in kube-apiserver. */
 export function auditModeOf({ values }: ParsedFlags, unlessSaid: AuditMode = 'blocking'): AuditMode {
   const text = values['audit-log-mode'];
   const mode = text === undefined ? unlessSaid : AUDIT_MODES.find((known) => known === text);

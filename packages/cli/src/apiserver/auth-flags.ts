@@ -172,7 +172,7 @@ async function requestHeadersOf(flags: ParsedFlags, clientCa: string): Promise<R
   };
 }
 
-/** What this server shows to the servers of other APIs; `undefined` when no flag says. */
+/** Reads the certificate for the servers of other APIs; `undefined` when no flag names one. */
 export async function readProxyPair({ values }: ParsedFlags): Promise<KeyPair | undefined> {
   const { 'proxy-client-cert-file': certificate, 'proxy-client-key-file': key } = values;
   if (certificate === undefined && key === undefined) return undefined;

@@ -8,7 +8,7 @@ import { tlsOf } from './tls-flags.ts';
 
 const read = (...args: string[]) => tlsOf(parseFlags(args));
 
-/** What is agreed on with a server that these flags were given to; `refused` when nothing is. */
+/** Returns the protocol and suite agreed on with a server of these flags, or `refused`. */
 async function agree(
   flags: readonly string[],
   client: ConnectionOptions = {},

@@ -3,7 +3,7 @@
  * are ignored; those that protect somebody are refused, unless their value asks for what this server does anyway.
  */
 
-/** What a flag asks for that this server cannot give. */
+/** The part of a flag's value that this server cannot honour. */
 export interface Refusal {
   /** Follows `Cannot use --flag=value: `. */
   readonly why: string;
@@ -106,7 +106,7 @@ export const REFUSED: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
   ['tls-sni-cert-key', { why: 'there is one certificate, whatever name a client asks for' }],
 ]);
 
-/** What Go reads as a boolean. */
+/** The texts that Go reads as a boolean. */
 export function readBoolean(value: string): boolean | undefined {
   if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
   return /^(0|f|F|false|FALSE|False)$/.test(value) ? false : undefined;

@@ -3,11 +3,11 @@ import { readAuthorities } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 
 export interface CertificateSet {
-  /** What the server shows to its clients. */
+  /** The certificate for clients. */
   readonly server: KeyPair;
   /** PEM of the authorities whose client certificates are asked for and believed. */
   readonly clientCa: string;
-  /** What the server shows to the servers of other APIs. */
+  /** The certificate for the servers of other APIs. */
   readonly proxyClient?: KeyPair;
 }
 

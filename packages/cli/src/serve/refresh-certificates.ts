@@ -36,7 +36,7 @@ export async function renewWhileRunning({ credentials, hosts, apply, ...options 
 export interface ReloadOptions extends RefreshOptions {
   /** Reads the files again. */
   readonly read: () => Promise<Partial<CertificateSet>>;
-  /** What `read` gave at the start. */
+  /** The result of `read` at the start. */
   readonly first: Partial<CertificateSet>;
   readonly certificates: LiveCertificates;
   readonly onChange: () => void;

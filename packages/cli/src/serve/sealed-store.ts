@@ -56,7 +56,7 @@ async function openWith(folder: string, keys: SecretKeys): Promise<Store> {
   }
 }
 
-/** What to do about a store that cannot be opened. */
+/** Returns the advice for a store that cannot be opened. */
 const ADVICE: Partial<Record<StoreFailure['code'], (folder: string) => string>> = {
   Locked: () => 'Stop that server first, or choose another folder with --data.',
   Corrupt: (folder) => `Keep a copy of ${folder} and put a backup in its place: see docs/backup-and-repair.md.`,

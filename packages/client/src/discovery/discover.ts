@@ -41,7 +41,7 @@ async function discoverRoot(client: Client, path: string, options: CallOptions):
   return await discoverLegacy(client, path, answer, options);
 }
 
-/** What is not of the form it should have is left out. */
+/** Leaves out entries that do not have the form they should have. */
 function readAggregated({ items }: JsonObject): Discovery {
   const resources: DiscoveredResource[] = [];
   const stale: string[] = [];

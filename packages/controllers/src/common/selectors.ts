@@ -30,7 +30,7 @@ export function labelsSelectorOf(labels: Readonly<Record<string, string>>): Comp
   return compiled;
 }
 
-/** What an owner without a selector means: every object. */
+/** Selects every object, for an owner without a selector. */
 export const EVERYTHING: LabelSelector = Object.freeze({});
 
 interface Selecting extends KubernetesObject {

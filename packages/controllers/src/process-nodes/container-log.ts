@@ -22,14 +22,14 @@ interface Block {
 const LINE_FEED = 0x0a;
 /** Beyond this, the oldest blocks are forgotten. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** What a block counts beside its bytes, so that many short ones are bounded too. */
+/** Each block counts this beside its bytes, so that many short ones are bounded too. */
 const BLOCK_OVERHEAD_BYTES = 256;
 /** A longer line counts as several, and longer writes become several blocks. */
 const MAX_BLOCK_BYTES = 64 * 1024;
 /** Lines written at the same time share a block up to this size. */
 const SHARED_BLOCK_BYTES = 4 * 1024;
 
-/** What a container has written, and what it goes on to write. Keeps the last few megabytes, whatever their lines look like. */
+/** The output of a container, past and to come. Keeps the last few megabytes, whatever their lines look like. */
 export class ContainerLog {
   readonly #blocks = new BlockQueue();
   #keptBytes = 0;

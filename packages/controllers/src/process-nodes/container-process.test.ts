@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('a process of a container', () => {
     await turnsUntil(() => chunks === 2);
     client.abort(new Error('gone'));
     await expect(joined).rejects.toThrow('gone');
-    // What nobody has joined is read on, into the log.
+    // Output that no client follows still goes into the log.
     const more = container.log.read({ follow: true, tailLines: 0 }, never);
     expect((await more.next()).done).toBe(false);
     container.stop('SIGKILL');
@@ -86,7 +86,7 @@ async function turnsUntil(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise(setImmediate);
 }
 
-/** What has ended may still wait for its parent to look. */
+/** A process that has ended may still wait for its parent. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

@@ -145,7 +145,7 @@ async function exitOf(child: ChildProcess, clock?: Clock): Promise<Exit> {
 
 const CLOSE_WAIT_MS = 1_000;
 
-/** What has left the process group may hold the pipes open for as long as it likes: it is not waited for. */
+/** A process that left the group may hold the pipes open as long as it likes: nobody waits for it. */
 async function closedSoon(child: ChildProcess, closed: Promise<unknown>, clock: Clock): Promise<void> {
   const timer = clock.setTimer(CLOSE_WAIT_MS, () => {
     child.stdout?.destroy();

@@ -111,7 +111,7 @@ export class ProcessKubelet implements Runnable {
 
   #start(pod: Pod): PodProcesses {
     const { client, clock } = this.#manager;
-    // What ran under an earlier kubelet has ended with it, or was killed.
+    // Processes of an earlier kubelet have ended with it, or were killed.
     const restarts = new Map(
       [...(pod.status?.containerStatuses ?? [])].map(({ name, restartCount = 0 }) => [name, restartCount + 1]),
     );

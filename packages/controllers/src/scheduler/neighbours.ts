@@ -12,7 +12,7 @@ export function mindsOthers({ spec }: Pod): boolean {
 }
 
 /**
- * What other pods mean for where a pod may go. Each of them is compared with the pod's terms, and with its own, once;
+ * Decides where other pods let a pod go. Each of them is compared with the pod's terms, and with its own, once;
  * after that every node is answered for from the counts:
  *
  *     affinity   zone    → a: 2, b: 1      pods that all of the pod's affinity terms mean, by place

@@ -79,7 +79,7 @@ type Amounts = ReturnType<typeof podAmounts>;
 
 const REQUESTS = new WeakMap<Pod, Amounts>();
 
-/** What a pod asks for. It is asked of every node, and a pod may have thousands of containers. */
+/** Returns the resources a pod requests. Every node asks for it, and a pod may have thousands of containers. */
 export function requestsOf(pod: Pod): Amounts {
   const known = REQUESTS.get(pod) ?? podAmounts(pod, 'requests');
   REQUESTS.set(pod, known);

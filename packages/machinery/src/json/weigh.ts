@@ -1,6 +1,6 @@
 import type { JsonValue } from './value.ts';
 
-/** What a value takes at least, however short its JSON is. */
+/** The least weight of a value, however short its JSON is. */
 const MIN_VALUE_BYTES = 2;
 
 /**

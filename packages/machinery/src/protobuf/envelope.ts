@@ -62,7 +62,7 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
   return sharedWriter.finish();
 }
 
-/** What stands before and behind a message of so many bytes, for one that is written as it is sent. */
+/** Returns the bytes before and behind a message of this length, for one that is written as it is sent. */
 export function envelopeAround(
   head: EnvelopeHead,
   rawBytes: number,

@@ -104,7 +104,7 @@ function build(schema: Schema): SchemaNode {
   return node;
 }
 
-/** What a value counts at least, however short its JSON is: `{}` takes more memory than two bytes. */
+/** The least weight of a value, however short its JSON is: `{}` takes more memory than two bytes. */
 const MIN_VALUE_BYTES = 12;
 
 function fallbackOf({ default: value = null }: Schema): SchemaDefault | undefined {

@@ -94,7 +94,7 @@ class Lines {
     this.text += this.count++ === 0 ? line : this.#separator + line;
   }
 
-  /** What was added since the last time. */
+  /** Returns what was added since the last call. */
   take(): string {
     const { text } = this;
     this.text = '';

@@ -12,7 +12,7 @@ const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 const SEGMENTS = 2;
 
-/** What the tables remember about the journal, so that a journal that lost something is noticed. */
+/** The tables' record of the journal, by which a journal that lost something is noticed. */
 export interface JournalFacts {
   readonly salt: JournalSalt;
   /** A segment that is written to has at least so many bytes. */

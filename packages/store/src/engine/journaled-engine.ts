@@ -175,7 +175,7 @@ export class JournaledEngine implements Engine {
     this.#pending = new Pending();
     this.#flushing = flushing;
     try {
-      // What is acknowledged may use what is held back: whether there is room was asked before.
+      // Acknowledged writes may use the space held back: their room was checked before.
       await this.#tables.write({ ...flushing.toBatch(), journaled: flushing.last, reclaims, isForDeletion: true });
     } catch (error) {
       if (!(error instanceof StoreError && error.failure.code === 'NoSpace')) this.#failure = { error };

@@ -69,7 +69,7 @@ export class LmdbEngine implements Engine {
     return this.#journaled;
   }
 
-  /** What was last said about the journal, if anything. */
+  /** The last note about the journal, if there is one. */
   get journal(): JournalFacts | undefined {
     return this.#journal;
   }
@@ -255,13 +255,13 @@ interface RootStats {
 }
 
 const META_PAGES = 2;
-/** What a removal may have copied: the page that it is on. */
+/** The most a removal copies: the page that it is on. */
 const PAGE_BYTES = 4096;
 /** These are tried with whatever is left. */
 const FEW_REMOVALS = 8;
 
 /**
- * What others than deletions leave free, and what deletions leave free; then only compaction goes on. On top of the first
+ * The space that other writes leave free, and that deletions leave free; below that only compaction goes on. On top of the first
  * comes the reserve, which deletions and compaction may use, and nothing else.
  */
 const HELD_FOR_DELETIONS = SpaceReserve.bytes;

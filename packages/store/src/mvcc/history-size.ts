@@ -11,7 +11,7 @@ export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
   maxDiskBytes: 1024 * 1024 * 1024,
 };
 
-/** What one version takes in memory besides its key and its value, roughly. */
+/** The memory of one version besides its key and its value, roughly. */
 export const VERSION_BYTES = 256;
 
 /**

@@ -7,7 +7,7 @@ import { changeBase, EMPTY_SUPERBLOCK, readSuperblock, type Superblock } from '.
 export interface RecoveredStore {
   readonly superblock: Superblock;
   readonly index: KeyIndex;
-  /** What lies after the last compaction, in order. */
+  /** The log after the last compaction, in order. */
   readonly history: readonly LogEntry[];
 }
 

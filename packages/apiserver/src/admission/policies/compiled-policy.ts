@@ -112,7 +112,7 @@ class Paused extends Error {
 const TURN_COST = 1_500_000;
 /** So many variables may be evaluated within each other before the innermost gets a turn of its own. */
 const MAX_NESTED = 100;
-/** What is evaluated again after a pause is not part of the budget, and may cost so much in all. */
+/** Bounds the cost of all that is evaluated again after pauses, which is not part of the budget. */
 const REPEATED_BUDGET = 3 * BUDGET;
 
 /** The evaluation of a policy for one request and one parameter: variables are evaluated once, costs are added up. */
@@ -122,7 +122,7 @@ export class PolicyRun {
   readonly #variables: PolicyVariables;
   #budget: number;
   #repeatedBudget = REPEATED_BUDGET;
-  /** What the evaluations cost that ended in this turn. */
+  /** The cost of the evaluations that ended in this turn. */
   #turnCost = 0;
   /** The innermost evaluation, and what those around it have cost. */
   #running: { readonly cost: number } | undefined;

@@ -7,7 +7,7 @@ import type { Answer } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
 import { thing, thingDefinition, thingsAt } from '../../testing/thing-definition.ts';
 
-/** What no busy machine exceeds by accident; most of these took half a minute and more. */
+/** No busy machine exceeds this by accident; most of these took half a minute and more. */
 const MAX_STALL_MS = 1_000;
 const RESULT = 'the result is larger than 3145728 bytes';
 const OBJECT = 'Request entity too large: limit is 3145728';

@@ -71,7 +71,7 @@ async function* invocationsOf<P extends PolicyObject, B extends BindingObject>(
   }
 }
 
-/** What is no failure of the configuration is thrown. */
+/** Throws whatever is not a failure of the configuration. */
 function failureIn(error: unknown): string {
   if (!(error instanceof ConfigurationFailure)) throw error;
   return error.message;

@@ -30,7 +30,7 @@ const PROJECTIONS = [
   ['podCertificate', 'podcertificates'],
 ] as const;
 
-/** What a mirror pod may not refer to, and does; `undefined` when there is nothing. */
+/** Returns the kind of object that the mirror pod refers to and must not; `undefined` when there is none. */
 export function apiVolumeOf({ spec }: Pod): string | undefined {
   if ((spec?.resourceClaims?.length ?? 0) > 0) return 'resourceclaims';
   for (const volume of spec?.volumes ?? []) {

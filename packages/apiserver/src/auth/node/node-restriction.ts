@@ -166,9 +166,9 @@ function checkPodStatus(request: AdmissionRequest, node: string): void {
   }
 }
 
-/** What a kubelet that resizes a volume has to tell. */
+/** The fields that a kubelet writes when it resizes a volume. */
 const CLAIM_STATUS: readonly string[] = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'];
-/** What every write changes, or may leave out. */
+/** Fields that every write changes, or may leave out. */
 const WRITE_METADATA: readonly string[] = ['resourceVersion', 'managedFields'];
 
 function checkClaimStatus(request: AdmissionRequest, node: string): void {

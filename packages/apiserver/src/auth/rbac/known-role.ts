@@ -64,7 +64,7 @@ function says(tests: readonly RuleTest[] | undefined, info: RequestInfo): boolea
   return tests?.some((allows) => allows(info)) ?? false;
 }
 
-/** What a rule has besides the texts in its lists, and what each of these has around it. */
+/** The size of a rule without the texts in its lists, and of the quotes and comma around each. */
 const RULE_SIZE = 80;
 const TEXT_SIZE = 3;
 

@@ -10,7 +10,7 @@ const rule = (verbs: string[], resources: string[], more: Partial<PolicyRule> = 
   ...more,
 });
 
-/** What is missing, as text, and how often others could go first. */
+/** The missing rules as text, and how often the check paused. */
 function compare(held: PolicyRule[], wanted: PolicyRule[]): { missing: unknown; pauses: number } {
   const steps = missingInSteps(held, wanted, MAX_COMPARISONS);
   let pauses = 0;

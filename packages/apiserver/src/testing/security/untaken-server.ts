@@ -9,7 +9,7 @@ import { createAuthority, issueCertificate } from '../../pki/index.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { encodeObject } from '../../storage/object-codec.ts';
 
-/** What the server says once it can be asked. */
+/** The message of a server that is ready. */
 export interface UntakenServerReady {
   readonly port: number;
   readonly authority: string;

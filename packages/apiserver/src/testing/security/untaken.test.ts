@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const session of sessions) session.destroy();
   sessions.clear();
-  // What nobody will take any more is not held either.
+  // Answers whose clients are gone are not held either.
   while ((await server.gauge('pintle_response_memory_bytes')) > NEARLY_NOTHING)
     expect(server.child.exitCode).toBeNull();
 });

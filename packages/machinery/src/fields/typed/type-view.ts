@@ -28,7 +28,7 @@ export interface KeyView {
   readonly name: string;
   /** The name as JSON. */
   readonly quoted: string;
-  /** What the key is taken to be in an item that lacks it, as JSON. */
+  /** The default of the key in an item that lacks it, as JSON. */
   readonly missing: string | undefined;
 }
 
