@@ -1,9 +1,8 @@
 /**
- * What a terminal takes as a command, or shows in another order than it stands: control characters other than tab and
- * newline, and marks that turn the direction of text.
+ * Characters that a terminal takes as commands or that change the order in which it shows text: controls other than tab
+ * and newline, separators of lines, and marks that turn the direction of text.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const STEERING = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** The text as a terminal may show it, whoever wrote it: what steers a terminal stands as an escape, `\u001b`. */
 export function terminalText(text: string): string {

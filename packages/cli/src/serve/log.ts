@@ -1,4 +1,5 @@
 import type { Logger, pino as Pino } from 'pino';
+import { terminalText } from '../terminal-text.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,17 +41,10 @@ async function openLogger(write: ((line: string) => void) | undefined): Promise<
     redact: ['token', 'authorization', 'headers.authorization', 'privateKey'],
   };
   const put = write ?? standardError(pino);
-  return pino(options, { write: (line) => put(line.replace(STEERING, escaped)) });
+  return pino(options, { write: (line) => put(terminalText(line)) });
 }
 
 function standardError(pino: typeof Pino): (line: string) => void {
   const destination = pino.destination({ fd: 2, sync: true });
   return (line) => void destination.write(line);
-}
-
-/** What JSON leaves as it is: delete, the second set of control characters, and what turns the direction of text. */
-const STEERING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
