@@ -24,4 +24,6 @@ export { SteppedClock } from './stepped-clock.ts';
 export { systemRandom } from './system-random.ts';
 export type { Reservation, TokenBucketOptions } from './token-bucket.ts';
 export { TokenBucket } from './token-bucket.ts';
+export type { TurnsOptions } from './turns.ts';
+export { Turns } from './turns.ts';
 export { withTimeout } from './with-timeout.ts';

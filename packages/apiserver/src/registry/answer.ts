@@ -1,4 +1,5 @@
 import type { Eventual } from '@pintle/async';
+import { Turns } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notAcceptableError, StatusError, tooManyRequestsError, unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject } from '@pintle/machinery/json';
@@ -11,8 +12,9 @@ import type { Release } from '../http/response-memory.ts';
 import { whenSent } from '../http/sent.ts';
 import { objectHead, serveObject } from '../storage/object-codec.ts';
 import { isServedAsStored, keptAs, toObjects } from '../storage/object-store.ts';
-import { bodyOf, Turns } from './body.ts';
+import { bodyOf } from './body.ts';
 import type { EndpointCall } from './endpoint.ts';
+import { LONG_MS } from './in-turns.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ReadOptions, ServedResource } from './served-resource.ts';
 import { tableOf } from './table.ts';
@@ -217,6 +219,6 @@ export async function answerValue(
   value: JsonObject,
 ): Promise<ApiResponse> {
   const writer = await writerOf(form);
-  const body = await bodyOf(writer.value(value), new Turns(clock));
+  const body = await bodyOf(writer.value(value), new Turns(clock, { longMs: LONG_MS }));
   return { status, headers: { 'content-type': MEDIA_TYPES[form.encoding] }, body };
 }

@@ -1,34 +1,10 @@
-import type { Clock } from '@pintle/async';
-import { ownTurn } from '@pintle/async';
+import type { Turns } from '@pintle/async';
 import type { ApiResponse } from '../http/exchange.ts';
 import { PIECE_BYTES } from '../http/outgoing.ts';
-import { LONG_MS } from './in-turns.ts';
 import type { Pieces } from './write-value.ts';
 
 /** Bodies up to this size are sent in one piece, with their length; longer ones as they are made. */
 export const WHOLE_BYTES = 1024 * 1024;
-
-/** Lets others go first where work has taken long. */
-export class Turns {
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #turn: () => Promise<void>;
-  #beganMs: number;
-
-  constructor(clock: Pick<Clock, 'monotonic'>, turn = ownTurn) {
-    this.#clock = clock;
-    this.#turn = turn;
-    this.#beganMs = clock.monotonic();
-  }
-
-  get isDue(): boolean {
-    return this.#clock.monotonic() - this.#beganMs > LONG_MS;
-  }
-
-  async take(): Promise<void> {
-    await this.#turn();
-    this.#beganMs = this.#clock.monotonic();
-  }
-}
 
 /** The body that the pieces are: whole where it is short, else a stream that makes the rest as it is taken. */
 export async function bodyOf(pieces: Pieces, turns: Turns): Promise<ApiResponse['body']> {
@@ -38,7 +14,8 @@ export async function bodyOf(pieces: Pieces, turns: Turns): Promise<ApiResponse[
     if (done) return first.length === 1 ? first[0]! : Buffer.concat(first);
     if (value.length > 0) first.push(value);
     bytes += value.length;
-    if (turns.isDue) await turns.take();
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
   }
   return streamOf(first, pieces, turns);
 }
@@ -47,7 +24,8 @@ async function* streamOf(first: Uint8Array[], pieces: Pieces, turns: Turns): Asy
   yield* emptied(first);
   for (const piece of pieces) {
     if (piece.length > 0) yield piece;
-    if (turns.isDue) await turns.take();
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
   }
 }
 

@@ -1,3 +1,4 @@
+import { Turns } from '@pintle/async';
 import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
 import { asJson, encodeJson, type JsonObject } from '@pintle/machinery/json';
@@ -10,9 +11,9 @@ import { whenSent } from '../http/sent.ts';
 import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
 import { areServedAsStored, toObjects } from '../storage/object-store.ts';
 import { headOf, refuseShape } from './answer.ts';
-import { bodyOfStream, Gathering, Turns, WHOLE_BYTES } from './body.ts';
+import { bodyOfStream, Gathering, WHOLE_BYTES } from './body.ts';
 import type { EndpointCall } from './endpoint.ts';
-import { readingTurns } from './in-turns.ts';
+import { LONG_MS, readingTurns } from './in-turns.ts';
 import { readRecord, runsOf } from './list-records.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
@@ -90,7 +91,7 @@ async function answerShaped(
   const { rank } = shape;
   const chunks = rank === undefined ? () => source.chunks() : await rankedChunks(call, source, rank);
   const writer = (await writerOf(form)).list(shape);
-  const items = (): AsyncGenerator<Uint8Array> => itemPieces(call, shape, writer, chunks());
+  const items = (): AsyncGenerator<Uint8Array> => itemPieces(call, shape, writer, objectsIn(call, chunks()));
   if (writer.isSized) return { status: 200, headers, body: await sizedBody(call, writer, items) };
   const pieces = listPieces(writer, items());
   const body = call.resource.shape?.mayFail ? await collected(call, pieces) : await bodyOfStream(pieces);
@@ -177,28 +178,35 @@ async function* measured(
   yield closing;
 }
 
+type ObjectGroups = AsyncIterable<readonly KubernetesObject[]> | Iterable<readonly KubernetesObject[]>;
+
 /** The items, some at a time. */
 async function* itemPieces(
   call: EndpointCall,
   shape: ListShape,
   writer: ListWriter,
-  chunks: Chunks,
+  groups: ObjectGroups,
 ): AsyncGenerator<Uint8Array> {
-  const turns = new Turns(call.clock, readingTurns(call.request));
+  const turns = new Turns(call.clock, { longMs: LONG_MS, turn: readingTurns(call.request) });
   const gathering = new Gathering();
   let isFirst = true;
-  for await (const records of recordsOf(call, chunks)) {
-    for (const object of await toObjects(call.resource, records)) {
+  for await (const objects of groups) {
+    for (const object of objects) {
       for (const piece of writer.item(shape.item(object), isFirst)) {
         const enough = gathering.add(piece);
         if (enough !== undefined) yield enough;
-        if (turns.isDue) await turns.take();
+        const turn = turns.next();
+        if (turn !== undefined) await turn;
       }
       isFirst = false;
     }
   }
   const rest = gathering.take();
   if (rest.length > 0) yield rest;
+}
+
+async function* objectsIn(call: EndpointCall, chunks: Chunks): AsyncGenerator<readonly KubernetesObject[]> {
+  for await (const records of recordsOf(call, chunks)) yield await toObjects(call.resource, records);
 }
 
 /** Records as they are made into objects: few at a time, unless others are asked how they look, who are asked seldom. */
@@ -253,29 +261,10 @@ export async function answerObjects(
 ): Promise<ApiResponse> {
   const shape = shapeOf(call, form, metadata);
   const writer = (await writerOf(form)).list(shape);
-  const items = (): AsyncGenerator<Uint8Array> => objectPieces(call, shape, writer, objects);
+  const items = (): AsyncGenerator<Uint8Array> => itemPieces(call, shape, writer, [objects]);
   const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
   const body = writer.isSized ? sizedBody(call, writer, items) : bodyOfStream(listPieces(writer, items()));
   return { status: 200, headers, body: await body };
-}
-
-async function* objectPieces(
-  call: EndpointCall,
-  shape: ListShape,
-  writer: ListWriter,
-  objects: readonly KubernetesObject[],
-): AsyncGenerator<Uint8Array> {
-  const turns = new Turns(call.clock);
-  const gathering = new Gathering();
-  for (const [at, object] of objects.entries()) {
-    for (const piece of writer.item(shape.item(object), at === 0)) {
-      const enough = gathering.add(piece);
-      if (enough !== undefined) yield enough;
-      if (turns.isDue) await turns.take();
-    }
-  }
-  const rest = gathering.take();
-  if (rest.length > 0) yield rest;
 }
 
 /** What a list looks like around its items, and what becomes of each object. */
@@ -366,13 +355,14 @@ async function shapedItems(
   before: Uint8Array,
   behind: Uint8Array,
 ): Promise<Uint8Array> {
-  const turns = new Turns(call.clock, readingTurns(call.request));
+  const turns = new Turns(call.clock, { longMs: LONG_MS, turn: readingTurns(call.request) });
   const parts: Uint8Array[] = [before];
-  for await (const run of recordsOf(call, [{ records }])) {
-    for (const object of await toObjects(call.resource, run)) {
+  for await (const objects of objectsIn(call, [{ records }])) {
+    for (const object of objects) {
       if (parts.length > 1) parts.push(COMMA);
       parts.push(encodeJson(shape.item(object)));
-      if (turns.isDue) await turns.take();
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
     }
   }
   return Buffer.concat([...parts, behind]);

@@ -1,7 +1,6 @@
-import { realClock } from '@pintle/async';
+import { realClock, Turns } from '@pintle/async';
 import type { ClusterRole } from '@pintle/kinds/rbac/v1';
 import { expect, test } from 'vitest';
-import { Turns } from '../common/turns.ts';
 import { aggregatedRules, isPartOf } from './aggregated-rules.ts';
 
 const rule = (verb: string) => ({ verbs: [verb], apiGroups: [''], resources: ['pods'] });

@@ -1,6 +1,6 @@
+import type { Turns } from '@pintle/async';
 import type { ClusterRole, PolicyRule } from '@pintle/kinds/rbac/v1';
 import { selectorOf } from '../common/selectors.ts';
-import type { Turns } from '../common/turns.ts';
 
 /**
  * The rules of a role that is made of others: those of every role that one of its selectors picks, in the order of the

@@ -1,7 +1,7 @@
+import { Turns } from '@pintle/async';
 import { ClusterRole } from '@pintle/kinds/rbac/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Request } from '@pintle/operator';
-import { Turns } from '../common/turns.ts';
 import { aggregatedRules, isPartOf } from './aggregated-rules.ts';
 
 const NAME = 'clusterrole-aggregation-controller';

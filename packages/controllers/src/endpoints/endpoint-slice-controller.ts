@@ -1,3 +1,4 @@
+import { Turns } from '@pintle/async';
 import type { CachedClient } from '@pintle/client';
 import { ExponentialLimiter } from '@pintle/client';
 import { Node, Pod, Service } from '@pintle/kinds/core/v1';
@@ -10,7 +11,6 @@ import { isNodeReady } from '../common/node-ready.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
-import { Turns } from '../common/turns.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
 import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';

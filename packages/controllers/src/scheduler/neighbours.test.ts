@@ -1,8 +1,7 @@
-import { realClock } from '@pintle/async';
+import { realClock, Turns } from '@pintle/async';
 import { longestComputation } from '@pintle/async/testing';
 import type { Affinity, Pod, PodAffinityTerm } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
-import { Turns } from '../common/turns.ts';
 import { isMeant } from './affinity-term.ts';
 import { Neighbours } from './neighbours.ts';
 import type { Candidate } from './node-fit.ts';

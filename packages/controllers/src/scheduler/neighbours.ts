@@ -1,7 +1,7 @@
+import type { Turns } from '@pintle/async';
 import type { Node, Pod, PodAffinityTerm, TopologySpreadConstraint } from '@pintle/kinds/core/v1';
 import type { CompiledLabelSelector } from '@pintle/machinery/selectors';
 import { selectorOf } from '../common/selectors.ts';
-import type { Turns } from '../common/turns.ts';
 import { isMeant, type NamespaceLabels, termsMeaning } from './affinity-term.ts';
 import type { Candidate, Refusal } from './node-fit.ts';
 

@@ -1,8 +1,7 @@
-import { realClock } from '@pintle/async';
+import { realClock, Turns } from '@pintle/async';
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { expect, test } from 'vitest';
-import { Turns } from '../common/turns.ts';
 import { Neighbours } from './neighbours.ts';
 import { NodeUse } from './node-use.ts';
 import { findPreemption } from './preemption.ts';

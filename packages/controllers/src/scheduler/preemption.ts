@@ -1,7 +1,7 @@
+import type { Turns } from '@pintle/async';
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { selectorOf } from '../common/selectors.ts';
-import type { Turns } from '../common/turns.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Candidate } from './node-fit.ts';
 import { whyNot } from './node-fit.ts';

@@ -1,3 +1,4 @@
+import { Turns } from '@pintle/async';
 import type { Binding } from '@pintle/kinds/core/v1';
 import { Binding as Bindings, Namespace, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
@@ -10,7 +11,6 @@ import { noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { Turns } from '../common/turns.ts';
 import type { NamespaceLabels } from './affinity-term.ts';
 import { ClusterView } from './cluster-view.ts';
 import { mindsOthers, Neighbours } from './neighbours.ts';
