@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createAuthority, issueCertificate } from '../pki/index.ts';
+import { register } from '../testing/aggregated-backend.ts';
 import type { TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';
 
@@ -30,21 +31,7 @@ async function openRemote() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const api = await openTestApi();
-  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'backend' } };
-  await api.post(SERVICES, { ...service, spec: { type: 'ExternalName', externalName: 'localhost' } });
-  await api.post(API_SERVICES, {
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    metadata: { name: `v1.${GROUP}` },
-    spec: {
-      group: GROUP,
-      version: 'v1',
-      groupPriorityMinimum: 1000,
-      versionPriority: 15,
-      service: { namespace: 'default', name: 'backend', port },
-      caBundle: Buffer.from(authority.certificate).toString('base64'),
-    },
-  });
+  await register(api, { port, caBundle: Buffer.from(authority.certificate).toString('base64') });
   await vi.waitFor(() => available(api), { timeout: 10_000, interval: 10 });
   return {
     api,

@@ -4,9 +4,10 @@ import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
 import { define } from '../testing/define.ts';
-import type { TestWebhook, WebhookAnswer } from '../testing/open-webhook.ts';
+import type { WebhookAnswer } from '../testing/open-webhook.ts';
 import { openWebhook } from '../testing/open-webhook.ts';
 import { openTestApi } from '../testing/test-api.ts';
+import { convertedThings } from '../testing/thing-definition.ts';
 import { WebhookClient } from '../webhook/index.ts';
 import { WebhookConverter } from './webhook-converter.ts';
 
@@ -36,32 +37,10 @@ function reviewOf(body: JsonObject, objects: (converted: KubernetesObject[]) => 
   return { statusCode: 200, text: `${head},"response":${response}}` };
 }
 
-function definition({ url, caBundle }: TestWebhook) {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'things.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'things', kind: 'Thing' },
-      versions: [
-        { name: 'v1', served: true, storage: true, schema },
-        { name: 'v2', served: true, storage: false, schema },
-      ],
-      conversion: {
-        strategy: 'Webhook',
-        webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: `${url}/convert`, caBundle } },
-      },
-    },
-  };
-}
-
 async function openThings(answer: (body: JsonObject) => WebhookAnswer | Promise<WebhookAnswer>) {
   const hook = await openWebhook(answer);
   const api = await openTestApi({ clock: realClock });
-  await define(api, definition(hook));
+  await define(api, convertedThings(hook));
   return {
     hook,
     api,
@@ -104,7 +83,7 @@ test('a long list asks a webhook a few questions at a time', async () => {
     return reviewOf(body, (converted) => JSON.stringify(converted));
   });
   await using client = new WebhookClient({ clock: realClock });
-  const { conversion } = definition(hook).spec;
+  const { conversion } = convertedThings(hook).spec;
   const converter = new WebhookConverter(conversion.webhook, client, systemRandom);
   // Two of them do not fit into one question.
   const objects = Array.from({ length: 20 }, (_, i) => thing(`t${i}`, { text: 'x'.repeat(600_000) }));

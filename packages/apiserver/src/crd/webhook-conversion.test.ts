@@ -3,10 +3,11 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
 import { define } from '../testing/define.ts';
 import { textOf } from '../testing/open-test-server.ts';
-import type { TestWebhook, WebhookAnswer } from '../testing/open-webhook.ts';
+import type { WebhookAnswer } from '../testing/open-webhook.ts';
 import { openWebhook } from '../testing/open-webhook.ts';
 import type { TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';
+import { convertedThings } from '../testing/thing-definition.ts';
 
 const at = (version: string, rest = '') => `/apis/example.com/${version}/namespaces/default/things${rest}`;
 
@@ -33,35 +34,13 @@ function answerTo(body: JsonObject): JsonObject {
 async function openThings(answer: (body: JsonObject) => WebhookAnswer = answerTo) {
   const hook = await openWebhook(answer);
   const api = await openTestApi();
-  await define(api, definition(hook));
+  await define(api, convertedThings(hook));
   return {
     hook,
     api,
     [Symbol.asyncDispose]: async () => {
       await api[Symbol.asyncDispose]();
       await hook[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function definition({ url, caBundle }: TestWebhook, reviewVersions = ['v1']) {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'things.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'things', kind: 'Thing' },
-      versions: [
-        { name: 'v1', served: true, storage: true, schema },
-        { name: 'v2', served: true, storage: false, schema },
-      ],
-      conversion: {
-        strategy: 'Webhook',
-        webhook: { conversionReviewVersions: reviewVersions, clientConfig: { url: `${url}/convert`, caBundle } },
-      },
     },
   };
 }
@@ -212,7 +191,7 @@ test('a long list fails as a whole, not in the middle', async () => {
 test('a webhook of the beta review is asked in its words', async () => {
   await using hook = await openWebhook(answerTo);
   await using api = await openTestApi();
-  await define(api, definition(hook, ['v3', 'v1beta1', 'v1']));
+  await define(api, convertedThings(hook, ['v3', 'v1beta1', 'v1']));
   await create(api, 'one', 1);
   expect((await api.get(at('v2', '/one'))).body.spec).toEqual({ dimensions: { size: 1 } });
   expect(hook.calls[0]).toMatchObject({ apiVersion: 'apiextensions.k8s.io/v1beta1', kind: 'ConversionReview' });

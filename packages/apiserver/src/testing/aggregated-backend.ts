@@ -115,7 +115,12 @@ export async function openBackend(handler: Handler, protocol: Protocol = 'http/1
   };
 }
 
-export async function register(api: TestApi, { port, caBundle }: Backend, spec: object = {}): Promise<void> {
+/** Registers a server on this machine for the group, as the service `backend`. */
+export async function register(
+  api: TestApi,
+  { port, caBundle }: Pick<Backend, 'port' | 'caBundle'>,
+  spec: object = {},
+): Promise<void> {
   const service = { type: 'ExternalName', externalName: 'localhost' };
   await api.post('/api/v1/namespaces/default/services', {
     apiVersion: 'v1',

@@ -32,6 +32,17 @@ export function thingDefinition(versions: readonly ThingVersion[], spec: object 
   };
 }
 
+/** Things of two versions, v1 stored, which a webhook converts. */
+export function convertedThings(
+  { url, caBundle }: { readonly url: string; readonly caBundle: string },
+  conversionReviewVersions: string[] = ['v1'],
+) {
+  const clientConfig = { url: `${url}/convert`, caBundle };
+  const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions, clientConfig } };
+  const definition = thingDefinition([{ name: 'v1' }, { name: 'v2' }]);
+  return { ...definition, spec: { ...definition.spec, conversion } };
+}
+
 export function thing(version: string, name: string, more: object = {}) {
   return { apiVersion: `example.com/${version}`, kind: 'Thing', metadata: { name }, ...more };
 }
