@@ -46,6 +46,9 @@ test('pintle up says in one line why it cannot start', () =>
     };
     expect(await fails('--data', data, '--port', '0')).toContain('Stop that server first');
     expect(await fails('--memory', '--port', String(port))).toContain(`Cannot listen on 127.0.0.1:${port}`);
+    const unknown = await fails('--memory', '--controllers', '*,jobs');
+    expect(unknown).toContain('Cannot run controller "jobs": the names are *, ');
+    expect(unknown).toContain('job-controller');
     running.client.close();
     await stopPintle(running);
 
@@ -58,6 +61,21 @@ test('pintle up says in one line why it cannot start', () =>
     expect((await fails(...args)).includes('did not write')).toBe(true);
     expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('apiVersion: v1\nkind: Config\n');
   }));
+
+test('without controllers nobody holds their lease, and Java clients can read the key of the kubeconfig', async () => {
+  const pintle = await startPintle('--memory', '--controllers', '', '--nodes', '1');
+  // Nodes run all the same.
+  while ((await pintle.client.send('GET', '/api/v1/nodes/node-0')).status !== 200);
+  const lease = await pintle.client.send(
+    'GET',
+    '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager',
+  );
+  expect(lease.status).toBe(404);
+  const [, key = ''] = /client-key-data: (\S+)/.exec(readFileSync(pintle.kubeconfig, 'utf8')) ?? [];
+  expect(Buffer.from(key, 'base64').toString()).toMatch(/^-----BEGIN EC PRIVATE KEY-----/);
+  pintle.client.close();
+  await stopPintle(pintle);
+});
 
 test('a second signal ends it at once', async () => {
   const pintle = await startPintle('--memory');

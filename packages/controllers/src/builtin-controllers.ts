@@ -5,6 +5,8 @@ import { addCertificateCleaner } from './certificates/certificate-cleaner-contro
 import type { CertificateSigningOptions } from './certificates/certificate-signing-controller.ts';
 import { addCertificateSigning } from './certificates/certificate-signing-controller.ts';
 import { addClusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation-controller.ts';
+import type { ControllerName } from './controller-names.ts';
+import { chooseControllers } from './controller-names.ts';
 import { addCronJobController } from './cron-jobs/cron-job-controller.ts';
 import { addDaemonSetController } from './daemon-sets/daemon-set-controller.ts';
 import { addDeploymentController } from './deployments/deployment-controller.ts';
@@ -62,7 +64,7 @@ export interface BuiltinControllerOptions {
 type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
 
 /** By the names of kube-controller-manager's `--controllers`. */
-export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = table({
+export const BUILTIN_CONTROLLERS: Readonly<Record<ControllerName, AddController>> = table({
   'certificatesigningrequest-approving-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateApproving(manager, certificates),
   'certificatesigningrequest-cleaner-controller': addCertificateCleaner,
@@ -112,9 +114,6 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<string, AddController>> = tabl
   'volumeattributesclass-protection-controller': addVolumeAttributesClassProtection,
 });
 
-/** Run only where they are named, as in kube-controller-manager. */
-const BY_NAME_ONLY: ReadonlySet<string> = new Set(['token-cleaner-controller']);
-
 /**
  * Adds the controllers that are chosen, as kube-controller-manager's flag chooses: `*` all, `name` this one, `-name` not
  * this one. Throws for a name there is no controller of.
@@ -124,14 +123,5 @@ export function addBuiltinControllers(
   choices: readonly string[] = ['*'],
   options: BuiltinControllerOptions = {},
 ): void {
-  for (const choice of choices) {
-    const name = choice.replace(/^[-+]/, '');
-    if (choice !== '*' && !Object.hasOwn(BUILTIN_CONTROLLERS, name))
-      throw new TypeError(`Cannot run controller ${JSON.stringify(name)}: there is none of that name`);
-  }
-  for (const [name, add] of Object.entries(BUILTIN_CONTROLLERS)) {
-    const isNamed = choices.includes(name) || choices.includes(`+${name}`);
-    if (isNamed || (choices.includes('*') && !choices.includes(`-${name}`) && !BY_NAME_ONLY.has(name)))
-      add(manager, options);
-  }
+  for (const name of chooseControllers(choices)) BUILTIN_CONTROLLERS[name](manager, options);
 }

@@ -7,6 +7,7 @@ import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { parseCidr } from '@pintle/machinery/names';
 import { parseDurationMs } from '@pintle/machinery/time';
+import { readControllers } from '../read-controllers.ts';
 import { readHost } from '../read-host.ts';
 import { readPort } from '../read-port.ts';
 import type { WebhookLog } from '../serve/audit-webhook.ts';
@@ -158,7 +159,7 @@ function isComplete({ values }: ParsedFlags, given: KeyPair | undefined, clients
 }
 
 function controllersOf(names: string, { authority }: Credentials): Pick<ControlPlaneOptions, 'controllers'> {
-  return { controllers: { choices: names.split(',').map((choice) => choice.trim()), nodes: 0, authority } };
+  return { controllers: { choices: readControllers(names), nodes: 0, authority } };
 }
 
 function hostOf({ values }: ParsedFlags): string {

@@ -156,7 +156,7 @@ async function runControllers(
   connections: LateNodes,
   signal: AbortSignal,
 ): Promise<void> {
-  if (controllers === undefined) return;
+  if (controllers === undefined || (controllers.choices.length === 0 && controllers.nodes === 0)) return;
   await realClock.sleep(CONTROLLERS_AFTER_MS, { signal }).catch(() => undefined);
   await keepRunning(
     async () => {

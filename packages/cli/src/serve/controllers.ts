@@ -3,13 +3,14 @@ import { inProcess } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
+import type { ControllerName } from '@pintle/controllers/names';
 import { inTurns } from './in-turns.ts';
 import type { LateNodes } from './late-nodes.ts';
 import type { Log } from './log.ts';
 
 export interface ControllersOptions {
-  /** As kube-controller-manager's `--controllers`. */
-  readonly choices: readonly string[];
+  /** The controllers that run. Without any, nobody holds the lease of kube-controller-manager. */
+  readonly choices: readonly ControllerName[];
   /** How many nodes run pods. */
   readonly nodes: number;
   /** What runs on them: nothing, which is the default, or processes of this machine. */
@@ -63,7 +64,7 @@ export async function loadControllers(
     client,
     clock: realClock,
     log: { info: () => undefined, warn: log.warn, error: log.error },
-    leaderElection: LEADER_ELECTION,
+    ...(choices.length > 0 && { leaderElection: LEADER_ELECTION }),
     ...(metrics && { metrics, health: metrics }),
   });
   addBuiltinControllers(manager, choices, {

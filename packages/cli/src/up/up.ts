@@ -8,6 +8,7 @@ import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
 import type { Flag, ParsedFlags } from '../apiserver/flags.ts';
 import { parseFlags } from '../apiserver/flags.ts';
+import { readControllers } from '../read-controllers.ts';
 import type { AuditLog } from '../serve/control-plane.ts';
 import { ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
@@ -51,6 +52,7 @@ export async function up(options: UpOptions): Promise<void> {
 }
 
 async function run(options: UpOptions, folder: string, stop: Promise<unknown>): Promise<void> {
+  const choices = readControllers(options.controllers);
   const log = createLog();
   const flags = flagsOf(options, folder);
   const hosts = [options.host];
@@ -70,7 +72,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     controllers: {
       nodes: options.nodes,
       kubelet: options.kubelet,
-      choices: options.controllers.split(',').map((choice) => choice.trim()),
+      choices,
       authority,
       ...(options.controllerMetrics !== undefined && {
         metrics: { host: options.host, port: options.controllerMetrics },
