@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
@@ -63,6 +64,11 @@ users:
 - name: kubernetes-admin
   user:
     client-certificate-data: ${base64(admin.certificate)}
-    client-key-data: ${base64(admin.privateKey)}
+    client-key-data: ${base64(withoutEnvelope(admin.privateKey))}
 `;
+}
+
+/** The key as `EC PRIVATE KEY`, which kubeadm writes and Java's clients read; they refuse an EC key in PKCS#8. */
+function withoutEnvelope(privateKey: string): string {
+  return createPrivateKey(privateKey).export({ type: 'sec1', format: 'pem' }) as string;
 }
