@@ -55,7 +55,8 @@ test('a pod goes where it fits and is wanted, and says why it goes nowhere', asy
 
 test('a pod that is not restarted ends as it was told, and one that is deleted goes', async () => {
   await using plane = await openPlane(CONTROLLERS, { nodes: 1 });
-  await make(plane, 'well', { restartPolicy: 'Never' });
+  const containers = [{ name: 'app', image: 'busybox', command: ['sleep', '5'] }];
+  await make(plane, 'well', { restartPolicy: 'Never', containers });
   await make(plane, 'badly', { restartPolicy: 'Never' }, { 'pintle.dev/exit-code': '3', 'pintle.dev/run-for': '1m' });
   await make(plane, 'stays', {});
   const phase = async (name: string) => (await plane.client.get(Pod, { namespace, name })).status?.phase;

@@ -10,6 +10,7 @@ import { addProjectCommands } from './project/commands.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
 import { readCount } from './read-count.ts';
+import { readDuration } from './read-duration.ts';
 import { readHost } from './read-host.ts';
 import { readPort } from './read-port.ts';
 
@@ -71,6 +72,12 @@ export function createProgram(): Command {
       )
         .choices(['simulated', 'process'])
         .default('simulated'),
+    )
+    .addOption(
+      new Option(
+        '--job-run-for <time>',
+        'how long containers of Jobs run on simulated nodes whose command does not say; by default 1s',
+      ).argParser(readDuration),
     )
     .addOption(
       new Option('--controllers <names>', 'which controllers run: * all, name this one, -name not this one').default(

@@ -648,7 +648,7 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     kinds: types(Pod),
     async begin(client, namespace) {
       await addPod(client, namespace, 'runs');
-      await addPod(client, namespace, 'ends', { restartPolicy: 'Never' });
+      await addPod(client, namespace, 'ends', { restartPolicy: 'Never', activeDeadlineSeconds: 5 });
       await addPod(client, namespace, 'goes');
     },
     async isDone(client, namespace) {
@@ -656,7 +656,7 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       if (goes?.status?.phase === 'Running' && !goes.metadata.deletionTimestamp)
         await client.delete(Pod, { namespace, name: 'goes' });
       const phase = async (name: string) => (await client.get(Pod, { namespace, name })).status?.phase;
-      return goes === undefined && (await phase('runs')) === 'Running' && (await phase('ends')) === 'Succeeded';
+      return goes === undefined && (await phase('runs')) === 'Running' && (await phase('ends')) === 'Failed';
     },
   },
 };

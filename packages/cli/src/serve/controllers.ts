@@ -3,6 +3,7 @@ import { inProcess } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
+import type { PodBehaviour } from '@pintle/controllers';
 import type { ControllerName } from '@pintle/controllers/names';
 import { inTurns } from './in-turns.ts';
 import type { LateNodes } from './late-nodes.ts';
@@ -15,6 +16,8 @@ export interface ControllersOptions {
   readonly nodes: number;
   /** What runs on them: nothing, which is the default, or processes of this machine. */
   readonly kubelet?: Kubelet;
+  /** How long containers of Jobs run on simulated nodes whose command does not say. Default: 1 s. */
+  readonly jobRunForMs?: number;
   /** Who signed the server's certificate, and signs those that clients ask for. */
   readonly authority: KeyPair;
   /** Where the controllers' metrics and probes are served. Default: nowhere. */
@@ -42,7 +45,7 @@ const USER = { username: 'system:kube-controller-manager', groups: ['system:mast
 /** The built-in controllers, to be run against the server without a socket. */
 export async function loadControllers(
   server: ApiServer,
-  { choices, nodes, kubelet = 'simulated', authority, metrics }: ControllersOptions,
+  { choices, nodes, kubelet = 'simulated', jobRunForMs, authority, metrics }: ControllersOptions,
   { log, connections }: { readonly log: Log; readonly connections: LateNodes },
 ): Promise<Runnable> {
   const [{ Client }, { Manager }, { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics }] =
@@ -81,8 +84,9 @@ export async function loadControllers(
   });
   if (nodes > 0) {
     const isReal = kubelet === 'process';
+    const rule = (): PodBehaviour => (jobRunForMs === undefined ? {} : { jobRunForMs });
     connections.lead(
-      isReal ? addProcessNodes(manager, nodes, { machine: machineOf() }) : addSimulatedNodes(manager, nodes),
+      isReal ? addProcessNodes(manager, nodes, { machine: machineOf() }) : addSimulatedNodes(manager, nodes, { rule }),
     );
   }
   return {

@@ -32,6 +32,8 @@ export interface UpOptions {
   readonly nodes: number;
   readonly controllerMetrics?: number;
   readonly kubelet: Kubelet;
+  /** How long containers of Jobs run on simulated nodes whose command does not say. */
+  readonly jobRunFor?: number;
   /** Who is let in, what they may do and when it is audited, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
@@ -72,6 +74,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     controllers: {
       nodes: options.nodes,
       kubelet: options.kubelet,
+      ...(options.jobRunFor !== undefined && { jobRunForMs: options.jobRunFor }),
       choices,
       authority,
       ...(options.controllerMetrics !== undefined && {

@@ -13,6 +13,7 @@ export interface PodConditions {
 /** Its conditions, with the times of those that stay as they were. Others' conditions are not among them. */
 export function podConditions(pod: Pod, told: PodConditions, nowMs: number): PodCondition[] {
   const { isInitialized, areContainersReady, reason, message } = told;
+  const { generation } = pod.metadata;
   const isReady = areContainersReady && areGatesOpen(pod);
   const why = { ...(reason && { reason }), ...(message && { message }) };
   const gateWhy = areContainersReady
@@ -22,7 +23,13 @@ export function podConditions(pod: Pod, told: PodConditions, nowMs: number): Pod
     const status = isTrue ? 'True' : 'False';
     const before = pod.status?.conditions?.find((each) => each.type === type);
     const since = before?.status === status ? before.lastTransitionTime : undefined;
-    return { type, status, lastTransitionTime: since ?? formatTime(nowMs), ...(!isTrue && words) };
+    return {
+      type,
+      status,
+      ...(generation !== undefined && { observedGeneration: generation }),
+      lastTransitionTime: since ?? formatTime(nowMs),
+      ...(!isTrue && words),
+    };
   };
   return [
     condition('PodReadyToStartContainers', true),

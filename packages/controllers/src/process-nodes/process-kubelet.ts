@@ -162,7 +162,9 @@ export class ProcessKubelet implements Runnable {
     const ended = [...initContainerStatuses, ...containerStatuses].map(({ state }) => state?.terminated?.exitCode);
     const isWell = ended.every((code) => code === 0 || code === undefined);
     const hasBegun = containerStatuses.some(({ state, restartCount }) => state?.running || restartCount);
+    const { generation } = pod.metadata;
     return {
+      ...(generation !== undefined && { observedGeneration: generation }),
       phase: processes.isOver ? (isWell ? 'Succeeded' : 'Failed') : hasBegun ? 'Running' : 'Pending',
       startTime: pod.status?.startTime ?? formatTime(nowMs),
       hostIP: this.#address,

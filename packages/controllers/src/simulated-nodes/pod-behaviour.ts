@@ -1,14 +1,17 @@
-import type { Pod } from '@pintle/kinds/core/v1';
+import type { Container, Pod, Probe } from '@pintle/kinds/core/v1';
 import { parseDurationMs } from '@pintle/machinery/time';
+import { commandRun, probeExitCode } from './simulated-command.ts';
 
 /**
- * How the containers of a simulated pod behave. What is left out goes well: they start at once, are ready, and run until
- * told to stop, those of a pod that is not always restarted for a second.
+ * How the containers of a simulated pod behave, whatever their commands say. Absent fields: containers start at once, are
+ * ready, and run as long as their commands say, else until something ends them; those of a Job for a second.
  */
 export interface PodBehaviour {
   readonly startAfterMs?: number;
   /** How long each run lasts. */
   readonly runForMs?: number;
+  /** How long a run of a Job's container lasts when neither `runForMs` nor its command says. Default: 1 s. */
+  readonly jobRunForMs?: number;
   /** How the runs end, one after the other; the last goes for all that follow. Default: well. */
   readonly exitCodes?: readonly number[];
   /** Whether the readiness probe succeeds. */
@@ -26,7 +29,9 @@ export interface PodBehaviour {
 /** What a test says of a pod. `undefined`, or what it leaves out: as the annotations say. */
 export type PodRule = (pod: Pod) => PodBehaviour | undefined;
 
-const DEFAULT_RUN_MS = 1_000;
+/** How long a run lasts when only its exit code is told. */
+const TOLD_RUN_MS = 1_000;
+const JOB_RUN_MS = 1_000;
 
 /**
  * The annotations of a pod by which it says how it behaves, and the rule's word over them:
@@ -51,19 +56,56 @@ export function behaviourOf(pod: Pod, rule: PodRule = () => undefined): PodBehav
   return { ...withoutAbsent(behaviour), ...rule(pod) };
 }
 
-/** How long a run of its containers lasts, and how it ends. `undefined`: it lasts. */
-export function runOf(
-  { spec }: Pod,
-  behaviour: PodBehaviour,
-  restarts: number,
-): { readonly lastsMs: number; readonly exitCode: number; readonly isKilled: boolean } | undefined {
-  const { exitCodes = [], unhealthyAfterMs } = behaviour;
-  const isEndless = (spec?.restartPolicy ?? 'Always') === 'Always' && exitCodes.length === 0;
-  const runForMs = behaviour.runForMs ?? (isEndless ? undefined : DEFAULT_RUN_MS);
-  if (unhealthyAfterMs !== undefined && unhealthyAfterMs < (runForMs ?? Number.POSITIVE_INFINITY))
+/** One run of a container: how long it lasts, and how it ends. */
+export interface ContainerRun {
+  /** Infinity: until something else ends it. */
+  readonly lastsMs: number;
+  readonly exitCode: number;
+  /** Its liveness probe ends it. */
+  readonly isKilled: boolean;
+}
+
+/** Returns how a run of a container of a pod goes that was restarted so often. */
+export function runOf(pod: Pod, container: Container, behaviour: PodBehaviour, restarts: number): ContainerRun {
+  const unhealthyAfterMs = behaviour.unhealthyAfterMs ?? failureOf(container.livenessProbe);
+  const run = ownRun(pod, container, behaviour, restarts);
+  if (unhealthyAfterMs !== undefined && unhealthyAfterMs < run.lastsMs)
     return { lastsMs: unhealthyAfterMs, exitCode: 137, isKilled: true };
-  if (runForMs === undefined) return undefined;
-  return { lastsMs: runForMs, exitCode: exitCodes[restarts] ?? exitCodes.at(-1) ?? 0, isKilled: false };
+  return { ...run, isKilled: false };
+}
+
+/** Returns how a run of an init container goes: one whose command is not known ends at once, and well. */
+export function initRunOf(container: Container): ContainerRun {
+  return { lastsMs: 0, exitCode: 0, ...commandRun(container), isKilled: false };
+}
+
+/** Returns after how long a run is ready; `undefined`: never. */
+export function readyAfterMsOf({ readinessProbe }: Container, behaviour: PodBehaviour): number | undefined {
+  const { isReady = !isFailing(readinessProbe), readyAfterMs = 0 } = behaviour;
+  return isReady ? readyAfterMs : undefined;
+}
+
+function ownRun(
+  pod: Pod,
+  container: Container,
+  { runForMs, jobRunForMs = JOB_RUN_MS, exitCodes = [] }: PodBehaviour,
+  restarts: number,
+): Pick<ContainerRun, 'lastsMs' | 'exitCode'> {
+  const told = exitCodes[restarts] ?? exitCodes.at(-1);
+  if (runForMs !== undefined || told !== undefined) return { lastsMs: runForMs ?? TOLD_RUN_MS, exitCode: told ?? 0 };
+  const isOfJob = pod.metadata.ownerReferences?.some(({ kind, controller }) => kind === 'Job' && controller);
+  return commandRun(container) ?? { lastsMs: isOfJob ? jobRunForMs : Number.POSITIVE_INFINITY, exitCode: 0 };
+}
+
+/** A probe fails whose command is known to fail; all others succeed. */
+function isFailing(probe: Probe | undefined): boolean {
+  return (probeExitCode(probe?.exec?.command) ?? 0) !== 0;
+}
+
+function failureOf(probe: Probe | undefined): number | undefined {
+  if (probe === undefined || !isFailing(probe)) return undefined;
+  const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
+  return (initialDelaySeconds + periodSeconds * failureThreshold) * 1_000;
 }
 
 function readDuration(text: string | undefined): number | undefined {

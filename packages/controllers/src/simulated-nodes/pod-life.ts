@@ -1,17 +1,11 @@
-import type {
-  Container,
-  ContainerState,
-  ContainerStateTerminated,
-  ContainerStatus,
-  Pod,
-  PodStatus,
-} from '@pintle/kinds/core/v1';
+import type { Container, ContainerStateTerminated, ContainerStatus, Pod, PodStatus } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
 import type { PodConditions } from '../node-agent/pod-conditions.ts';
 import { podConditions } from '../node-agent/pod-conditions.ts';
-import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
+import type { ContainerStep } from './container-life.ts';
+import { identityOf, nextContainerStep, terminatedAt } from './container-life.ts';
 import type { PodBehaviour } from './pod-behaviour.ts';
-import { runOf } from './pod-behaviour.ts';
+import { initRunOf, readyAfterMsOf, runOf } from './pod-behaviour.ts';
 
 /** What happens next to a pod on a simulated node. */
 export interface Step {
@@ -24,33 +18,123 @@ export interface Step {
 }
 
 /**
- *     waiting ──► running ──► ended             not restarted: the pod succeeded or failed
- *                  ▲   │
- *                  │   └──► backing off         restarted, and not for the first time
- *                  └───────────┘
+ *     Pending ──► Running ──► Succeeded, Failed
+ *        │                       ▲
+ *        └───────────────────────┘        an init container failed, or the deadline has passed
  *
- * Where a pod is stands in its status alone: a kubelet that begins anew goes on where another stopped.
+ * Init containers run one after another, then all containers at once; each goes its own way (`container-life.ts`). Where
+ * a pod is stands in its status alone: a kubelet that begins anew goes on where another stopped.
  */
 export function nextStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step {
   const { phase } = pod.status ?? {};
   if (phase === 'Succeeded' || phase === 'Failed') return {};
-  const [container] = pod.status?.containerStatuses ?? [];
-  if (phase !== 'Running' || container === undefined) return start(pod, behaviour, nowMs);
-  return container.state?.running ? goOn(pod, behaviour, container, nowMs) : restart(pod, behaviour, container, nowMs);
+  const leftMs = boundAtMs(pod) + (behaviour.startAfterMs ?? 0) - nowMs;
+  if (pod.status?.startTime === undefined && leftMs > 0) return { afterMs: leftMs };
+  if (behaviour.isImageMissing && !hasStarted(pod)) return withoutImage(pod, nowMs);
+  const untilDeadlineMs = deadlineMs(pod, nowMs) - nowMs;
+  if (untilDeadlineMs <= 0) return pastDeadline(pod, nowMs);
+  const { afterMs, ...step } = takeStep(pod, behaviour, nowMs);
+  const isOver = step.status?.phase === 'Succeeded' || step.status?.phase === 'Failed';
+  const nextMs = isOver ? Number.POSITIVE_INFINITY : Math.min(afterMs, untilDeadlineMs);
+  return { ...step, ...(nextMs < Number.POSITIVE_INFINITY && { afterMs: nextMs }) };
 }
 
 /** Its containers are told to stop: how it ends, for whoever holds it with a finalizer. */
 export function stopped(pod: Pod, nowMs: number): PodStatus {
-  const [container] = pod.status?.containerStatuses ?? [];
-  return ended(pod, container?.restartCount ?? 0, terminatedAt(container, 143, nowMs), nowMs);
+  const steps = stepsOf(pod, (container, status) => killed(container, status, nowMs));
+  return endedStatus(pod, steps, nowMs);
 }
 
-function start(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step {
-  const { startAfterMs = 0, isImageMissing } = behaviour;
-  const leftMs = boundAtMs(pod) + startAfterMs - nowMs;
-  if (leftMs > 0) return { afterMs: leftMs };
-  if (isImageMissing) return withoutImage(pod, nowMs);
-  return running(pod, behaviour, 0, undefined, nowMs);
+interface PodSteps {
+  readonly init: readonly ContainerStep[];
+  readonly main: readonly ContainerStep[];
+}
+
+function takeStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step & { readonly afterMs: number } {
+  const { init, isInitialized, hasFailed } = initStep(pod, nowMs);
+  const main = mainSteps(pod, isInitialized, behaviour, nowMs);
+  const steps = { init, main };
+  const all = [...init, ...main];
+  const afterMs = Math.min(Number.POSITIVE_INFINITY, ...all.map((step) => step.afterMs));
+  const event = all.find((step) => step.event !== undefined)?.event;
+  const told = event === undefined ? {} : { event };
+  if (hasFailed || (isInitialized && main.every(({ isOver }) => isOver)))
+    return { status: endedStatus(pod, steps, nowMs), afterMs, ...told };
+  const conditions = isInitialized ? conditionsOf(main) : notInitialized(pod, init);
+  const status = statusOf(pod, isInitialized ? 'Running' : 'Pending', conditions, steps, nowMs);
+  const isSame = all.every(({ isChanged }) => !isChanged) && isSaid(pod, status);
+  return { ...(!isSame && { status }), afterMs, ...told };
+}
+
+/** Up to the first init container that has not come to its end; sidecars run on and do not hold up the others. */
+function initStep(pod: Pod, nowMs: number): { init: ContainerStep[]; isInitialized: boolean; hasFailed: boolean } {
+  const { initContainers = [], restartPolicy = 'Always' } = pod.spec ?? {};
+  const init: ContainerStep[] = [];
+  let [isInitialized, hasFailed] = [true, false];
+  for (const container of initContainers) {
+    const status = pod.status?.initContainerStatuses?.find(({ name }) => name === container.name);
+    if (!isInitialized) {
+      init.push(waiting(container, status));
+      continue;
+    }
+    const isSidecar = container.restartPolicy === 'Always';
+    const step = nextContainerStep({
+      pod,
+      container,
+      status,
+      nowMs,
+      // An init container that has succeeded is not started again, whatever the pod's policy.
+      restartPolicy: isSidecar ? 'Always' : restartPolicy === 'Never' ? 'Never' : 'OnFailure',
+      runOf: () => (isSidecar ? ENDLESS : initRunOf(container)),
+      readyAfterMs: isSidecar ? 0 : undefined,
+    });
+    init.push(step);
+    isInitialized = isSidecar ? step.status.state?.running !== undefined : step.isOver && exitCodeOf(step) === 0;
+    hasFailed = !isSidecar && step.isOver && exitCodeOf(step) !== 0;
+  }
+  return { init, isInitialized, hasFailed };
+}
+
+const ENDLESS = { lastsMs: Number.POSITIVE_INFINITY, exitCode: 0, isKilled: false };
+
+function mainSteps(pod: Pod, isInitialized: boolean, behaviour: PodBehaviour, nowMs: number): ContainerStep[] {
+  return (pod.spec?.containers ?? []).map((container) => {
+    const status = pod.status?.containerStatuses?.find(({ name }) => name === container.name);
+    if (!isInitialized) return waiting(container, status);
+    return nextContainerStep({
+      pod,
+      container,
+      status,
+      nowMs,
+      restartPolicy: pod.spec?.restartPolicy ?? 'Always',
+      runOf: (restarts) => runOf(pod, container, behaviour, restarts),
+      readyAfterMs: readyAfterMsOf(container, behaviour),
+    });
+  });
+}
+
+/** Waits for the init containers before it. */
+function waiting(container: Container, status: ContainerStatus | undefined): ContainerStep {
+  return {
+    status: status ?? {
+      ...identityOf(container),
+      restartCount: 0,
+      ready: false,
+      started: false,
+      state: { waiting: { reason: 'PodInitializing' } },
+    },
+    isChanged: status === undefined,
+    isOver: false,
+    afterMs: Number.POSITIVE_INFINITY,
+  };
+}
+
+function exitCodeOf({ status }: ContainerStep): number | undefined {
+  return status.state?.terminated?.exitCode;
+}
+
+function hasStarted({ status }: Pod): boolean {
+  return (status?.containerStatuses ?? []).some(({ state }) => state?.running ?? state?.terminated);
 }
 
 function boundAtMs({ metadata, status }: Pod): number {
@@ -58,190 +142,130 @@ function boundAtMs({ metadata, status }: Pod): number {
   return Date.parse(bound?.lastTransitionTime ?? metadata.creationTimestamp ?? '') || 0;
 }
 
-function goOn(pod: Pod, behaviour: PodBehaviour, container: ContainerStatus, nowMs: number): Step {
-  const startedMs = Date.parse(container.state?.running?.startedAt ?? '') || 0;
-  const { restartCount = 0 } = container;
-  const run = runOf(pod, behaviour, restartCount);
-  const leftMs = run === undefined ? undefined : startedMs + run.lastsMs - nowMs;
-  if (run === undefined || leftMs! > 0) return refresh(pod, behaviour, container, nowMs, leftMs);
-  const terminated = terminatedAt(container, run.exitCode, nowMs);
-  const told = run.isKilled ? { event: UNHEALTHY } : {};
-  if (!isRestarted(pod.spec?.restartPolicy, run.exitCode))
-    return { status: ended(pod, restartCount, terminated, nowMs), ...told };
-  const waitMs = restartBackoffMs(restartCount);
-  if (waitMs === 0) return { ...running(pod, behaviour, restartCount + 1, terminated, nowMs), ...told };
-  return { ...backingOff(pod, restartCount, terminated, waitMs, nowMs), ...told };
+function deadlineMs({ spec, status }: Pod, nowMs: number): number {
+  const { activeDeadlineSeconds } = spec ?? {};
+  if (activeDeadlineSeconds === undefined) return Number.POSITIVE_INFINITY;
+  return (Date.parse(status?.startTime ?? '') || nowMs) + Number(activeDeadlineSeconds) * 1_000;
 }
 
-const UNHEALTHY = { reason: 'Unhealthy', message: 'Liveness probe failed: it was told to' };
+const DEADLINE = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
 
-function restart(pod: Pod, behaviour: PodBehaviour, container: ContainerStatus, nowMs: number): Step {
-  const { restartCount = 0, lastState } = container;
-  const finishedMs = Date.parse(lastState?.terminated?.finishedAt ?? '') || 0;
-  const leftMs = finishedMs + restartBackoffMs(restartCount) - nowMs;
-  if (leftMs > 0) return { afterMs: leftMs };
-  return running(pod, behaviour, restartCount + 1, lastState?.terminated, nowMs);
+function pastDeadline(pod: Pod, nowMs: number): Step {
+  const steps = stepsOf(pod, (container, status) => killed(container, status, nowMs));
+  return { status: { ...endedStatus(pod, steps, nowMs), phase: 'Failed', ...DEADLINE }, event: DEADLINE };
 }
 
-function running(
-  pod: Pod,
-  behaviour: PodBehaviour,
-  restartCount: number,
-  last: ContainerStateTerminated | undefined,
-  nowMs: number,
-): Step {
-  const startedAt = formatTime(nowMs);
-  const { isReady = true, readyAfterMs = 0 } = behaviour;
-  const ready = isReady && readyAfterMs === 0;
-  const afterMs = soonest(runOf(pod, behaviour, restartCount)?.lastsMs, isReady && !ready ? readyAfterMs : undefined);
-  const told = ready ? READY : notReady(pod);
-  const status = statusOf(pod, 'Running', told, nowMs, {
-    restartCount,
-    last,
-    ready,
-    state: { running: { startedAt } },
-  });
-  return { status, ...(afterMs !== undefined && { afterMs }) };
-}
-
-/** What its readiness probe says may change while it runs, and so may what others say of it. */
-function refresh(
-  pod: Pod,
-  { isReady = true, readyAfterMs = 0 }: PodBehaviour,
-  container: ContainerStatus,
-  nowMs: number,
-  leftMs: number | undefined,
-): Step {
-  const startedMs = Date.parse(container.state?.running?.startedAt ?? '') || 0;
-  const untilReadyMs = startedMs + readyAfterMs - nowMs;
-  const ready = isReady && untilReadyMs <= 0;
-  const afterMs = soonest(leftMs, isReady && !ready ? untilReadyMs : undefined);
-  const again = afterMs === undefined ? {} : { afterMs };
-  const { restartCount = 0, lastState, state = {} } = container;
-  const status = statusOf(pod, 'Running', ready ? READY : notReady(pod), nowMs, {
-    restartCount,
-    last: lastState?.terminated,
-    ready,
-    state,
-  });
-  const isSame = container.ready === ready && isReadyIn(pod.status) === isReadyIn(status);
-  return isSame ? again : { status, ...again };
-}
-
-function isReadyIn(status: PodStatus | undefined): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
-}
-
-function backingOff(
-  pod: Pod,
-  restartCount: number,
-  last: ContainerStateTerminated,
-  waitMs: number,
-  nowMs: number,
-): Step {
-  const { namespace, name, uid } = pod.metadata;
-  const reason = 'CrashLoopBackOff';
-  const message = `back-off ${waitMs / 1_000}s restarting failed container=${pod.spec?.containers[0]?.name} pod=${name}_${namespace}(${uid})`;
-  const state = { waiting: { reason, message } };
+function stepsOf(
+  { spec, status }: Pod,
+  take: (container: Container, status: ContainerStatus | undefined) => ContainerStep,
+): PodSteps {
+  const of = (containers: readonly Container[] = [], statuses: readonly ContainerStatus[] = []): ContainerStep[] =>
+    containers.map((container) =>
+      take(
+        container,
+        statuses.find(({ name }) => name === container.name),
+      ),
+    );
   return {
-    status: statusOf(pod, 'Running', notReady(pod), nowMs, { restartCount, last, ready: false, state }),
-    afterMs: waitMs,
-    event: { reason: 'BackOff', message },
+    init: of(spec?.initContainers, status?.initContainerStatuses),
+    main: of(spec?.containers, status?.containerStatuses),
   };
+}
+
+/** The container as the signal leaves it; what has ended before stays as it is. */
+function killed(container: Container, status: ContainerStatus | undefined, nowMs: number): ContainerStep {
+  const over = { isChanged: true, isOver: true, afterMs: Number.POSITIVE_INFINITY };
+  if (status?.state?.terminated) return { status, ...over };
+  const terminated = terminatedAt(status, SIGTERM_EXIT_CODE, nowMs);
+  return { status: ended(container, status, terminated), ...over };
+}
+
+const SIGTERM_EXIT_CODE = 143;
+
+function ended(
+  container: Container,
+  status: ContainerStatus | undefined,
+  terminated: ContainerStateTerminated,
+): ContainerStatus {
+  const { restartCount = 0 } = status ?? {};
+  return { ...identityOf(container), restartCount, ready: false, started: false, state: { terminated } };
 }
 
 function withoutImage(pod: Pod, nowMs: number): Step {
   const image = pod.spec?.containers[0]?.image ?? '';
   const state = { waiting: { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}"` } };
   if (pod.status?.containerStatuses?.[0]?.state?.waiting?.reason === state.waiting.reason) return {};
-  const status = statusOf(pod, 'Pending', notReady(pod), nowMs, {
-    restartCount: 0,
-    last: undefined,
-    ready: false,
-    state,
-  });
+  const steps = stepsOf(pod, (container) => ({
+    status: { ...identityOf(container), restartCount: 0, ready: false, started: false, state },
+    isChanged: true,
+    isOver: false,
+    afterMs: Number.POSITIVE_INFINITY,
+  }));
+  const status = statusOf(pod, 'Pending', conditionsOf(steps.main), steps, nowMs);
   return { status, event: { reason: 'Failed', message: `Failed to pull image "${image}": it is not there` } };
 }
 
-function ended(pod: Pod, restartCount: number, terminated: ContainerStateTerminated, nowMs: number): PodStatus {
-  const isWell = terminated.exitCode === 0;
-  const told = {
-    ...notReady(pod),
-    isInitialized: true,
-    reason: isWell ? 'PodCompleted' : 'PodFailed',
-    message: '',
+/** Sidecars end with the containers they serve. */
+function endedStatus(pod: Pod, { init, main }: PodSteps, nowMs: number): PodStatus {
+  const isWell = main.every((step) => exitCodeOf(step) === 0);
+  const steps = {
+    main,
+    init: init.map((step, index) =>
+      step.status.state?.running ? sidecarEnded(pod.spec!.initContainers![index]!, step, nowMs) : step,
+    ),
   };
-  const phase = isWell ? 'Succeeded' : 'Failed';
-  return statusOf(pod, phase, told, nowMs, { restartCount, last: undefined, ready: false, state: { terminated } });
+  const reason = isWell ? 'PodCompleted' : 'PodFailed';
+  const told = { ...conditionsOf(main), areContainersReady: false, reason, message: '' };
+  return statusOf(pod, isWell ? 'Succeeded' : 'Failed', told, steps, nowMs);
 }
 
-function terminatedAt(
-  container: ContainerStatus | undefined,
-  exitCode: number,
-  nowMs: number,
-): ContainerStateTerminated {
-  const finishedAt = formatTime(nowMs);
-  const startedAt = container?.state?.running?.startedAt ?? finishedAt;
-  return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt, finishedAt };
+function sidecarEnded(container: Container, step: ContainerStep, nowMs: number): ContainerStep {
+  return { ...step, status: ended(container, step.status, terminatedAt(step.status, 0, nowMs)), isOver: true };
 }
 
-const READY: PodConditions = { isInitialized: true, areContainersReady: true };
-
-function notReady({ spec }: Pod): PodConditions {
-  const names = (spec?.containers ?? []).map(({ name }) => name).join(' ');
-  const message = `containers with unready status: [${names}]`;
+function conditionsOf(main: readonly ContainerStep[]): PodConditions {
+  const unready = main.filter(({ status }) => !status.ready).map(({ status }) => status.name);
+  if (unready.length === 0) return { isInitialized: true, areContainersReady: true };
+  const message = `containers with unready status: [${unready.join(' ')}]`;
   return { isInitialized: true, areContainersReady: false, reason: 'ContainersNotReady', message };
 }
 
-interface ContainersAre {
-  readonly restartCount: number;
-  readonly last: ContainerStateTerminated | undefined;
-  readonly ready: boolean;
-  readonly state: ContainerState;
+function notInitialized({ spec }: Pod, init: readonly ContainerStep[]): PodConditions {
+  const isDone = (name: string): boolean =>
+    init.some(({ status, isOver }) => status.name === name && (isOver || status.state?.running !== undefined));
+  const names = (spec?.initContainers ?? []).map(({ name }) => name).filter((name) => !isDone(name));
+  const message = `containers with incomplete status: [${names.join(' ')}]`;
+  return { isInitialized: false, areContainersReady: false, reason: 'ContainersNotInitialized', message };
 }
 
-/** All containers of a pod do the same. Init containers have been, and sidecars run. */
 function statusOf(
   pod: Pod,
   phase: NonNullable<PodStatus['phase']>,
-  told: PodConditions,
+  conditions: PodConditions,
+  { init, main }: PodSteps,
   nowMs: number,
-  are: ContainersAre,
 ): PodStatus {
-  const { restartCount, last, ready, state } = are;
-  const { containers = [], initContainers = [] } = pod.spec ?? {};
-  const startTime = pod.status?.startTime ?? formatTime(nowMs);
-  const done = { exitCode: 0, reason: 'Completed', startedAt: startTime, finishedAt: startTime };
+  const { generation } = pod.metadata;
   return {
+    ...(generation !== undefined && { observedGeneration: generation }),
     phase,
-    startTime,
-    conditions: podConditions(pod, told, nowMs),
-    ...(initContainers.length > 0 && {
-      initContainerStatuses: initContainers.map((container) =>
-        container.restartPolicy === 'Always'
-          ? { ...identityOf(container), restartCount: 0, ready, started: ready, state }
-          : { ...identityOf(container), restartCount: 0, ready: true, started: false, state: { terminated: done } },
-      ),
-    }),
-    containerStatuses: containers.map((container) => ({
-      ...identityOf(container),
-      restartCount,
-      ready,
-      started: state.running !== undefined,
-      state,
-      ...(last && { lastState: { terminated: last } }),
-    })),
+    startTime: pod.status?.startTime ?? formatTime(nowMs),
+    conditions: podConditions(pod, conditions, nowMs),
+    ...(init.length > 0 && { initContainerStatuses: init.map(({ status }) => status) }),
+    containerStatuses: main.map(({ status }) => status),
   };
 }
 
-function identityOf({
-  name,
-  image = '',
-}: Container): Pick<ContainerStatus, 'name' | 'image' | 'imageID' | 'containerID'> {
-  return { name, image, imageID: `simulated://${image}`, containerID: `simulated://${name}` };
-}
-
-function soonest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+/** Whether the pod's status says the same of the pod as a whole. */
+function isSaid({ status }: Pod, next: PodStatus): boolean {
+  const readyIn = (of: PodStatus | undefined): string | undefined =>
+    of?.conditions?.find(({ type }) => type === 'Ready')?.status;
+  return (
+    status?.phase === next.phase &&
+    readyIn(status) === readyIn(next) &&
+    status?.observedGeneration === next.observedGeneration
+  );
 }

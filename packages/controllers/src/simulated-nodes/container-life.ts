@@ -1,0 +1,154 @@
+import type { Container, ContainerStateTerminated, ContainerStatus, Pod } from '@pintle/kinds/core/v1';
+import { formatTime } from '@pintle/machinery/time';
+import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
+import type { ContainerRun } from './pod-behaviour.ts';
+
+export interface ContainerFacts {
+  readonly pod: Pod;
+  readonly container: Container;
+  /** What is said of it so far. */
+  readonly status: ContainerStatus | undefined;
+  readonly nowMs: number;
+  readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
+  readonly runOf: (restarts: number) => ContainerRun;
+  /** Since the start of a run. Absent: it never is ready. */
+  readonly readyAfterMs: number | undefined;
+}
+
+/** What becomes of a container on a simulated node. */
+export interface ContainerStep {
+  readonly status: ContainerStatus;
+  /** Whether the status differs from what was said. */
+  readonly isChanged: boolean;
+  /** Whether it has ended and is not started again. */
+  readonly isOver: boolean;
+  /** When to look again; Infinity: when something else happens. */
+  readonly afterMs: number;
+  readonly event?: { readonly reason: string; readonly message: string };
+}
+
+/**
+ *     waiting ──► running ──► terminated        the policy does not have it restarted
+ *                  ▲   │
+ *                  │   └──► CrashLoopBackOff    restarted, and not for the first time
+ *                  └───────────┘
+ *
+ * Goes on until time must pass, so a run that takes none is over when this returns.
+ */
+export function nextContainerStep(facts: ContainerFacts): ContainerStep {
+  let { status } = facts;
+  let event: ContainerStep['event'];
+  for (;;) {
+    const move = moveOf({ ...facts, status });
+    event ??= move.event;
+    if (move.status !== undefined) status = move.status;
+    if (move.status === undefined || move.afterMs > 0)
+      return {
+        status: status!,
+        isChanged: status !== facts.status,
+        isOver: status?.state?.terminated !== undefined,
+        afterMs: move.afterMs,
+        ...(event !== undefined && { event }),
+      };
+  }
+}
+
+/** Its name, and what it would run. */
+export function identityOf({
+  name,
+  image = '',
+}: Container): Pick<ContainerStatus, 'name' | 'image' | 'imageID' | 'containerID'> {
+  return { name, image, imageID: `simulated://${image}`, containerID: `simulated://${name}` };
+}
+
+export function terminatedAt(
+  status: ContainerStatus | undefined,
+  exitCode: number,
+  nowMs: number,
+): ContainerStateTerminated {
+  const finishedAt = formatTime(nowMs);
+  const startedAt = status?.state?.running?.startedAt ?? finishedAt;
+  return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt, finishedAt };
+}
+
+/** One change of a container, or none: then `afterMs` says when to look again. */
+interface Move {
+  readonly status?: ContainerStatus;
+  readonly afterMs: number;
+  readonly event?: { readonly reason: string; readonly message: string };
+}
+
+function moveOf(facts: ContainerFacts): Move {
+  const { state, lastState } = facts.status ?? {};
+  if (state?.terminated) return { afterMs: Number.POSITIVE_INFINITY };
+  if (state?.running) return goOn(facts, facts.status!);
+  if (lastState?.terminated) return restart(facts, facts.status!);
+  return { status: runningStatus(facts, 0, undefined), afterMs: 0 };
+}
+
+function goOn(facts: ContainerFacts, status: ContainerStatus): Move {
+  const { nowMs, restartPolicy, runOf, readyAfterMs } = facts;
+  const { restartCount = 0 } = status;
+  const startedMs = Date.parse(status.state?.running?.startedAt ?? '') || 0;
+  const run = runOf(restartCount);
+  const leftMs = startedMs + run.lastsMs - nowMs;
+  if (leftMs <= 0) return end(facts, status, run, isRestarted(restartPolicy, run.exitCode));
+  const untilReadyMs = readyAfterMs === undefined ? Number.POSITIVE_INFINITY : startedMs + readyAfterMs - nowMs;
+  const ready = untilReadyMs <= 0;
+  const afterMs = ready ? leftMs : Math.min(leftMs, untilReadyMs);
+  return status.ready === ready ? { afterMs } : { status: { ...status, ready }, afterMs };
+}
+
+const UNHEALTHY = { reason: 'Unhealthy', message: 'Liveness probe failed: it was told to' };
+
+function end(facts: ContainerFacts, status: ContainerStatus, run: ContainerRun, isStartedAgain: boolean): Move {
+  const { restartCount = 0 } = status;
+  const terminated = terminatedAt(status, run.exitCode, facts.nowMs);
+  const told = run.isKilled ? { event: UNHEALTHY } : {};
+  if (!isStartedAgain) {
+    const { lastState: _, ...rest } = status;
+    return { status: { ...rest, ready: false, started: false, state: { terminated } }, afterMs: 0, ...told };
+  }
+  const waitMs = restartBackoffMs(restartCount);
+  if (waitMs === 0) return { status: runningStatus(facts, restartCount + 1, terminated), afterMs: 0, ...told };
+  return { ...backingOff(facts, restartCount, terminated, waitMs), ...told };
+}
+
+function backingOff(
+  { pod, container }: ContainerFacts,
+  restartCount: number,
+  terminated: ContainerStateTerminated,
+  waitMs: number,
+): Move {
+  const { namespace, name, uid } = pod.metadata;
+  const message = `back-off ${waitMs / 1_000}s restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
+  const state = { waiting: { reason: 'CrashLoopBackOff', message } };
+  const lastState = { terminated };
+  return {
+    status: { ...identityOf(container), restartCount, ready: false, started: false, state, lastState },
+    afterMs: waitMs,
+    event: { reason: 'BackOff', message },
+  };
+}
+
+function restart(facts: ContainerFacts, { restartCount = 0, lastState }: ContainerStatus): Move {
+  const finishedMs = Date.parse(lastState?.terminated?.finishedAt ?? '') || 0;
+  const leftMs = finishedMs + restartBackoffMs(restartCount) - facts.nowMs;
+  if (leftMs > 0) return { afterMs: leftMs };
+  return { status: runningStatus(facts, restartCount + 1, lastState?.terminated), afterMs: 0 };
+}
+
+function runningStatus(
+  { container, nowMs, readyAfterMs }: ContainerFacts,
+  restartCount: number,
+  last: ContainerStateTerminated | undefined,
+): ContainerStatus {
+  return {
+    ...identityOf(container),
+    restartCount,
+    ready: readyAfterMs === 0,
+    started: true,
+    state: { running: { startedAt: formatTime(nowMs) } },
+    ...(last && { lastState: { terminated: last } }),
+  };
+}
