@@ -10,13 +10,13 @@ import type { ObjectReader } from './served-resource.ts';
 export function builtinReader(gvk: GroupVersionKind): ObjectReader {
   let reader: ObjectReader | undefined;
   return {
-    read: (value) => {
+    read: (value, options) => {
       if (reader === undefined) {
         const schema = schemaOf(gvk);
         if (schema === undefined) throw new Error(`Cannot read ${gvk.kind}: it has no schema`);
         reader = compileTyped(schema);
       }
-      const read = reader.read(value);
+      const read = reader.read(value, options);
       checkNumberAnnotations(gvk, read.value);
       return keepReset(value, read);
     },

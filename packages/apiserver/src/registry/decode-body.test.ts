@@ -48,3 +48,33 @@ test('what an object is is read before all else, however its name is written', a
     'cannot unmarshal object into Go struct field .kind',
   );
 });
+
+test('what is wrong in JSON is told in the order of the document', async () => {
+  await using server = await openTestServer();
+  const spec = '"unknownField":1,"replicas":1,"replicas":2,"paused":true,"other":1,"paused":false';
+  const body = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{${spec}}}`;
+  const send = (query: string) =>
+    server.send('POST', `/apis/apps/v1/namespaces/default/deployments?${query}`, {
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+  expect(JSON.parse(await textOf(await send('fieldValidation=Strict'))).message).toContain(
+    'strict decoding error: unknown field "spec.unknownField", duplicate field "spec.replicas", ' +
+      'unknown field "spec.other", duplicate field "spec.paused"',
+  );
+});
+
+test('a whole number that is written as a float is no integer', async () => {
+  await using server = await openTestServer();
+  const send = async (replicas: string) => {
+    const body = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":${replicas}}}`;
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.send('POST', '/apis/apps/v1/namespaces/default/deployments', { headers, body });
+    return JSON.parse(await textOf(response)).message;
+  };
+  for (const replicas of ['1.0', '1e2', '-1.0e1'])
+    expect(await send(replicas)).toBe(
+      'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal number ' +
+        `${replicas} into Go struct field DeploymentSpec.spec.replicas of type int32`,
+    );
+});

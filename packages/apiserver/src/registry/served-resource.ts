@@ -13,10 +13,11 @@ export interface ObjectReader {
   /**
    * Keeps what the schema knows, in canonical form, and tells the paths of what it does not know. Throws an Error whose
    * message says what cannot be read. `keepsNulls`: nulls of a custom resource stay, for validation to refuse.
+   * `floats`: whole numbers that are written as `1.0`, by their paths, which a built-in kind's integers refuse.
    */
   read(
     value: JsonValue,
-    options?: { readonly keepsNulls?: boolean },
+    options?: { readonly keepsNulls?: boolean; readonly floats?: ReadonlyMap<string, string> },
   ): {
     readonly value: JsonObject;
     readonly unknown: readonly string[];

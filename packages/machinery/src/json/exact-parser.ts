@@ -8,9 +8,28 @@ export interface ExactParserOptions {
   readonly repeated: 'replace' | 'merge';
   /** Called for every key that its object has already, in order of appearance. */
   readonly onDuplicate: DuplicateListener | undefined;
+  /** Called for every key, in order of appearance. */
+  readonly onKey?: ((key: KeyInDocument) => void) | undefined;
+  /** Called for every whole number that is written with a fraction or an exponent: `1.0`, `1e2`. */
+  readonly onFloat?: FloatListener | undefined;
 }
 
 export type DuplicateListener = (duplicate: DuplicateField) => void;
+
+export interface KeyInDocument {
+  /** Whether its object has the key already. */
+  readonly isRepeated: boolean;
+  /** As that of a `DuplicateField`. */
+  path(): string;
+}
+
+export type FloatListener = (float: WholeFloat) => void;
+
+export interface WholeFloat {
+  readonly literal: string;
+  /** `spec.replicas`, made when it is asked for. */
+  path(): string;
+}
 
 export interface DuplicateField {
   readonly key: string;
@@ -118,10 +137,13 @@ class ExactParser {
     frame.key = this.#string();
     if (this.#skipSpace() !== 0x3a) this.#fail('after object key');
     this.#at++;
-    const onDuplicate = this.#options?.onDuplicate;
-    if (onDuplicate === undefined || !Object.hasOwn(frame.container, frame.key)) return;
+    const { onDuplicate, onKey } = this.#options ?? {};
+    if (onDuplicate === undefined && onKey === undefined) return;
+    const isRepeated = Object.hasOwn(frame.container, frame.key);
+    onKey?.({ isRepeated, path: () => pathOf(frame) });
+    if (!isRepeated) return;
     this.#skipSpace();
-    onDuplicate({ key: frame.key, offset: this.#at, path: () => pathOf(frame) });
+    onDuplicate?.({ key: frame.key, offset: this.#at, path: () => pathOf(frame) });
   }
 
   #put(frame: Frame, value: JsonValue): void {
@@ -213,10 +235,17 @@ class ExactParser {
     else this.#digits('in numeric literal');
     const integral = !this.#fraction() && !this.#exponent();
     const literal = this.#text.slice(start, this.#at);
-    const value = parseNumber(literal, integral && !literal.includes('.'));
+    const isInteger = integral && !literal.includes('.');
+    const value = parseNumber(literal, isInteger);
+    if (!isInteger && Number.isInteger(value)) this.#tellFloat(literal);
     if (value !== undefined) return value;
     this.#numberFailure ??= { code: 'NumberOutOfRange', literal: literal.slice(0, MAX_REPORTED_LITERAL) };
     return 0;
+  }
+
+  #tellFloat(literal: string): void {
+    const frame = this.#frame;
+    this.#options?.onFloat?.({ literal, path: () => (frame === undefined ? '' : pathOf(frame)) });
   }
 
   #fraction(): boolean {

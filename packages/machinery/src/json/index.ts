@@ -6,7 +6,7 @@ export { JsonError, type JsonFailure } from './json-error.ts';
 export { type JsonLimits, requestLimits, trustedLimits } from './limits.ts';
 export { isInt64 } from './number.ts';
 export { getOwn, getPath, isJsonObject, setOwn } from './object.ts';
-export { type JsonOptions, parseJson, parseJsonStrict, type StrictJson } from './parse.ts';
+export { type JsonOptions, parseJson, parseJsonStrict, type StrictJson, visitKeys } from './parse.ts';
 export { canonicalJson, encodeJson, stringifyJson } from './stringify.ts';
 export { asJson, type JsonOf } from './typed.ts';
 export type { JsonObject, JsonValue } from './value.ts';

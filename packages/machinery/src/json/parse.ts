@@ -1,4 +1,11 @@
-import { checkSyntax, type DuplicateListener, type ExactParserOptions, parseExactly } from './exact-parser.ts';
+import {
+  checkSyntax,
+  type DuplicateListener,
+  type ExactParserOptions,
+  type FloatListener,
+  type KeyInDocument,
+  parseExactly,
+} from './exact-parser.ts';
 import { JsonError } from './json-error.ts';
 import { type JsonLimits, requestLimits } from './limits.ts';
 import { type Scan, scan } from './scan.ts';
@@ -11,12 +18,19 @@ export interface JsonOptions extends Partial<JsonLimits> {
    * built-in kinds. Any other repeated value is replaced by the last.
    */
   readonly repeated?: 'replace' | 'merge';
+  /** Whether `parseJsonStrict` reports whole numbers that are written as `1.0` or `1e2`. Default: no. */
+  readonly tellsFloats?: boolean;
 }
 
 export interface StrictJson {
   readonly value: JsonValue;
   /** Paths of the fields that occur more than once, as `spec.containers[0].name`; each once, at most 100. */
   readonly duplicates: readonly string[];
+  /**
+   * Whole numbers that are written with a fraction or an exponent, as `1.0`, by their paths; at most 100, and absent when
+   * there are none. Go's decoder does not take them for integers.
+   */
+  readonly floats?: ReadonlyMap<string, string>;
 }
 
 /** Kubernetes reports no more strict errors than this. */
@@ -34,10 +48,28 @@ export function parseJson(document: Uint8Array | string, options: JsonOptions = 
 /** Like `parseJson`, and reports the fields that occur more than once. */
 export function parseJsonStrict(document: Uint8Array | string, options: JsonOptions = {}): StrictJson {
   const paths = new Set<string>();
-  const value = readJson(document, options, (duplicate) => {
-    if (paths.size < MAX_DUPLICATES) paths.add(duplicate.path());
-  });
-  return { value, duplicates: [...paths] };
+  const floats = new Map<string, string>();
+  const value = readJson(
+    document,
+    options,
+    (duplicate) => {
+      if (paths.size < MAX_DUPLICATES) paths.add(duplicate.path());
+    },
+    options.tellsFloats
+      ? (float) => {
+          if (floats.size < MAX_DUPLICATES) floats.set(float.path(), float.literal);
+        }
+      : undefined,
+  );
+  return { value, duplicates: [...paths], ...(floats.size > 0 && { floats }) };
+}
+
+/**
+ * Calls `onKey` for every key of a document that `parseJson` has read, in order of appearance: for those who report
+ * problems in that order.
+ */
+export function visitKeys(document: Uint8Array, onKey: (key: KeyInDocument) => void): void {
+  parseExactly(bufferOver(document).toString('utf8'), { repeated: 'replace', onDuplicate: undefined, onKey });
 }
 
 /** The native parser reads, unless the scan saw something it gets wrong, or somebody asks for keys that it lost. */
@@ -45,10 +77,12 @@ export function readJson(
   document: Uint8Array | string,
   options: JsonOptions,
   onDuplicate: DuplicateListener | undefined,
+  onFloat?: FloatListener | undefined,
 ): JsonValue {
   const input = open(document, options);
-  const exactly: ExactParserOptions = { repeated: options.repeated ?? 'replace', onDuplicate };
-  if (input.scan.needsExactParser) return readExactly(input, exactly);
+  const exactly: ExactParserOptions = { repeated: options.repeated ?? 'replace', onDuplicate, onFloat };
+  const mustTellFloats = onFloat !== undefined && input.scan.hasFloats;
+  if (input.scan.needsExactParser || mustTellFloats) return readExactly(input, exactly);
   const value = readNatively(input);
   const mayLoseKeys = onDuplicate === undefined && exactly.repeated === 'replace';
   return mayLoseKeys || countMembers(value) === input.scan.members ? value : readExactly(input, exactly);

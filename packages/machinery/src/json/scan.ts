@@ -9,6 +9,8 @@ export interface Scan {
   readonly ascii: boolean;
   /** Something is there that the native parser reads otherwise than Go: see `scan`. */
   readonly needsExactParser: boolean;
+  /** A number is written with a fraction or an exponent. */
+  readonly hasFloats: boolean;
 }
 
 /**
@@ -27,6 +29,7 @@ export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
   let members = 0;
   let inStrings = 0;
   let needsExactParser = false;
+  let hasFloats = false;
   let at = 0;
   while (at < end) {
     const byte = bytes[at++]!;
@@ -48,7 +51,9 @@ export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
       case DIGIT: {
         const start = at - 1;
         while (kindOf[bytes[at]!] === DIGIT) at++;
-        if (at - start >= 16 || (bytes[at]! | 0x20) === 0x65) needsExactParser = true;
+        const next = bytes[at]! | 0x20;
+        if (at - start >= 16 || next === 0x65) needsExactParser = true;
+        if (next === 0x2e || next === 0x65) hasFloats = true;
         break;
       }
       case COLON:
@@ -70,7 +75,7 @@ export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
         break;
     }
   }
-  return { members, ascii: inStrings < 0x80, needsExactParser };
+  return { members, ascii: inStrings < 0x80, needsExactParser, hasFloats };
 }
 
 const PLAIN = 0;

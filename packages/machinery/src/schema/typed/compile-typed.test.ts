@@ -57,6 +57,20 @@ const readSpec = (spec: JsonValue) => read({ spec }).value.spec;
 const bareSpec = { selector: null, containers: null, port: 0 };
 
 describe('a typed reader', () => {
+  test('takes no whole number for an integer that is written as a float', () => {
+    const floats = new Map([
+      ['spec.replicas', '2.0'],
+      ['spec.ratio', '3e0'],
+    ]);
+    const readFloats = (spec: JsonValue) => compileTyped(thing).read({ spec }, { floats });
+    expect(() => readFloats({ replicas: 2 })).toThrow(
+      'json: cannot unmarshal number 2.0 into Go struct field ThingSpec.spec.replicas of type int32',
+    );
+    expect(readFloats({ ratio: 3, port: 4 }).value.spec).toEqual({ ...bareSpec, ratio: 3, port: 4 });
+    const port = new Map([['spec.port', '1e2']]);
+    expect(() => compileTyped(thing).read({ spec: { port: 100 } }, { floats: port })).toThrow('number 1e2 into Go');
+  });
+
   test('prints what Go prints for an object nobody has filled in', () => {
     expect(read({ kind: 'Thing' })).toEqual({
       value: { kind: 'Thing', metadata: {}, spec: bareSpec, status: {} },

@@ -32,7 +32,12 @@ export interface TypedReader {
    *
    * Throws `TypedReadError` for a value that does not fit its type.
    */
-  read(value: JsonValue): TypedRead;
+  read(value: JsonValue, options?: TypedReadOptions): TypedRead;
+}
+
+export interface TypedReadOptions {
+  /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths: integers refuse them. */
+  readonly floats?: ReadonlyMap<string, string>;
 }
 
 export interface TypedRead {
@@ -47,7 +52,7 @@ export function compileTyped(schema: Schema): TypedReader {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   const reader = readerOf(schema);
-  const typed: TypedReader = { read: (value) => readWith(reader, value) };
+  const typed: TypedReader = { read: (value, options) => readWith(reader, value, options?.floats) };
   compiled.set(schema, typed);
   return typed;
 }
@@ -58,8 +63,8 @@ const readers = new WeakMap<Schema, Reader>();
 type Properties = Readonly<Record<string, Schema>>;
 const structs = new WeakMap<Properties, Reader>();
 
-function readWith(reader: Reader, value: JsonValue): TypedRead {
-  const run = new ReadRun();
+function readWith(reader: Reader, value: JsonValue, floats?: ReadonlyMap<string, string>): TypedRead {
+  const run = new ReadRun(floats);
   const read = value === null ? reader.zero() : reader.read(value, run);
   run.finish();
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {

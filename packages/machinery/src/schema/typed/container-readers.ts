@@ -46,7 +46,7 @@ export class ListReader implements Reader {
 
   #readItem(given: JsonValue, index: number, run: ReadRun): JsonValue {
     if (given === null) return this.#item.zero();
-    if (this.#item.isPlain(given)) return given;
+    if (!run.hasFloats && this.#item.isPlain(given)) return given;
     run.path.push(index);
     const read = this.#item.read(given, run);
     run.path.pop();
@@ -97,7 +97,7 @@ export class MapReader implements Reader {
   #readValue(given: JsonValue, name: string, run: ReadRun): JsonValue {
     // A map cannot hold absent bytes: they are kept, and come back, as empty ones.
     if (given === null) return this.#value.goType === '[]uint8' ? '' : this.#value.zero();
-    if (this.#value.isPlain(given)) return given;
+    if (!run.hasFloats && this.#value.isPlain(given)) return given;
     run.path.push(name);
     const read = this.#value.read(given, run);
     run.path.pop();
@@ -189,7 +189,7 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
   const { reader, zero, printsNull } = field;
   if (given === null) return printsNull || (zero === 'emit' && reader.zero() === null) ? null : undefined;
   let read: JsonValue = given;
-  if (!isPlain(field.plainKind, given) && !reader.isPlain(given)) {
+  if (run.hasFloats || (!isPlain(field.plainKind, given) && !reader.isPlain(given))) {
     run.enterField(field.name, field.goName);
     read = reader.read(given, run);
     run.leaveField();

@@ -30,8 +30,24 @@ export class ReadRun {
   struct = '';
   /** How many lists the value being read is in. */
   listDepth = 0;
+  /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths. */
+  readonly #floats: ReadonlyMap<string, string> | undefined;
   #mismatch: string | undefined;
   #emptied: SentEmpty[] | undefined;
+
+  constructor(floats?: ReadonlyMap<string, string>) {
+    this.#floats = floats;
+  }
+
+  /** Whether a number may be written otherwise than it looks: then every number is read by its reader. */
+  get hasFloats(): boolean {
+    return this.#floats !== undefined;
+  }
+
+  /** Whether the number that is being read is written as a float, which no integer of Go takes. */
+  isFloat(): boolean {
+    return this.#floats?.has(this.path.toString()) ?? false;
+  }
 
   enterField(name: string, goName: string): void {
     if (this.path.depth >= maxDepth) throw new TypedReadError('json: exceeded max depth');
@@ -78,7 +94,8 @@ export class ReadRun {
   }
 
   #describe(value: JsonValue, type: string, showsNumber: boolean): string {
-    const found = showsNumber && isNumber(value) ? `number ${value}` : jsonKind(value);
+    const literal = this.#floats?.get(this.path.toString()) ?? value;
+    const found = showsNumber && isNumber(value) ? `number ${literal}` : jsonKind(value);
     const target = this.struct === '' ? 'value' : `struct field ${this.struct}.${this.#fields.join('.')}`;
     return `json: cannot unmarshal ${found} into Go ${target} of type ${type}`;
   }

@@ -63,7 +63,7 @@ function integerReader(goType: string, plainKind: PlainKind, isPlain: (value: Js
     plainKind,
     isPlain,
     read: (value, run) => {
-      if (!isPlain(value)) run.mismatch(value, goType, { showsNumber: true });
+      if (!isPlain(value) || run.isFloat()) run.mismatch(value, goType, { showsNumber: true });
       return value;
     },
     zero: () => 0,
@@ -114,7 +114,7 @@ export function intOrStringReader(goType: string): Reader {
     plainKind: 'none',
     isPlain: (value) => typeof value === 'string' || isInt32(value),
     read: (value, run) => {
-      if (typeof value === 'string' || isInt32(value)) return value;
+      if (typeof value === 'string' || (isInt32(value) && !run.isFloat())) return value;
       return run.abort(value, 'int32', { showsNumber: true });
     },
     zero: () => 0,
