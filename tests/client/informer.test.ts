@@ -1,6 +1,6 @@
 import { SeededRandom } from '@pintle/async';
 import type { Interceptor, TransportResponse } from '@pintle/client';
-import { Client, ClientError, Informer, intercept, SharedInformers } from '@pintle/client';
+import { Client, ClientError, defineIndex, Informer, intercept, SharedInformers } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
 import { closeSteppedClusters, openSteppedCluster } from '../helpers/cluster.ts';
@@ -28,7 +28,8 @@ test('indexes and labels find objects, through changes', async () => {
   await using world = await open();
   const { client, follow, map, namespace } = world;
   const informer = follow({});
-  informer.addIndex('value', ({ data }) => [data?.value ?? '']);
+  const byValue = defineIndex(ConfigMap, ({ data }) => [data?.value ?? '']);
+  informer.addIndex(byValue);
   await informer.synced;
   for (const name of ['a', 'b', 'c']) await client.create(ConfigMap, map(name, 'x'));
   await client.update(ConfigMap, map('b', 'y'));
@@ -38,7 +39,7 @@ test('indexes and labels find objects, through changes', async () => {
       .list(options)
       .map(({ metadata }) => metadata.name)
       .sort();
-  expect(names({ index: { name: 'value', value: 'x' } })).toEqual(['a', 'c']);
+  expect(names({ index: byValue.is('x') })).toEqual(['a', 'c']);
   expect(names({ labelSelector: 'value=y' })).toEqual(['b']);
   expect(names({ namespace })).toEqual(['a', 'b', 'c']);
   expect(names({ namespace: 'elsewhere' })).toEqual([]);

@@ -1,5 +1,5 @@
 import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
-import { Node, Pod } from '@pintle/kinds/core/v1';
+import { Node, Pod, type Taint } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -28,7 +28,7 @@ test('every node has one pod, nodes that come later too, and none that may not',
   await addNode(plane, 'c');
   await placed(plane, ['a app:1', 'c app:1']);
   await bind(plane);
-  const taints = [{ key: 'example.com/out', effect: 'NoExecute' }];
+  const taints = [{ key: 'example.com/out', effect: 'NoExecute' as const }];
   await client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
   await placed(plane, ['c app:1']);
 });
@@ -39,7 +39,7 @@ test('a taint that keeps new pods away leaves those that are there, and counts t
   await plane.client.create(DaemonSet, daemonSet());
   await placed(plane, ['a app:1']);
   await bind(plane);
-  const taints = [{ key: 'example.com/no', effect: 'NoSchedule' }];
+  const taints = [{ key: 'example.com/no', effect: 'NoSchedule' as const }];
   await plane.client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
   await makeReady(plane);
   await plane.eventually(async () => (await plane.client.get(DaemonSet, ref)).status?.numberMisscheduled === 1);
@@ -51,7 +51,7 @@ test('a node that changes or goes before its pod is bound to it is not looked at
   for (const name of ['a', 'b']) await addNode(plane, name);
   await plane.client.create(DaemonSet, daemonSet());
   await placed(plane, ['a app:1', 'b app:1']);
-  const taints = [{ key: 'example.com/out', effect: 'NoExecute' }];
+  const taints = [{ key: 'example.com/out', effect: 'NoExecute' as const }];
   await plane.client.patch(Node, { name: 'a' }, { type: 'merge', body: { spec: { taints } } });
   await plane.client.delete(Node, { name: 'b' });
   await plane.clock.advance(5_000);
@@ -174,7 +174,7 @@ test('in steady state nothing is written', async () => {
   expect(await version()).toBe(before);
 });
 
-async function addNode({ client }: Plane, name: string, taints: object[] = []): Promise<void> {
+async function addNode({ client }: Plane, name: string, taints: Taint[] = []): Promise<void> {
   await client.create(Node, { metadata: { name } });
   await client.patch(Node, { name }, { type: 'merge', body: { spec: { taints } } });
 }

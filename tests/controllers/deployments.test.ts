@@ -208,7 +208,7 @@ async function running(plane: Plane, wanted: Record<string, number>): Promise<vo
 
 /** Plays the kubelet. */
 async function makeReady(plane: Plane): Promise<void> {
-  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  const status = { phase: 'Running' as const, conditions: [{ type: 'Ready', status: 'True' as const }] };
   for (const pod of await podsOf(plane)) {
     if (isReady(pod)) continue;
     const ref = { namespace, name: pod.metadata.name! };

@@ -86,8 +86,8 @@ async function runPods(plane: Plane, count: number): Promise<void> {
     const { items } = await plane.client.list(Pod, { namespace });
     for (const { metadata, status } of items.filter((pod) => pod.status?.phase !== 'Running')) {
       const long = '2025-01-01T00:00:00Z';
-      const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: long }];
-      const body = { status: { ...status, phase: 'Running', startTime: long, conditions } };
+      const conditions = [{ type: 'Ready', status: 'True' as const, lastTransitionTime: long }];
+      const body = { status: { ...status, phase: 'Running' as const, startTime: long, conditions } };
       const ref = { namespace, name: metadata.name ?? '' };
       await plane.client.patch(Pod, ref, { type: 'merge', body }, { subresource: 'status' });
     }

@@ -1,5 +1,6 @@
 import { Job } from '@pintle/kinds/batch/v1';
 import { Event, Pod } from '@pintle/kinds/core/v1';
+import type { Stored } from '@pintle/machinery';
 import { expect, test } from 'vitest';
 import type { Plane, PlaneOptions } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -220,7 +221,7 @@ test('a pod that is being stopped is replaced at once, or only when it has ended
     await using plane = await started({ podReplacementPolicy });
     await running(plane, 1);
     const [pod] = await podsOf(plane);
-    await plane.client.patch(Pod, pod!.metadata as { name: string }, {
+    await plane.client.patch(Pod, pod!.metadata, {
       type: 'merge',
       body: { metadata: { finalizers: [...(pod!.metadata.finalizers ?? []), 'example.com/slow'] } },
     });
@@ -295,7 +296,7 @@ async function started(spec: object, pod: object = {}, options: PlaneOptions = {
   return plane;
 }
 
-async function podsOf({ client }: Plane): Promise<Pod[]> {
+async function podsOf({ client }: Plane): Promise<Stored<Pod, 'Namespaced'>[]> {
   return (await client.list(Pod, { namespace })).items;
 }
 

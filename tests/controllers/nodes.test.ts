@@ -1,5 +1,5 @@
 import { Lease } from '@pintle/kinds/coordination/v1';
-import { Event, Namespace, Node, Pod } from '@pintle/kinds/core/v1';
+import { Event, Namespace, Node, Pod, type Taint } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -37,7 +37,7 @@ test('a silent node becomes unreachable, and pods leave it when their patience e
   }
   await addPod(plane, 'default', 'silent');
   await addPod(plane, 'patient', 'silent', [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists' }]);
-  const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  const ready = { phase: 'Running' as const, conditions: [{ type: 'Ready', status: 'True' as const }] };
   const patient = { namespace, name: 'patient' };
   await plane.client.patch(Pod, patient, { type: 'merge', body: { status: ready } }, { subresource: 'status' });
   await passing(plane, 70);
@@ -65,13 +65,13 @@ test('a pod is told of when it is to leave, and when it need not after all', asy
   const { client } = plane;
   await addNode(plane, 'one');
   await report(plane, 'one', { Ready: 'True' });
-  const taint = { key: 'example.com/away', effect: 'NoExecute' };
+  const taint = { key: 'example.com/away', effect: 'NoExecute' as const };
   await addPod(plane, 'patient', 'one', [{ ...taint, operator: 'Exists', tolerationSeconds: 60 }]);
   await addPod(plane, 'hasty', 'one');
   const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
   const hasty = { namespace, name: 'hasty' };
   await client.patch(Pod, hasty, { type: 'merge', body: { status: ready } }, { subresource: 'status' });
-  const taints = (list: object[]) =>
+  const taints = (list: Taint[]) =>
     client.patch(Node, { name: 'one' }, { type: 'merge', body: { spec: { taints: list } } });
   await taints([taint]);
   await plane.eventually(async () => (await client.get(Pod, hasty)).metadata.deletionTimestamp);
@@ -98,12 +98,12 @@ test('a pod that is going anyway is told of once for each change of what it does
   await addPod(plane, 'going', 'one');
   const going = { namespace, name: 'going' };
   await client.delete(Pod, going, { gracePeriodSeconds: 300 });
-  const taint = { key: 'example.com/away', effect: 'NoExecute' };
+  const taint = { key: 'example.com/away', effect: 'NoExecute' as const };
   const told = async (): Promise<number> =>
     (await client.list(Event, { namespace })).items
       .filter(({ reason }) => reason === 'TaintManagerEviction')
       .reduce((sum, { count = 1 }) => sum + count, 0);
-  for (const other of ['NoSchedule', 'PreferNoSchedule']) {
+  for (const other of ['NoSchedule', 'PreferNoSchedule'] as const) {
     const taints = [taint, { key: 'example.com/other', effect: other }];
     await client.patch(Node, { name: 'one' }, { type: 'merge', body: { spec: { taints } } });
     await clock.advance(5_000);
@@ -120,7 +120,7 @@ test('a node that says itself that it is not ready says how its pods are, too', 
   await plane.clock.advance(10_000);
   await addPod(plane, 'lively', 'one');
   const pod = { namespace, name: 'lively' };
-  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  const status = { phase: 'Running' as const, conditions: [{ type: 'Ready', status: 'True' as const }] };
   await plane.client.patch(Pod, pod, { type: 'merge', body: { status } }, { subresource: 'status' });
   await report(plane, 'one', { Ready: 'False' });
   await plane.clock.advance(15_000);

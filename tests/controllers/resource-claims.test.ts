@@ -147,7 +147,7 @@ async function podOf({ client }: Plane, name: string): Promise<Pod> {
 }
 
 async function endPod({ client }: Plane, name: string): Promise<void> {
-  const body = { status: { phase: 'Succeeded' } };
+  const body = { status: { phase: 'Succeeded' as const } };
   await client.patch(Pod, { namespace, name }, { type: 'merge', body }, { subresource: 'status' });
 }
 

@@ -270,7 +270,10 @@ async function unprotect({ client }: Plane): Promise<void> {
 /** Plays the kubelet. */
 async function makeReady(plane: Plane): Promise<void> {
   const lastTransitionTime = new Date(plane.clock.now()).toISOString().replace(/\.\d+/, '');
-  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] };
+  const status = {
+    phase: 'Running' as const,
+    conditions: [{ type: 'Ready', status: 'True' as const, lastTransitionTime }],
+  };
   for (const pod of await podsOf(plane)) {
     if (pod.status?.phase === 'Running') continue;
     const podRef = { namespace, name: pod.metadata.name! };

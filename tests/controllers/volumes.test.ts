@@ -222,7 +222,7 @@ test('a volume that its node does not let go of is taken from one that is not re
       expect(await isGone()).toBe(false);
       await plane.clock.advance(2 * 60_000);
     } else {
-      const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
+      const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' as const }];
       await client.patch(Node, { name: 'n1' }, { type: 'merge', body: { spec: { taints } } });
     }
     await plane.eventually(isGone);

@@ -207,6 +207,7 @@ test('a resource with versions, subresources, columns, rules and types of other 
     categories: ['all'],
     labels: { tier: 'one' },
     annotations: { note: 'yes', 'example.com/words': 'two words' },
+    conversion: { strategy: 'None' },
     storage: 'v1',
     versions: {
       v1: {

@@ -1,4 +1,5 @@
 import { Channel } from '@pintle/async';
+import { defineIndex } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { ConfigMap, Namespace, Secret } from '@pintle/kinds/core/v1';
 import type { Manager, Reason, Request } from '@pintle/operator';
@@ -259,15 +260,16 @@ test('a mistake in the program can be made to end it', async () => {
 
 test('objects are found by an index of one’s own', async () => {
   await using plane = await start({ objects: [box('a', { note: 'red' }), box('b', { note: 'blue' }), configMap('m')] });
+  const byNote = defineIndex(Box, ({ spec }) => (spec.note ? [spec.note] : []));
   const found: string[] = [];
   plane.operator((manager) => {
     manager
       .controller(ConfigMap, 'by-note')
       .filter(inNamespaces(namespace))
-      .indexes(Box, 'note', ({ spec }) => (spec.note ? [spec.note] : []))
+      .indexes(Box, byNote)
       .reconcile(async (_map, ctx) => {
-        const boxes = await ctx.list(Box, { index: { name: 'note', value: 'red' } });
-        found.push(...boxes.map(({ metadata }) => metadata.name ?? ''));
+        const boxes = await ctx.list(Box, { index: byNote.is('red') });
+        found.push(...boxes.map(({ metadata }) => metadata.name));
       });
   });
   await plane.untilIdle();

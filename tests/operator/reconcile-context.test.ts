@@ -21,7 +21,7 @@ const reconcileParts: Reconcile<Box> = async (object, ctx) => {
   ctx.status({ parts: object.spec.parts.length });
 };
 
-function addBoxes(reconcile: Reconcile<Box> = reconcileParts): (manager: Manager) => void {
+function addBoxes(reconcile: Reconcile<Box, 'Namespaced'> = reconcileParts): (manager: Manager) => void {
   return (manager) => void manager.controller(Box).owns(ConfigMap).reconcile(reconcile);
 }
 
@@ -291,7 +291,7 @@ test('conditions of others stay, and a function can take conditions away', async
   await using plane = await start({ objects: [box('b')] });
   const theirs = {
     type: 'Theirs',
-    status: 'True',
+    status: 'True' as const,
     reason: 'R',
     message: '',
     lastTransitionTime: '2026-01-01T00:00:00Z',

@@ -1,6 +1,6 @@
 import { ApiServer, inProcess } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
-import { Client } from '@pintle/client';
+import { Client, setScale } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import {
   atomic,
@@ -193,8 +193,7 @@ describe('a resource that is installed', () => {
     const { namespace = '', name = '' } = garden.metadata;
     const { items } = await client.list(Garden, { fieldSelector: 'spec.name=chosen' });
     expect(items).toHaveLength(1);
-    const patch = { type: 'merge', body: { spec: { replicas: 7 } } } as const;
-    await client.patch(Garden, { namespace, name }, patch, { subresource: 'scale' });
+    await setScale(client, Garden, { namespace, name }, 7);
     const condition = {
       type: 'Ready',
       status: 'True',

@@ -1,37 +1,41 @@
+import type { IndexSelection } from '@pintle/client';
+import { defineIndex } from '@pintle/client';
 import { Namespace, Secret } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
-import type { Controller, Manager, ReconcileContext, Request } from '@pintle/operator';
+import type { Controller, Manager, MapContext, NamespacedRequest, ReconcileContext } from '@pintle/operator';
 import { generationChanged, OWNER, requestOf } from '@pintle/operator';
 import type { Source } from './sec-synch.ts';
 import { SecSynch, sourceOf } from './sec-synch.ts';
 import { isContentChanged, isNew } from './worth-a-look.ts';
 
 const FINALIZER = 'sync.pintle.dev/copies';
-const BY_SOURCE = 'source';
-const BY_COPY = 'copy';
-const BY_TARGET = 'target';
+const bySource = defineIndex(SecSynch, (synch) => [keyOf(sourceOf(synch))]);
+const byCopy = defineIndex(SecSynch, ({ spec }) => spec.namespaces.map((each) => `${each}/${spec.source.name}`));
+const byTarget = defineIndex(SecSynch, ({ spec }) => spec.namespaces);
 
 /** Copies Secrets into other namespaces, keeps the copies as their source is, and takes them away in the end. */
 export function addSecSynchController(manager: Manager): Controller {
-  /** From the cache: those that an index finds by the value. */
-  function* found(name: string, value: string): Iterable<Request> {
-    for (const { cache } of manager.informers.findEach(SecSynch) ?? [])
-      yield* cache.list({ index: { name, value } }).map(requestOf);
-  }
   return manager
     .controller(SecSynch)
     .filter(generationChanged)
-    .indexes(SecSynch, BY_SOURCE, (synch) => [keyOf(sourceOf(synch))])
-    .indexes(SecSynch, BY_COPY, ({ spec }) => spec.namespaces.map((namespace) => `${namespace}/${spec.source.name}`))
-    .indexes(SecSynch, BY_TARGET, ({ spec }) => spec.namespaces)
+    .indexes(SecSynch, bySource, byCopy, byTarget)
     .owns(Secret, isContentChanged)
     .watches(
       Secret,
-      (secret) => [...found(BY_SOURCE, nameOf(secret)), ...found(BY_COPY, nameOf(secret))],
+      (secret, context) => found(context, bySource.is(nameOf(secret)), byCopy.is(nameOf(secret))),
       isContentChanged,
     )
-    .watches(Namespace, ({ metadata }) => found(BY_TARGET, metadata.name ?? ''), isNew)
+    .watches(Namespace, ({ metadata }, context) => found(context, byTarget.is(metadata.name)), isNew)
     .reconcile(reconcile);
+}
+
+/** Those that an index finds, from the cache. */
+async function found(
+  { client }: MapContext,
+  ...selections: readonly IndexSelection<SecSynch>[]
+): Promise<NamespacedRequest[]> {
+  const lists = await Promise.all(selections.map((index) => client.list(SecSynch, { index })));
+  return lists.flat().map(requestOf);
 }
 
 async function reconcile(synch: SecSynch, ctx: ReconcileContext<SecSynch>): Promise<void> {

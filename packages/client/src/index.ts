@@ -30,7 +30,9 @@ export { SeriesRecorder } from './events/series-recorder.ts';
 export { CachedClient } from './informer/cached-client.ts';
 export type { InformerHandler, InformerOptions } from './informer/informer.ts';
 export { Informer } from './informer/informer.ts';
-export type { CacheListOptions, CacheMemory, CacheReader, IndexFunction } from './informer/object-cache.ts';
+export type { CacheListOptions, CacheMemory, CacheReader } from './informer/object-cache.ts';
+export type { IndexFunction, IndexSelection } from './informer/object-index.ts';
+export { defineIndex, ObjectIndex } from './informer/object-index.ts';
 export type { ReflectorOptions, ReflectorSink } from './informer/reflector.ts';
 export { Reflector } from './informer/reflector.ts';
 export { compareResourceVersions } from './informer/resource-version.ts';
@@ -55,12 +57,14 @@ export type {
   GetOptions,
   JsonPatchOperation,
   ListOptions,
+  MergePatch,
   Patch,
   SelectOptions,
+  StrategicPatch,
   WatchOptions,
   WriteOptions,
 } from './rest/options.ts';
-export type { ObjectRef } from './rest/resource-path.ts';
+export type { NamespacedRef, ObjectRef, RefOf } from './rest/resource-path.ts';
 export { resourcePath } from './rest/resource-path.ts';
 export { Sighting } from './rest/sighting.ts';
 export { bind, createToken, evict, getScale, setScale } from './rest/subresources.ts';

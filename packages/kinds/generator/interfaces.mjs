@@ -135,7 +135,8 @@ function printDescriptor(imports, type, resource) {
   if (resource.singularResource !== type.toLowerCase()) facts.push(`singular: '${resource.singularResource}'`);
   if (resource.shortNames) facts.push(`shortNames: ${printStrings(resource.shortNames)}`);
   if (resource.categories) facts.push(`categories: ${printStrings(resource.categories)}`);
-  return `export const ${type}: ResourceType<${type}> = /* @__PURE__ */ resourceType<${type}>({ ${facts.join(', ')} });\n`;
+  const parameters = `${type}, '${resource.scope}'`;
+  return `export const ${type}: ResourceType<${parameters}> = /* @__PURE__ */ resourceType<${parameters}>({ ${facts.join(', ')} });\n`;
 }
 
 export function printStrings(values) {

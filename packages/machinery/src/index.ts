@@ -26,3 +26,4 @@ export { formatObjectName } from './meta/object-meta.ts';
 export type { ResourceType, ResourceTypeOptions, Scope } from './meta/resource-type.ts';
 export { gvrOf, resourceType } from './meta/resource-type.ts';
 export { Scheme } from './meta/scheme.ts';
+export type { Cached, DeepReadonly, ReadArray, Stored, StoredMeta, UnsharedArray } from './meta/stored.ts';

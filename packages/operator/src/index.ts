@@ -3,6 +3,7 @@ export type {
   ControllerGround,
   ControllerOptions,
   Log,
+  MapContext,
   MapToRequests,
   ReconcileRequest,
   ReconcileScope,
@@ -28,9 +29,9 @@ export {
   resourceVersionChanged,
 } from './controller/predicate.ts';
 export type { Reason } from './controller/reason.ts';
-export type { Request } from './controller/request.ts';
+export type { NamespacedRequest, Request, RequestOf } from './controller/request.ts';
 export { requestKey, requestOf } from './controller/request.ts';
-export type { Result } from './controller/result.ts';
+export type { Result, SayRequeueAfterMs } from './controller/result.ts';
 export { TerminalError } from './controller/result.ts';
 export type { OpenSource, Source, SourceSink } from './controller/source.ts';
 export type { OperatorFailure } from './errors.ts';

@@ -69,12 +69,7 @@ async function addPod(
   return await client.patch(Pod, { namespace, name }, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
-async function mark<T extends KubernetesObject>(
-  client: Client,
-  type: ResourceType<T>,
-  name: string,
-  status: object,
-): Promise<void> {
+async function mark(client: Client, type: ResourceType, name: string, status: object): Promise<void> {
   await client.patch(type, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
@@ -175,9 +170,8 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       const { items } = await client.list(Pod, { namespace });
       for (const { metadata, status } of items) {
         if (status?.phase !== 'Pending') continue;
-        const body = {
-          status: { phase: items.some((other) => other.status?.phase === 'Failed') ? 'Succeeded' : 'Failed' },
-        };
+        const hasFailed = items.some((other) => other.status?.phase === 'Failed');
+        const body = { status: { phase: hasFailed ? ('Succeeded' as const) : ('Failed' as const) } };
         const ref = { namespace, name: metadata.name ?? '' };
         await client.patch(Pod, ref, { type: 'merge', body }, { subresource: 'status' });
         return false;

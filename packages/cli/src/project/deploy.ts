@@ -28,10 +28,10 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   const client = await connectTo(flags);
   const report = new Report(flags.output);
   const applied = await applyAll(client, new RestMapper({ client }), manifests.filter(isForDeployer), report);
-  const deployment = refOf(manifests.find(({ object: { kind } }) => kind === 'Deployment')!.object);
-  await prune(client, applied, project, { namespace: deployment.namespace ?? '', report });
+  const { namespace = '', name } = refOf(manifests.find(({ object: { kind } }) => kind === 'Deployment')!.object);
+  await prune(client, applied, project, { namespace, report });
   const timeoutMs = timeoutOf(flags);
-  if (timeoutMs > 0) await finishing(report, () => untilRolledOut(client, deployment, { report, timeoutMs }));
+  if (timeoutMs > 0) await finishing(report, () => untilRolledOut(client, { namespace, name }, { report, timeoutMs }));
   report.finish();
 }
 

@@ -1,4 +1,4 @@
-import type { Client, ObjectRef } from '@pintle/client';
+import type { Client, NamespacedRef } from '@pintle/client';
 import { ClientError, waitFor } from '@pintle/client';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { UsageError } from '../usage-error.ts';
@@ -11,7 +11,7 @@ const LOOK_MS = 3_000;
 /** Resolves when all pods of a Deployment are new and run. Shows how far it is, and why it is no further. */
 export async function untilRolledOut(
   client: Client,
-  ref: ObjectRef,
+  ref: NamespacedRef,
   { report, timeoutMs }: { readonly report: Report; readonly timeoutMs: number },
 ): Promise<void> {
   const progress = new Progress(ref.name, report);
@@ -31,7 +31,7 @@ export async function untilRolledOut(
   }
 }
 
-function tooLong({ namespace, name }: ObjectRef, progress: string, timeoutMs: number): UsageError {
+function tooLong({ namespace, name }: NamespacedRef, progress: string, timeoutMs: number): UsageError {
   return new UsageError(
     `The operator did not start within ${timeoutMs / 1000} s: ${progress.replace(/\.?$/, '.').replace(/\?\.$/, '?')} ` +
       `Everything is applied and stays; look with: kubectl describe pods -n ${namespace} -l app.kubernetes.io/name=${name}`,

@@ -139,7 +139,7 @@ export class SeriesRecorder implements AsyncDisposable {
   }
 
   async #update(event: Event): Promise<void> {
-    const { namespace, name = '' } = event.metadata;
+    const { namespace = '', name = '' } = event.metadata;
     const patch = { type: 'merge', body: { series: event.series } } as const;
     try {
       await this.#options.client.patch(Event, { namespace, name }, patch);

@@ -1,8 +1,9 @@
-import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Cached, KubernetesList, KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
 import { isNotFound, notFoundError } from '@pintle/machinery/errors';
 import type { Client, Configuration, NewObject } from '../rest/client.ts';
 import type { ApplyOptions, CallOptions, DeleteOptions, Patch, WriteOptions } from '../rest/options.ts';
-import type { ObjectRef } from '../rest/resource-path.ts';
+import type { RefOf } from '../rest/resource-path.ts';
+import { checkNamespace } from '../rest/resource-path.ts';
 import type { CacheListOptions } from './object-cache.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
@@ -21,81 +22,89 @@ export class CachedClient {
   }
 
   /** From a cache, what it gives is shared: look, never write. */
-  async find<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    ref: ObjectRef,
+  async find<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    ref: RefOf<S>,
     options?: CallOptions,
-  ): Promise<T | undefined> {
+  ): Promise<Cached<T, S> | undefined> {
+    checkNamespace(type, ref);
     const informer = this.#informers.find(type, ref.namespace);
-    if (informer === undefined) return await this.live.find(type, ref, options);
+    if (informer === undefined) {
+      const found = await this.live.find(type, ref, options);
+      return found && shared(found);
+    }
     if (!informer.isSynced) await informer.synced;
     return informer.cache.get(ref);
   }
 
-  async get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, options?: CallOptions): Promise<T> {
+  async get<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    ref: RefOf<S>,
+    options?: CallOptions,
+  ): Promise<Cached<T, S>> {
     const found = await this.find(type, ref, options);
     if (found === undefined) throw notFoundError({ group: type.group, resource: type.plural }, ref.name);
     return found;
   }
 
-  async list<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    { index, ...options }: CacheListOptions & CallOptions = {},
-  ): Promise<T[]> {
+  async list<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    { index, ...options }: CacheListOptions<NoInfer<T>> & CallOptions = {},
+  ): Promise<Cached<T, S>[]> {
     const informers = this.#informers.findEach(type, options.namespace);
     if (informers === undefined) {
       if (index !== undefined) throw new TypeError(`Cannot list ${type.plural} by an index: they are not cached`);
-      return (await this.live.list(type, options)).items;
+      return (await this.live.list(type, options)).items.map((item) => shared(item));
     }
     for (const informer of informers) if (!informer.isSynced) await informer.synced;
     return informers.flatMap(({ cache }) => cache.list({ ...options, ...(index && { index }) }));
   }
 
   /** All objects, from the server. */
-  async listLive<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    options?: CacheListOptions,
-  ): Promise<KubernetesList<T>> {
+  async listLive<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    options?: Omit<CacheListOptions, 'index'>,
+  ): Promise<KubernetesList<Stored<T, S>>> {
     return await this.live.list(type, options);
   }
 
-  async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    type: ResourceType<T> & { readonly Input?: Input },
+  async create<T extends KubernetesObject, Input extends KubernetesObject = T, S extends Scope = Scope>(
+    type: ResourceType<T, S> & { readonly Input?: Input },
     object: NewObject<Input>,
     options?: WriteOptions,
-  ): Promise<T> {
+  ): Promise<Cached<T, S>> {
     return this.#note(type, await this.live.create(type, object, options), options);
   }
 
-  async update<T extends KubernetesObject>(
-    type: ResourceType<T>,
+  async update<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
     object: NewObject<T>,
     options?: WriteOptions,
-  ): Promise<T> {
+  ): Promise<Cached<T, S>> {
     return this.#note(type, await this.live.update(type, object, options), options);
   }
 
-  async patch<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    ref: ObjectRef,
-    patch: Patch,
+  async patch<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    ref: RefOf<S>,
+    patch: Patch<NoInfer<T>>,
     options?: WriteOptions,
-  ): Promise<T> {
+  ): Promise<Cached<T, S>> {
     return this.#note(type, await this.live.patch(type, ref, patch, options), options);
   }
 
-  async apply<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    configuration: Configuration<T>,
+  async apply<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    configuration: Configuration<NoInfer<T>>,
     options: ApplyOptions,
-  ): Promise<T> {
+  ): Promise<Cached<T, S>> {
     return this.#note(type, await this.live.apply(type, configuration, options), options);
   }
 
   /** Deletes exactly this object, not another that took its name. Gone already is fine: false then. */
   async delete<T extends KubernetesObject>(
     type: ResourceType<T>,
-    object: T,
+    object: NoInfer<T>,
     options: DeleteOptions = {},
   ): Promise<boolean> {
     const { namespace, name = '', uid } = object.metadata;
@@ -112,14 +121,23 @@ export class CachedClient {
     return true;
   }
 
-  #note<T extends KubernetesObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): T {
+  #note<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    object: Stored<T, S>,
+    options: WriteOptions = {},
+  ): Cached<T, S> {
     const isOfKind = object?.kind === type.kind && object.metadata?.resourceVersion;
-    if (!isOfKind || options.dryRun) return object;
+    if (!isOfKind || options.dryRun) return shared(object);
     const informer = this.#informers.find(type, object.metadata.namespace);
     if (isGone(object)) informer?.noteDeleted(object);
     else informer?.noteWritten(object);
-    return object;
+    return shared(object);
   }
+}
+
+/** The object as those who must not write to it see it. */
+function shared<T extends KubernetesObject, S extends Scope>(object: Stored<T, S>): Cached<T, S> {
+  return object as unknown as Cached<T, S>;
 }
 
 /**

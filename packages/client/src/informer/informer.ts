@@ -1,22 +1,24 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { deferred, realClock, systemRandom } from '@pintle/async';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Cached, KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { freezeDeep } from '@pintle/machinery/json';
 import type { Client } from '../rest/client.ts';
 import type { SelectOptions } from '../rest/options.ts';
 import type { Sighting } from '../rest/sighting.ts';
 import type { SightedEvent } from '../rest/watch-event.ts';
-import type { CacheMemory, CacheReader, IndexFunction } from './object-cache.ts';
+import type { CacheMemory, CacheReader } from './object-cache.ts';
 import { ObjectCache } from './object-cache.ts';
+import type { ObjectIndex } from './object-index.ts';
 import { Reflector } from './reflector.ts';
 
-export interface InformerOptions<T extends KubernetesObject> {
+export interface InformerOptions<T extends KubernetesObject, S extends Scope = Scope> {
   readonly client: Client;
-  readonly type: ResourceType<T>;
+  readonly type: ResourceType<T, S>;
   readonly select?: SelectOptions;
   readonly clock?: Clock;
   readonly random?: Random;
-  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  /** By which objects can be listed; others are made when they are first asked for. */
+  readonly indexes?: readonly ObjectIndex<T>[];
   /** What is kept of each object. Default: all but `metadata.managedFields`, which is large and seldom looked at. */
   readonly transform?: (object: T) => T;
   /** Tell handlers of every object again after so long. Default: never. */
@@ -28,30 +30,30 @@ export interface InformerOptions<T extends KubernetesObject> {
 }
 
 /** Hears of changes, one at a time and in order, after the cache has them. */
-export interface InformerHandler<T extends KubernetesObject> {
+export interface InformerHandler<T extends KubernetesObject, S extends Scope = Scope> {
   /** `isInitial`: it was there before the handler was. */
-  added?(object: T, info: { readonly isInitial: boolean }): void;
+  added?(object: Cached<T, S>, info: { readonly isInitial: boolean }): void;
   /** Also for every object at a resync: both have the same resourceVersion then. */
-  updated?(object: T, previous: T): void;
+  updated?(object: Cached<T, S>, previous: Cached<T, S>): void;
   /** `object` is its last state, or the last we know of when it went unseen. */
-  deleted?(object: T, info: { readonly isStateKnown: boolean }): void;
+  deleted?(object: Cached<T, S>, info: { readonly isStateKnown: boolean }): void;
 }
 
 /**
  * A cache of objects that stays true by itself, and tells handlers what changes. Nothing is asked of the server until
  * it runs.
  */
-export class Informer<T extends KubernetesObject> implements Runnable {
-  readonly type: ResourceType<T>;
-  readonly #options: InformerOptions<T>;
+export class Informer<T extends KubernetesObject, S extends Scope = Scope> implements Runnable {
+  readonly type: ResourceType<T, S>;
+  readonly #options: InformerOptions<T, S>;
   readonly #cache: ObjectCache<T>;
   readonly #reflector: Reflector<T>;
-  readonly #handlers = new Set<InformerHandler<T>>();
+  readonly #handlers = new Set<InformerHandler<T, S>>();
   readonly #synced = deferred();
   #isSynced = false;
   #resourceVersion = '';
 
-  constructor(options: InformerOptions<T>) {
+  constructor(options: InformerOptions<T, S>) {
     this.type = options.type;
     this.#options = options;
     this.#cache = new ObjectCache(options.indexes);
@@ -73,8 +75,9 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     });
   }
 
-  get cache(): CacheReader<T> {
-    return this.#cache;
+  get cache(): CacheReader<T, S> {
+    // What the server gave is stored; that it may not be written to is a promise to the compiler.
+    return this.#cache as unknown as CacheReader<T, S>;
   }
 
   /** The whole is known, and the handlers that were there have heard of it. */
@@ -106,17 +109,18 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     return this.#reflector.isFailing;
   }
 
-  addIndex(name: string, values: IndexFunction<T>): void {
-    if (!this.#cache.hasIndex(name)) this.#cache.addIndex(name, values);
+  /** Has the cache keep the index from now on, rather than from when it is first asked. */
+  addIndex(index: ObjectIndex<T>): void {
+    this.#cache.addIndex(index);
   }
 
   /** A handler that comes late is first told of all objects there are. Dispose of the result to hear no more. */
-  subscribe(handler: InformerHandler<T>): Disposable {
+  subscribe(handler: InformerHandler<T, S>): Disposable {
     this.#handlers.add(handler);
     if (this.#isSynced) {
       for (const key of [...this.#cache.keys()]) {
         const object = this.#cache.heard(key);
-        if (object !== undefined) this.#call(() => handler.added?.(object, { isInitial: true }));
+        if (object !== undefined) this.#call(() => handler.added?.(shared(object), { isInitial: true }));
       }
     }
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
@@ -150,7 +154,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
       if (this.#handlers.size === 0) continue;
       for (const key of [...this.#cache.keys()]) {
         const object = this.#cache.heard(key);
-        if (object !== undefined) this.#tell((handler) => handler.updated?.(object, object));
+        if (object !== undefined) this.#tell((handler) => handler.updated?.(shared(object), shared(object)));
       }
     }
   }
@@ -163,7 +167,8 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     }
     for (const key of gone) {
       const previous = this.#cache.delete(key, resourceVersion);
-      if (previous !== undefined) this.#tell((handler) => handler.deleted?.(previous.object, { isStateKnown: false }));
+      if (previous !== undefined)
+        this.#tell((handler) => handler.deleted?.(shared(previous.object), { isStateKnown: false }));
     }
     this.#progress(resourceVersion);
     this.#isSynced = true;
@@ -184,15 +189,16 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     if (this.#options.transform !== undefined || this.#handlers.size > 0 || this.#cache.isIndexed) sighting.read();
     const previous = this.#cache.set(sighting);
     if (this.#handlers.size === 0) return;
-    if (previous === undefined) this.#tell((handler) => handler.added?.(sighting.object, { isInitial }));
+    if (previous === undefined) this.#tell((handler) => handler.added?.(shared(sighting.object), { isInitial }));
     else if (previous.resourceVersion !== sighting.resourceVersion)
-      this.#tell((handler) => handler.updated?.(sighting.object, previous.object));
+      this.#tell((handler) => handler.updated?.(shared(sighting.object), shared(previous.object)));
   }
 
   #delete(sighting: Sighting<T>): void {
     if (this.#handlers.size > 0) sighting.read();
     const previous = this.#cache.delete(sighting.key, sighting.resourceVersion);
-    if (previous !== undefined) this.#tell((handler) => handler.deleted?.(sighting.object, { isStateKnown: true }));
+    if (previous !== undefined)
+      this.#tell((handler) => handler.deleted?.(shared(sighting.object), { isStateKnown: true }));
   }
 
   #progress(resourceVersion: string): void {
@@ -205,7 +211,7 @@ export class Informer<T extends KubernetesObject> implements Runnable {
     return this.#options.isFrozen ? freezeDeep(kept) : kept;
   }
 
-  #tell(call: (handler: InformerHandler<T>) => void): void {
+  #tell(call: (handler: InformerHandler<T, S>) => void): void {
     for (const handler of this.#handlers) this.#call(() => call(handler));
   }
 
@@ -217,6 +223,11 @@ export class Informer<T extends KubernetesObject> implements Runnable {
       this.#options.onError?.(error);
     }
   }
+}
+
+/** An object of the cache, as those who look at it see it. */
+function shared<T extends KubernetesObject, S extends Scope>(object: T): Cached<T, S> {
+  return object as unknown as Cached<T, S>;
 }
 
 function withoutManagedFields<T extends KubernetesObject>(object: T): T {

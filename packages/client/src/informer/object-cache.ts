@@ -1,25 +1,23 @@
-import type { KubernetesObject } from '@pintle/machinery';
+import type { Cached, KubernetesObject, Scope } from '@pintle/machinery';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
-import type { ObjectRef } from '../rest/resource-path.ts';
+import type { ObjectRef, RefOf } from '../rest/resource-path.ts';
 import type { Sighting } from '../rest/sighting.ts';
 import { keyOf } from '../rest/sighting.ts';
+import type { IndexSelection, ObjectIndex } from './object-index.ts';
 import { compareResourceVersions } from './resource-version.ts';
 
-/** Names the values an object is found by: the node a pod runs on, the owners of a replica set. */
-export type IndexFunction<T> = (object: T) => readonly string[];
-
-export interface CacheListOptions {
+export interface CacheListOptions<T extends KubernetesObject = KubernetesObject> {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string;
-  /** Only objects that the index finds by the value. */
-  readonly index?: { readonly name: string; readonly value: string };
+  /** Only objects that an index finds by a value: `byColour.is('red')`. See `defineIndex`. */
+  readonly index?: IndexSelection<T>;
 }
 
 /** Objects as they were last heard of. They are shared: look, never write. */
-export interface CacheReader<T extends KubernetesObject> {
+export interface CacheReader<T extends KubernetesObject, S extends Scope = Scope> {
   readonly size: number;
-  get(ref: ObjectRef): T | undefined;
-  list(options?: CacheListOptions): T[];
+  get(ref: RefOf<S>): Cached<T, S> | undefined;
+  list(options?: CacheListOptions<T>): Cached<T, S>[];
 }
 
 export interface CacheMemory {
@@ -34,11 +32,11 @@ export interface CacheMemory {
  * The objects of one informer. On top of what the server told lies what this process itself wrote and has not heard
  * back yet, so that whoever writes can read it at once.
  */
-export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
+export class ObjectCache<T extends KubernetesObject> {
   readonly #objects = new Map<string, Sighting<T>>();
   /** Keys; made when somebody first asks for one namespace. */
   #byNamespace: Map<string, Set<string>> | undefined;
-  readonly #indexes = new Map<string, Index<T>>();
+  readonly #indexes = new Map<ObjectIndex<T>, Index<T>>();
   /** Written here and not heard back yet. `undefined`: deleted. */
   readonly #written = new Map<
     string,
@@ -48,28 +46,26 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   /** Everything up to here has been heard. */
   #upTo = '';
 
-  constructor(indexes: Readonly<Record<string, IndexFunction<T>>> = {}) {
-    for (const [name, values] of Object.entries(indexes)) this.addIndex(name, values);
+  constructor(indexes: readonly ObjectIndex<T>[] = []) {
+    for (const index of indexes) this.addIndex(index);
   }
 
   get size(): number {
     return this.#objects.size;
   }
 
-  /** May come late: what is there already is indexed at once. Throws when another index has the name. */
-  addIndex(name: string, values: IndexFunction<T>): void {
-    if (this.#indexes.has(name)) throw new TypeError(`Cannot add index ${JSON.stringify(name)}: there is one already`);
-    const index = new Index(values);
-    for (const [key, { object }] of this.#objects) index.add(key, object);
-    this.#indexes.set(name, index);
+  /** May come late: what is there already is indexed at once. Harmless when the index is there. */
+  addIndex(index: ObjectIndex<T>): Index<T> {
+    const known = this.#indexes.get(index);
+    if (known !== undefined) return known;
+    const entries = new Index(index);
+    for (const [key, { object }] of this.#objects) entries.add(key, object);
+    this.#indexes.set(index, entries);
+    return entries;
   }
 
   get isIndexed(): boolean {
     return this.#indexes.size > 0;
-  }
-
-  hasIndex(name: string): boolean {
-    return this.#indexes.has(name);
   }
 
   get({ namespace, name }: ObjectRef): T | undefined {
@@ -78,10 +74,10 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     return written === undefined ? this.#objects.get(key)?.object : written.object;
   }
 
-  list({ namespace, labelSelector, index }: CacheListOptions = {}): T[] {
+  list({ namespace, labelSelector, index }: CacheListOptions<T> = {}): T[] {
     const selector = labelSelector ? parseLabelSelector(labelSelector) : undefined;
     const keys = index
-      ? this.#keysOf(index)
+      ? this.addIndex(index.index).keys(index.value)
       : namespace
         ? (this.#namespaces().get(namespace) ?? [])
         : this.#objects.keys();
@@ -182,14 +178,8 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
     if (isHeard) this.#written.delete(key);
   }
 
-  #keysOf({ name, value }: { readonly name: string; readonly value: string }): Iterable<string> {
-    const index = this.#indexes.get(name);
-    if (index === undefined) throw new TypeError(`Cannot list by index ${JSON.stringify(name)}: there is none`);
-    return index.keys(value);
-  }
-
-  #isIndexed(object: T, wanted: CacheListOptions['index']): boolean {
-    return wanted === undefined || (this.#indexes.get(wanted.name)?.has(object, wanted.value) ?? false);
+  #isIndexed(object: T, wanted: IndexSelection<T> | undefined): boolean {
+    return wanted === undefined || (this.#indexes.get(wanted.index)?.has(object, wanted.value) ?? false);
   }
 
   #namespaces(): ReadonlyMap<string, Set<string>> {
@@ -211,12 +201,12 @@ export class ObjectCache<T extends KubernetesObject> implements CacheReader<T> {
   }
 }
 
-class Index<T> {
-  readonly #valuesOf: IndexFunction<T>;
+class Index<T extends KubernetesObject> {
+  readonly #valuesOf: (object: T) => readonly string[];
   readonly #keys = new Map<string, Set<string>>();
 
-  constructor(valuesOf: IndexFunction<T>) {
-    this.#valuesOf = valuesOf;
+  constructor({ valuesOf }: ObjectIndex<T>) {
+    this.#valuesOf = valuesOf as unknown as (object: T) => readonly string[];
   }
 
   keys(value: string): Iterable<string> {

@@ -1,6 +1,6 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { deferred } from '@pintle/async';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import type { Client } from '../rest/client.ts';
 import type { SelectOptions } from '../rest/options.ts';
 import type { InformerOptions } from './informer.ts';
@@ -18,8 +18,8 @@ export interface SharedInformersOptions {
 }
 
 /** A share in an informer. When the last one is disposed of, the informer stops and its cache goes. */
-export interface SharedInformer<T extends KubernetesObject> extends Disposable {
-  readonly informer: Informer<T>;
+export interface SharedInformer<T extends KubernetesObject, S extends Scope = Scope> extends Disposable {
+  readonly informer: Informer<T, S>;
 }
 
 /** How an informer is told from others of the same kind. */
@@ -41,7 +41,10 @@ export class SharedInformers implements Runnable {
   }
 
   /** Throws when the selection is shared already with another transform. */
-  share<T extends KubernetesObject>(type: ResourceType<T>, sharing: Sharing<T> = {}): SharedInformer<T> {
+  share<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    sharing: Sharing<T> = {},
+  ): SharedInformer<T, S> {
     const key = sharingKey(type, sharing);
     const entry = this.#entries.get(key) ?? this.#add(key, type, sharing);
     if (entry.transform !== sharing.transform)
@@ -54,18 +57,24 @@ export class SharedInformers implements Runnable {
       entry.shares--;
       if (entry.shares === 0) this.#remove(key, entry);
     };
-    return { informer: entry.informer as unknown as Informer<T>, [Symbol.dispose]: release };
+    return { informer: entry.informer as unknown as Informer<T, S>, [Symbol.dispose]: release };
   }
 
   /** A share in every informer it takes to know all objects of concern: one for each namespace, if only some are. */
-  shareEach<T extends KubernetesObject>(type: ResourceType<T>, sharing: Sharing<T> = {}): SharedInformer<T>[] {
+  shareEach<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    sharing: Sharing<T> = {},
+  ): SharedInformer<T, S>[] {
     const { namespaces } = this.#options;
     if (namespaces === undefined || type.scope === 'Cluster' || sharing.namespace) return [this.share(type, sharing)];
     return namespaces.map((namespace) => this.share(type, { ...sharing, namespace }));
   }
 
   /** Those that together have all objects of concern; `undefined` when one is missing. */
-  findEach<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): Informer<T>[] | undefined {
+  findEach<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    namespace?: string,
+  ): Informer<T, S>[] | undefined {
     const one = this.find(type, namespace);
     if (one !== undefined) return [one];
     const { namespaces } = this.#options;
@@ -75,10 +84,13 @@ export class SharedInformers implements Runnable {
   }
 
   /** One that has all objects of the kind, in the namespace at least. */
-  find<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): Informer<T> | undefined {
+  find<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    namespace?: string,
+  ): Informer<T, S> | undefined {
     const entry =
       this.#entries.get(sharingKey(type, {})) ?? (namespace && this.#entries.get(sharingKey(type, { namespace })));
-    return entry ? (entry.informer as unknown as Informer<T>) : undefined;
+    return entry ? (entry.informer as unknown as Informer<T, S>) : undefined;
   }
 
   informers(): Informer<KubernetesObject>[] {

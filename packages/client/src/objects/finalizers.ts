@@ -1,7 +1,7 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
 import type { Client } from '../rest/client.ts';
-import type { CallOptions } from '../rest/options.ts';
+import type { CallOptions, MergePatch } from '../rest/options.ts';
 
 const MAX_TRIES = 5;
 
@@ -19,7 +19,7 @@ export function hasFinalizer({ metadata }: KubernetesObject, finalizer: string):
 export function addFinalizer<T extends KubernetesObject>(
   client: Editor,
   type: ResourceType<T>,
-  object: T,
+  object: NoInfer<T>,
   finalizer: string,
   options?: CallOptions,
 ): Promise<T | undefined> {
@@ -35,7 +35,7 @@ export function addFinalizer<T extends KubernetesObject>(
 export async function removeFinalizer<T extends KubernetesObject>(
   client: Editor,
   type: ResourceType<T>,
-  object: T,
+  object: NoInfer<T>,
   finalizer: string,
   options?: CallOptions,
 ): Promise<T | undefined> {
@@ -63,9 +63,9 @@ async function editFinalizers<T extends KubernetesObject>(
     const finalizers = edit(before);
     if (finalizers === before) return current;
     // The version makes the server refuse when somebody else was faster, for a merge replaces the whole list.
-    const body = { metadata: { resourceVersion: current.metadata.resourceVersion, finalizers } };
+    const metadata = { resourceVersion: current.metadata.resourceVersion, finalizers };
     try {
-      return await client.patch(type, ref, { type: 'merge', body }, options);
+      return await client.patch(type, ref, { type: 'merge', body: { metadata } as unknown as MergePatch<T> }, options);
     } catch (error) {
       current = await client.find(type, ref, options);
       if (current !== undefined && (!isConflict(error) || tries === MAX_TRIES)) throw error;

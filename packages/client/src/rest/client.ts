@@ -1,6 +1,6 @@
 import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
-import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesList, KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
 import type { Status } from '@pintle/machinery/errors';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
@@ -23,7 +23,7 @@ import type {
   WriteOptions,
 } from './options.ts';
 import { queryOf } from './options.ts';
-import type { ObjectRef } from './resource-path.ts';
+import type { ObjectRef, RefOf } from './resource-path.ts';
 import { resourcePath } from './resource-path.ts';
 import type { WatchEvent } from './watch-event.ts';
 import { readWatchEvents } from './watch-stream.ts';
@@ -107,22 +107,22 @@ export class Client implements AsyncDisposable {
     return new Client({ ...this.#options, transport: intercept(this.transport, ...interceptors) });
   }
 
-  async get<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    { namespace, name }: ObjectRef,
+  async get<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    { namespace, name }: RefOf<S>,
     { subresource, ...options }: GetOptions & { readonly subresource?: string } = {},
-  ): Promise<T> {
+  ): Promise<Stored<T, S>> {
     const path = resourcePath(type, { namespace, name, ...(subresource !== undefined && { subresource }) });
     const request = { method: 'GET', path, query: queryOf(options), headers: this.#reads('') };
-    return objectIn(await this.call(request, options)) as unknown as T;
+    return objectIn(await this.call(request, options)) as unknown as Stored<T, S>;
   }
 
   /** `undefined` where there is no such object. */
-  async find<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    ref: ObjectRef,
+  async find<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    ref: RefOf<S>,
     options?: GetOptions,
-  ): Promise<T | undefined> {
+  ): Promise<Stored<T, S> | undefined> {
     try {
       return await this.get(type, ref, options);
     } catch (error) {
@@ -132,10 +132,13 @@ export class Client implements AsyncDisposable {
   }
 
   /** One page: all objects, unless `limit` says otherwise. Items say their own apiVersion and kind. */
-  async list<T extends KubernetesObject>(type: ResourceType<T>, options: ListOptions = {}): Promise<KubernetesList<T>> {
+  async list<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    options: ListOptions = {},
+  ): Promise<KubernetesList<Stored<T, S>>> {
     const path = resourcePath(type, { namespace: options.namespace });
     const request = { method: 'GET', path, query: queryOf(options), headers: this.#reads('List') };
-    const list = listIn(await this.call(request, options)) as KubernetesList<T>;
+    const list = listIn(await this.call(request, options)) as KubernetesList<Stored<T, S>>;
     for (const item of list.items) {
       if (this.#isMetadataOnly) Object.assign(item, { apiVersion: type.apiVersion, kind: type.kind });
       item.apiVersion ??= type.apiVersion;
@@ -145,11 +148,14 @@ export class Client implements AsyncDisposable {
   }
 
   /** All objects, read page by page from one snapshot. */
-  async *each<T extends KubernetesObject>(type: ResourceType<T>, options: ListOptions = {}): AsyncGenerator<T, void> {
+  async *each<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    options: ListOptions = {},
+  ): AsyncGenerator<Stored<T, S>, void> {
     let next: string | undefined = options.continue;
     do {
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-      const page: KubernetesList<T> = await this.list(type, {
+      const page: KubernetesList<Stored<T, S>> = await this.list(type, {
         ...(next ? rest : options),
         limit: options.limit ?? PAGE_SIZE,
         ...(next && { continue: next }),
@@ -163,11 +169,11 @@ export class Client implements AsyncDisposable {
    * What happens from now on, or after `resourceVersion`, until the server ends the stream, which it does every few
    * minutes: an informer is what lasts. Throws a `StatusError` when the server refuses or its history is gone.
    */
-  watch<T extends KubernetesObject>(
-    type: ResourceType<T>,
+  watch<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
     options: WatchOptions = {},
-  ): AsyncGenerator<WatchEvent<T>, void> {
-    return readWatchEvents<T>(() => this.watchBytes(type, options), options.signal);
+  ): AsyncGenerator<WatchEvent<Stored<T, S>>, void> {
+    return readWatchEvents<Stored<T, S>>(() => this.watchBytes(type, options), options.signal);
   }
 
   /** A watch as the server sends it: an event in JSON a line. Throws a `StatusError` when the server refuses. */
@@ -187,32 +193,32 @@ export class Client implements AsyncDisposable {
   }
 
   /** A resource that says so takes less than it gives: the server fills in the rest. */
-  async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    type: ResourceType<T> & { readonly Input?: Input },
+  async create<T extends KubernetesObject, Input extends KubernetesObject = T, S extends Scope = Scope>(
+    type: ResourceType<T, S> & { readonly Input?: Input },
     object: NewObject<Input>,
     options: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T, S>> {
     const { namespace, name } = object.metadata;
     const { subresource } = options;
     const path = resourcePath(type, { namespace, ...(subresource !== undefined && { name: name ?? '', subresource }) });
-    return (await this.#write('POST', path, typed(type, object), options)) as T;
+    return (await this.#write('POST', path, typed(type, object), options)) as Stored<T, S>;
   }
 
-  async update<T extends KubernetesObject>(
-    type: ResourceType<T>,
+  async update<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
     object: NewObject<T>,
     options: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T, S>> {
     const path = this.#objectPath(type, { ...object.metadata, name: object.metadata.name ?? '' }, options);
-    return (await this.#write('PUT', path, typed(type, object), options)) as T;
+    return (await this.#write('PUT', path, typed(type, object), options)) as Stored<T, S>;
   }
 
-  async patch<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    ref: ObjectRef,
-    patch: Patch,
+  async patch<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    ref: RefOf<S>,
+    patch: Patch<NoInfer<T>>,
     options: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<Stored<T, S>> {
     const body = patch.type === 'json' ? patch.operations : patch.body;
     return (await this.#write(
       'PATCH',
@@ -220,31 +226,32 @@ export class Client implements AsyncDisposable {
       body,
       options,
       PATCH_TYPES[patch.type],
-    )) as T;
+    )) as Stored<T, S>;
   }
 
   /** Server-side apply: the object is created or made to agree; fields applied before and left out now are removed. */
-  async apply<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    configuration: Configuration<T>,
+  async apply<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    configuration: Configuration<NoInfer<T>>,
     options: ApplyOptions,
-  ): Promise<T> {
+  ): Promise<Stored<T, S>> {
     const path = this.#objectPath(type, configuration.metadata as unknown as ObjectRef, options);
-    return (await this.#write('PATCH', path, typed(type, configuration), options, 'application/apply-patch+yaml')) as T;
+    const body = typed(type, configuration);
+    return (await this.#write('PATCH', path, body, options, 'application/apply-patch+yaml')) as Stored<T, S>;
   }
 
   /**
    * Resolves once the server has taken the delete, with the object when something still holds it: finalizers, or the
    * time a pod has to end. `undefined`: it is gone.
    */
-  async delete<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    ref: ObjectRef,
+  async delete<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    ref: RefOf<S>,
     options: DeleteOptions = {},
-  ): Promise<T | undefined> {
+  ): Promise<Stored<T, S> | undefined> {
     const answer = (await this.#delete(resourcePath(type, ref), '', options)) as T | Status;
     return answer.kind === type.kind && 'metadata' in answer && 'uid' in (answer.metadata ?? {})
-      ? (answer as T)
+      ? (answer as Stored<T, S>)
       : undefined;
   }
 

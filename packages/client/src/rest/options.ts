@@ -1,3 +1,5 @@
+import type { KubernetesObject } from '@pintle/machinery';
+
 /** What every call takes. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -67,9 +69,49 @@ export interface DeleteOptions extends CallOptions {
 }
 
 /** A patch and its kind. */
-export type Patch =
+export type Patch<T extends KubernetesObject = KubernetesObject> =
   | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
-  | { readonly type: 'merge' | 'strategic'; readonly body: object };
+  | { readonly type: 'merge'; readonly body: MergePatch<T> }
+  | { readonly type: 'strategic'; readonly body: StrategicPatch<T> };
+
+/**
+ * What a merge patch may say about an object: any of its fields, and `null` for one that is to go. A list takes the place
+ * of the one that was. Of a kind that is known only when the program runs, anything.
+ */
+export type MergePatch<T extends KubernetesObject> = IsAnyKind<T> extends true ? object : Merge<T>;
+
+/**
+ * As a merge patch, but items of lists are merged by their keys, so that they may be incomplete, and directives such as
+ * `$patch` may stand beside fields.
+ */
+export type StrategicPatch<T extends KubernetesObject> = IsAnyKind<T> extends true ? object : StrategicMerge<T>;
+
+/** Nothing is known of its objects but what all have. */
+type IsAnyKind<T extends KubernetesObject> = [Exclude<keyof T, keyof KubernetesObject>] extends [never] ? true : false;
+
+type Merge<T> = T extends readonly (infer E)[]
+  ? readonly E[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Merge<T[K]> | null | undefined }
+    : T;
+
+type StrategicMerge<T> = T extends readonly (infer E)[]
+  ? readonly StrategicMerge<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: StrategicMerge<T[K]> | null | undefined } & Directives<T>
+    : T;
+
+/** What may stand beside the fields of an object. A record has keys of any name. */
+type Directives<T> = string extends keyof T
+  ? unknown
+  : {
+      readonly $patch?: 'replace' | 'merge' | 'delete';
+      readonly $retainKeys?: readonly string[];
+    } & {
+      readonly [K in keyof T & string as
+        | `$setElementOrder/${K}`
+        | `$deleteFromPrimitiveList/${K}`]?: readonly unknown[];
+    };
 
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';

@@ -1,9 +1,26 @@
-import type { ResourceType } from '@pintle/machinery';
+import type { ResourceType, Scope } from '@pintle/machinery';
 
 /** Which object. Cluster-scoped ones have no namespace. */
 export interface ObjectRef {
   readonly namespace?: string | undefined;
   readonly name: string;
+}
+
+/** Which object of a kind that is in namespaces: one has to be named. One that turns out to be missing is an error. */
+export interface NamespacedRef extends ObjectRef {
+  readonly namespace: string | undefined;
+}
+
+/** Which object of a kind of this scope. Where the scope is not known, nobody can say whether a namespace is missing. */
+export type RefOf<S extends Scope> = Scope extends S ? ObjectRef : S extends 'Namespaced' ? NamespacedRef : ObjectRef;
+
+/** Throws where the kind is in namespaces and none is given: the server would answer that there is no such object. */
+export function checkNamespace(
+  type: ResourceType,
+  { namespace, name }: { namespace?: string | undefined; name?: string },
+): void {
+  if (type.scope !== 'Namespaced' || namespace) return;
+  throw new TypeError(`Cannot find ${type.kind} ${name ?? ''}: it is in a namespace, and none is given`);
 }
 
 /** `/apis/apps/v1/namespaces/default/deployments/web/status`. Every part is encoded, so no name can leave its place. */
@@ -15,7 +32,10 @@ export function resourcePath(
     type.group === '' ? `/api/${segment(type.version)}` : `/apis/${segment(type.group)}/${segment(type.version)}`;
   const scoped = namespace && type.scope === 'Namespaced' ? `${root}/namespaces/${segment(namespace)}` : root;
   let path = `${scoped}/${segment(type.plural)}`;
-  if (name !== undefined) path += `/${segment(name)}`;
+  if (name !== undefined) {
+    checkNamespace(type, { namespace, name });
+    path += `/${segment(name)}`;
+  }
   if (subresource !== undefined) path += `/${subresource.split('/').map(segment).join('/')}`;
   return path;
 }

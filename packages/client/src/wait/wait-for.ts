@@ -1,10 +1,10 @@
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
 import { isForbidden, isUnauthorized } from '@pintle/machinery/errors';
 import { Reflector } from '../informer/reflector.ts';
 import { compareResourceVersions } from '../informer/resource-version.ts';
 import type { Client } from '../rest/client.ts';
 import { withDeadline } from '../rest/deadline.ts';
-import type { ObjectRef } from '../rest/resource-path.ts';
+import type { ObjectRef, RefOf } from '../rest/resource-path.ts';
 
 export interface WaitOptions {
   /** Then it rejects with a `ClientError` of code TimedOut. Default: 30 s. */
@@ -18,13 +18,13 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * Resolves with the object once `condition` is true of it: at once, or when a watch tells so. The condition is asked
  * with `undefined` while there is no such object. A state that lasts only a moment may go unseen.
  */
-export async function waitFor<T extends KubernetesObject>(
+export async function waitFor<T extends KubernetesObject, S extends Scope = Scope>(
   client: Client,
-  type: ResourceType<T>,
-  ref: ObjectRef,
-  condition: (object: T | undefined) => boolean,
+  type: ResourceType<T, S>,
+  ref: RefOf<S>,
+  condition: (object: Stored<T, S> | undefined) => boolean,
   { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
-): Promise<T | undefined> {
+): Promise<Stored<T, S> | undefined> {
   const what = `${type.kind} ${ref.namespace ? `${ref.namespace}/` : ''}${ref.name}`;
   return await withDeadline(client.clock, { timeoutMs, signal, what }, async (deadline) => {
     const found = await client.find(type, ref, { signal: deadline });
@@ -34,41 +34,42 @@ export async function waitFor<T extends KubernetesObject>(
 }
 
 /** Resolves when the object is gone; when `uid` is given, also when another of its name has come. */
-export async function untilDeleted<T extends KubernetesObject>(
+export async function untilDeleted<T extends KubernetesObject, S extends Scope = Scope>(
   client: Client,
-  type: ResourceType<T>,
-  { uid, ...ref }: ObjectRef & { readonly uid?: string },
+  type: ResourceType<T, S>,
+  { uid, ...ref }: RefOf<S> & { readonly uid?: string },
   options?: WaitOptions,
 ): Promise<void> {
-  const isGone = (object: T | undefined) => object === undefined || (uid !== undefined && object.metadata.uid !== uid);
-  await waitFor(client, type, ref, isGone, options);
+  const isGone = (object: KubernetesObject | undefined) =>
+    object === undefined || (uid !== undefined && object.metadata.uid !== uid);
+  await waitFor(client, type, ref as unknown as RefOf<S>, isGone, options);
 }
 
 /** A list that is older than what was read already says nothing. */
-async function follow<T extends KubernetesObject>(
+async function follow<T extends KubernetesObject, S extends Scope>(
   client: Client,
-  type: ResourceType<T>,
+  type: ResourceType<T, S>,
   { namespace, name }: ObjectRef,
-  condition: (object: T | undefined) => boolean,
+  condition: (object: Stored<T, S> | undefined) => boolean,
   since: string,
   signal: AbortSignal,
-): Promise<T | undefined> {
+): Promise<Stored<T, S> | undefined> {
   const done = new AbortController();
-  let result: { readonly object: T | undefined } | { readonly error: unknown } | undefined;
+  let result: { readonly object: Stored<T, S> | undefined } | { readonly error: unknown } | undefined;
   const end = (with_: NonNullable<typeof result>): void => {
     result ??= with_;
     done.abort();
   };
-  const look = (object: T | undefined): void => {
+  const look = (object: Stored<T, S> | undefined): void => {
     try {
       if (condition(object)) end({ object });
     } catch (error) {
       end({ error });
     }
   };
-  const reflector = new Reflector({
+  const reflector = new Reflector<Stored<T, S>>({
     client,
-    type,
+    type: type as unknown as ResourceType<Stored<T, S>>,
     clock: client.clock,
     select: { namespace, fieldSelector: `metadata.name=${name}` },
     onError: (error) => {

@@ -1,8 +1,9 @@
+import { ObjectIndex } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Manager } from '@pintle/operator';
 import { controllerOf } from './controller-ref.ts';
 
-const INDEX = 'controller';
+const BY_CONTROLLER = new ObjectIndex((child) => [indexValueOf(child)]);
 
 /** All an owner may have to do with: what it controls, and what nobody in its namespace controls. From the cache. */
 export interface ByController<C extends KubernetesObject> {
@@ -12,10 +13,9 @@ export interface ByController<C extends KubernetesObject> {
 
 /** Finds children without looking at those of others. */
 export function byController<C extends KubernetesObject>(manager: Manager, type: ResourceType<C>): ByController<C> {
-  const list = async (value: string): Promise<C[]> => {
-    manager.informers.find(type)?.addIndex(INDEX, (child) => [indexValueOf(child)]);
-    return await manager.client.list(type, { index: { name: INDEX, value } });
-  };
+  // Whoever takes them as mere objects of the kind looks at them only.
+  const list = async (value: string): Promise<C[]> =>
+    (await manager.client.list(type, { index: BY_CONTROLLER.is(value) })) as unknown as C[];
   return {
     controlledBy: ({ metadata }) => list(metadata.uid ?? ''),
     controlledByNobody: (namespace) => list(`nobody/${namespace}`),

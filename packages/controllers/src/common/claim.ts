@@ -1,4 +1,4 @@
-import type { CachedClient } from '@pintle/client';
+import type { CachedClient, MergePatch, StrategicPatch } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isInvalid, isNotFound } from '@pintle/machinery/errors';
 import { controllerOf, controllerRef } from './controller-ref.ts';
@@ -61,7 +61,9 @@ async function adopt<O extends KubernetesObject, C extends KubernetesObject>(
   const { namespace, name = '', uid } = child.metadata;
   const ownerReferences = [controllerRef(ownerType, owner)];
   const body = { metadata: { uid, ownerReferences, ...(finalizer && { finalizers: [finalizer] }) } };
-  return await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'strategic', body }));
+  const patch = { type: 'strategic', body: body as unknown as StrategicPatch<C> } as const;
+  const adopted = await ignoringGone(() => client.patch(type, { namespace, name }, patch));
+  return adopted as unknown as C | undefined;
 }
 
 async function release<C extends KubernetesObject>(
@@ -81,7 +83,8 @@ async function release<C extends KubernetesObject>(
       ...(held.length < finalizers.length && { finalizers: held.length > 0 ? held : null }),
     },
   };
-  await ignoringGone(() => client.patch(type, { namespace, name }, { type: 'merge', body }));
+  const patch = { type: 'merge', body: body as unknown as MergePatch<C> } as const;
+  await ignoringGone(() => client.patch(type, { namespace, name }, patch));
 }
 
 /** It is gone, or another has its name: either way it is no longer ours to change. */

@@ -20,7 +20,7 @@ export async function markFailed(client: CachedClient, pod: Pod): Promise<void> 
 }
 
 function failedAt({ metadata: { generation } }: Pod) {
-  return { phase: 'Failed', ...(generation !== undefined && { observedGeneration: generation }) };
+  return { phase: 'Failed' as const, ...(generation !== undefined && { observedGeneration: generation }) };
 }
 
 /** Tells whoever looks at the pod that it does not end by its own doing. Says nothing twice. */
@@ -33,7 +33,7 @@ export async function noteDisruption(client: CachedClient, pod: Pod, disruption:
   if (before?.status === 'True' && before.reason === reason && !isFailing) return;
   const condition = {
     type: 'DisruptionTarget',
-    status: 'True',
+    status: 'True' as const,
     reason,
     message,
     lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : formatTime(nowMs),

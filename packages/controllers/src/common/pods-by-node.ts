@@ -1,11 +1,11 @@
+import { defineIndex } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
+import type { Cached } from '@pintle/machinery';
 import type { Manager } from '@pintle/operator';
 
-const INDEX = 'node';
+const BY_NODE = defineIndex(Pod, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
 
 /** The pods that are bound to a node, without looking at others. From the cache; none while nobody watches pods. */
-export function podsOnNode({ informers }: Manager, name: string): Pod[] {
-  const informer = informers.find(Pod);
-  informer?.addIndex(INDEX, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
-  return informer?.cache.list({ index: { name: INDEX, value: name } }) ?? [];
+export function podsOnNode({ informers }: Manager, name: string): Cached<Pod, 'Namespaced'>[] {
+  return informers.find(Pod)?.cache.list({ index: BY_NODE.is(name) }) ?? [];
 }

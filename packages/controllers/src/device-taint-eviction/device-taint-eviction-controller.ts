@@ -1,9 +1,10 @@
 import type { CachedClient } from '@pintle/client';
+import { defineIndex } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
 import { ResourceClaim, ResourceSlice } from '@pintle/kinds/resource/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
-import type { Controller, Manager, Request, Result } from '@pintle/operator';
+import type { Controller, Manager, NamespacedRequest, Result } from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
 import { smallest } from '../common/extremes.ts';
 import { eventRecorder } from '../common/record-event.ts';
@@ -11,7 +12,10 @@ import { claimNameOf, isMeantFor, isReservedFor } from '../resource-claims/claim
 import { claimEvictionTimeMs, type DevicePool } from './claim-eviction-time.ts';
 
 const NAME = 'device-taint-eviction-controller';
-const BY_POOL = 'pool';
+const CLAIMS_BY_POOL = defineIndex(ResourceClaim, poolsOf);
+const SLICES_BY_POOL = defineIndex(ResourceSlice, ({ spec }) => [
+  poolKey({ driver: spec.driver, pool: spec.pool.name }),
+]);
 const WORDS = {
   reason: 'DeletionByDeviceTaintManager',
   message: 'Device Taint manager: deleting due to NoExecute taint',
@@ -34,13 +38,11 @@ export function addDeviceTaintEvictionController(manager: Manager): Controller {
         change.object.spec?.nodeName !== change.previous.spec?.nodeName ||
         !deepEqual(change.object.status?.resourceClaimStatuses, change.previous.status?.resourceClaimStatuses),
     )
-    .watches(ResourceClaim, podsUsing, { indexes: { [BY_POOL]: poolsOf } })
+    .watches(ResourceClaim, podsUsing, { indexes: [CLAIMS_BY_POOL] })
     .watches(
       ResourceSlice,
       ({ spec }) => podsUsingPool(manager, poolKey({ driver: spec.driver, pool: spec.pool.name })),
-      {
-        indexes: { [BY_POOL]: ({ spec }) => [poolKey({ driver: spec.driver, pool: spec.pool.name })] },
-      },
+      { indexes: [SLICES_BY_POOL] },
     )
     .reconcileRequests(async (request, { client, clock }): Promise<Result | undefined> => {
       const pod = await client.find(Pod, request);
@@ -65,15 +67,15 @@ export function addDeviceTaintEvictionController(manager: Manager): Controller {
     });
 }
 
-function podsUsing({ metadata: { namespace = '' }, status }: ResourceClaim): Request[] {
+function podsUsing({ metadata: { namespace = '' }, status }: ResourceClaim): NamespacedRequest[] {
   return (status?.reservedFor ?? [])
     .filter(({ apiGroup = '', resource }) => apiGroup === '' && resource === 'pods')
     .map(({ name }) => ({ namespace, name }));
 }
 
-function podsUsingPool({ informers }: Manager, value: string): Request[] {
-  const claims = informers.find(ResourceClaim)?.cache.list({ index: { name: BY_POOL, value } }) ?? [];
-  return claims.flatMap(podsUsing);
+function podsUsingPool({ informers }: Manager, value: string): NamespacedRequest[] {
+  const claims = informers.find(ResourceClaim)?.cache.list({ index: CLAIMS_BY_POOL.is(value) }) ?? [];
+  return claims.flatMap((claim) => podsUsing(claim));
 }
 
 function poolsOf({ status }: ResourceClaim): string[] {
@@ -94,10 +96,7 @@ async function leavesAtMs({ informers }: Manager, client: CachedClient, pod: Pod
     const name = claimNameOf(pod, wanted);
     const claim = name === undefined ? undefined : await client.find(ResourceClaim, { namespace, name });
     if (claim === undefined || !isMeantFor(claim, pod, wanted) || !isReservedFor(claim, pod)) continue;
-    const atMs = claimEvictionTimeMs(
-      claim,
-      (pool) => slices?.list({ index: { name: BY_POOL, value: poolKey(pool) } }) ?? [],
-    );
+    const atMs = claimEvictionTimeMs(claim, (pool) => slices?.list({ index: SLICES_BY_POOL.is(poolKey(pool)) }) ?? []);
     if (atMs !== undefined) times.push(atMs);
   }
   return smallest(times);

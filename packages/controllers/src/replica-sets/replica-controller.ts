@@ -1,6 +1,6 @@
 import type { CachedClient } from '@pintle/client';
 import { Pod, type PodTemplateSpec } from '@pintle/kinds/core/v1';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Cached, KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
@@ -67,10 +67,11 @@ export function addReplicaController<T extends Replicated>(
   const pace = podPace(manager);
   return manager
     .controller(type, name)
-    .filter(({ object }) => compilesAhead(() => options.matches(object)))
+    .filter(({ object }) => compilesAhead(() => options.matches(plain<T>(object))))
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownersOf(manager, options, pod), { settleMs: SETTLE_MS })
-    .reconcile(async (owner, { client, clock, signal }) => {
+    .reconcile(async (cached, { client, clock, signal }) => {
+      const owner = plain<T>(cached);
       const { namespace = '' } = owner.metadata;
       const matches = options.matches(owner);
       const owned = await children.controlledBy(owner);
@@ -112,7 +113,12 @@ function* ownersOf<T extends Replicated>(
     return;
   }
   for (const owner of manager.informers.find(type)?.cache.list({ namespace }) ?? [])
-    if (matches(owner)(labels)) yield { namespace, name: owner.metadata.name ?? '' };
+    if (matches(plain<T>(owner))(labels)) yield { namespace, name: owner.metadata.name ?? '' };
+}
+
+/** The compiler cannot see of any kind that its cached objects are objects of the kind. They are looked at only. */
+function plain<T extends Replicated>(owner: Cached<T>): T {
+  return owner as unknown as T;
 }
 
 interface Balancing<T extends Replicated> {

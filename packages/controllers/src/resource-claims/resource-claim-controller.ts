@@ -1,7 +1,7 @@
 import { Pod } from '@pintle/kinds/core/v1';
 import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1';
 import type { KubernetesObject } from '@pintle/machinery';
-import type { Manager, Request } from '@pintle/operator';
+import type { Manager, NamespacedRequest } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
 import { claimNamesOf } from './claims-of-pod.ts';
 import { ClaimMaker } from './make-claims.ts';
@@ -31,18 +31,22 @@ function hasClaims({ spec }: Pod): boolean {
   return (spec?.resourceClaims?.length ?? 0) > 0;
 }
 
-function podsNaming(manager: Manager, claim: ResourceClaim): Request[] {
+function podsNaming(manager: Manager, claim: ResourceClaim): NamespacedRequest[] {
   return podsOf(manager, claim, (pod) => claimNamesOf(pod).includes(claim.metadata.name ?? ''));
 }
 
-function podsFrom(manager: Manager, template: ResourceClaimTemplate): Request[] {
+function podsFrom(manager: Manager, template: ResourceClaimTemplate): NamespacedRequest[] {
   const { name } = template.metadata;
   return podsOf(manager, template, ({ spec }) =>
     (spec?.resourceClaims ?? []).some(({ resourceClaimTemplateName }) => resourceClaimTemplateName === name),
   );
 }
 
-function podsOf({ informers }: Manager, { metadata }: KubernetesObject, isOne: (pod: Pod) => boolean): Request[] {
+function podsOf(
+  { informers }: Manager,
+  { metadata }: KubernetesObject,
+  isOne: (pod: Pod) => boolean,
+): NamespacedRequest[] {
   const { namespace = '' } = metadata;
   const pods = informers.find(Pod)?.cache.list({ namespace }) ?? [];
   return pods
@@ -50,6 +54,6 @@ function podsOf({ informers }: Manager, { metadata }: KubernetesObject, isOne: (
     .map((pod) => ({ namespace, name: pod.metadata.name ?? '' }));
 }
 
-function requestsIn({ metadata: { namespace = '' } }: KubernetesObject, names: readonly string[]): Request[] {
+function requestsIn({ metadata: { namespace = '' } }: KubernetesObject, names: readonly string[]): NamespacedRequest[] {
   return names.map((name) => ({ namespace, name }));
 }

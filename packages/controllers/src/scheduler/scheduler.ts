@@ -5,7 +5,7 @@ import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
-import type { Change, Controller, Manager, ReconcileScope, Request, Result } from '@pintle/operator';
+import type { Change, Controller, Manager, NamespacedRequest, ReconcileScope, Result } from '@pintle/operator';
 import { requestOf } from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
@@ -87,8 +87,9 @@ class Scheduler {
     this.#record = eventRecorder(manager, NAME);
   }
 
-  *waiting(): Iterable<Request> {
-    for (const pod of this.#waiting.values()) yield requestOf(pod);
+  *waiting(): Iterable<NamespacedRequest> {
+    for (const { metadata } of this.#waiting.values())
+      yield { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
   }
 
   /** What happened to a pod: it may need a place, or leave one to others. */

@@ -1,7 +1,7 @@
 import type { CachedClient } from '@pintle/client';
 import { Secret, ServiceAccount } from '@pintle/kinds/core/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
-import type { Controller, Manager, Request } from '@pintle/operator';
+import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
 import { encode, fixedData, isComplete } from './token-data.ts';
 
 const TYPE = 'kubernetes.io/service-account-token';
@@ -39,7 +39,7 @@ export function addTokenSecretController(manager: Manager, options: TokenSecretO
   return controller.watch(Secret, accountsOf, { sharing: TOKENS });
 }
 
-function* accountsOf({ metadata }: Secret): Iterable<Request> {
+function* accountsOf({ metadata }: Secret): Iterable<NamespacedRequest> {
   const { namespace = '', annotations } = metadata;
   const name = annotations?.[ACCOUNT_NAME];
   if (name) yield { namespace, name };
@@ -51,7 +51,7 @@ function isForAnother({ metadata }: Secret, account: ServiceAccount): boolean {
 }
 
 /** An account may be new to the server and not yet to the cache. */
-async function removeOrphan(client: CachedClient, secret: Secret, ref: Request): Promise<void> {
+async function removeOrphan(client: CachedClient, secret: Secret, ref: NamespacedRequest): Promise<void> {
   const account = await client.live.find(ServiceAccount, ref);
   if (account === undefined || isForAnother(secret, account)) await client.delete(Secret, secret);
 }

@@ -1,6 +1,6 @@
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { StorageClass } from '@pintle/kinds/storage/v1';
-import type { Manager, Request } from '@pintle/operator';
+import type { Manager, NamespacedRequest, Request } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
 import { BIND_COMPLETED, classOf, isBoundTo, isMarked } from './storage-names.ts';
 import { claimsOf, syncClaim } from './sync-claim.ts';
@@ -40,7 +40,7 @@ export function addPersistentVolumeBinder(manager: Manager): void {
 }
 
 /** Those bound to the volume or meant for it; of one that is free, all that still need one. */
-function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterable<Request> {
+function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterable<NamespacedRequest> {
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.name) yield { namespace: claimRef.namespace ?? '', name: claimRef.name };
   for (const claim of cachedClaims(manager)) {
@@ -48,12 +48,12 @@ function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterabl
   }
 }
 
-function* openClaims(manager: Manager): Iterable<Request> {
+function* openClaims(manager: Manager): Iterable<NamespacedRequest> {
   for (const claim of cachedClaims(manager)) if (isOpen(claim)) yield requestOf(claim);
 }
 
 /** Only pods that wait for a node are of interest, and claims that wait for a pod: they say whom they wait for. */
-function* openClaimsOf(manager: Manager, pod: Pod): Iterable<Request> {
+function* openClaimsOf(manager: Manager, pod: Pod): Iterable<NamespacedRequest> {
   if (pod.spec?.nodeName) return;
   const used = claimsOf(pod);
   if (used.length === 0) return;
@@ -87,10 +87,10 @@ function cachedClaims(manager: Manager, namespace?: string): readonly Persistent
   return manager.informers.find(PersistentVolumeClaim)?.cache.list(namespace ? { namespace } : {}) ?? [];
 }
 
-function requestOf({ metadata: { namespace = '', name = '' } }: PersistentVolumeClaim): Request {
+function requestOf({ metadata: { namespace = '', name = '' } }: PersistentVolumeClaim): NamespacedRequest {
   return { namespace, name };
 }
 
-function keyOf({ namespace, name }: Request): string {
+function keyOf({ namespace, name }: NamespacedRequest): string {
   return `${namespace}/${name}`;
 }

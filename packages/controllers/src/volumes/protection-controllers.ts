@@ -2,7 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { VolumeAttributesClass } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import type { Controller, Manager, Request } from '@pintle/operator';
+import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
 import { claimsOf } from './sync-claim.ts';
 
 /** A claim stays while a pod that has a node uses it. */
@@ -60,7 +60,7 @@ async function protect<T extends KubernetesObject>(
 }
 
 /** A pod that runs, or is about to, changes nothing about what it uses; but it may end, or go. */
-function* claimRequestsOf(pod: Pod): Iterable<Request> {
+function* claimRequestsOf(pod: Pod): Iterable<NamespacedRequest> {
   for (const name of claimsOf(pod)) yield { namespace: pod.metadata.namespace ?? '', name };
 }
 

@@ -59,7 +59,7 @@ function defined(found: readonly Found[], problems: SourceProblem[]): CustomReso
   const { place } = first!.version;
   const options = optionsOf(found);
   try {
-    // The overloads tell one version from several by their types, which are not known here.
+    // The types tell one version from several, which is not known here.
     const { definition } = defineResource(options as Parameters<typeof defineResource>[0]);
     return [deepCopy(definition)];
   } catch (error) {

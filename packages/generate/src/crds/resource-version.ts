@@ -1,3 +1,4 @@
+import type { CustomResourceConversion } from '@pintle/kinds/apiextensions/v1';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { ColumnOptions, ResourceOptions, ResourceSchema, Rule, VersionOptions } from '@pintle/operator';
 import { applyDoc, ruleOf } from './apply-tags.ts';
@@ -9,9 +10,13 @@ import { FOREIGN_TAGS, jsonOf, pairsOf } from './tags.ts';
 import type { Field, TypeReader } from './type-reader.ts';
 import { flattened } from './type-reader.ts';
 
+interface SharedOptions extends ResourceOptions {
+  readonly conversion?: CustomResourceConversion;
+}
+
 /** One version of a resource, as an interface with `@resource` describes it. */
 export interface FoundVersion {
-  readonly shared: ResourceOptions;
+  readonly shared: SharedOptions;
   readonly name: string;
   readonly options: VersionOptions;
   readonly isStorage: boolean;
@@ -33,7 +38,7 @@ export function readVersion(declaration: Declaration, reader: TypeReader): Found
   const version = names.get('version') ?? fileTag('versionName');
   if (group === undefined || version === undefined)
     throw new SourceError(place, '@resource needs group= and version=, or @groupName and @versionName in its file');
-  const shared: Draft<ResourceOptions> = { group, kind: names.get('kind') ?? declaration.name };
+  const shared: Draft<SharedOptions> = { group, kind: names.get('kind') ?? declaration.name };
   readNames(names, shared, place);
   const options: Draft<VersionOptions> = doc.description === undefined ? {} : { description: doc.description };
   const root: JsonObject = {};
@@ -46,7 +51,7 @@ export function readVersion(declaration: Declaration, reader: TypeReader): Found
 const TEXTS = ['plural', 'singular', 'listKind'] as const;
 const LISTS = ['shortNames', 'categories'] as const;
 
-function readNames(names: ReadonlyMap<string, string>, shared: Draft<ResourceOptions>, place: Place): void {
+function readNames(names: ReadonlyMap<string, string>, shared: Draft<SharedOptions>, place: Place): void {
   const known = new Set<string>(['group', 'version', 'kind', 'scope', ...TEXTS, ...LISTS]);
   for (const name of names.keys())
     if (!known.has(name)) throw new SourceError(place, `@resource does not know ${name}=`);
@@ -58,7 +63,7 @@ function readNames(names: ReadonlyMap<string, string>, shared: Draft<ResourceOpt
   shared.scope = scope;
 }
 
-function readTag(tag: Tag, shared: Draft<ResourceOptions>, options: Draft<VersionOptions>, root: JsonObject): void {
+function readTag(tag: Tag, shared: Draft<SharedOptions>, options: Draft<VersionOptions>, root: JsonObject): void {
   switch (tag.name) {
     case 'resource':
     case 'storageVersion':
@@ -98,7 +103,7 @@ function readTag(tag: Tag, shared: Draft<ResourceOptions>, options: Draft<Versio
       return;
     }
     case 'conversion':
-      shared.conversion = jsonOf(tag.value, tag.name, tag.place) as NonNullable<ResourceOptions['conversion']>;
+      shared.conversion = jsonOf(tag.value, tag.name, tag.place) as unknown as CustomResourceConversion;
       return;
     case 'schema':
       Object.assign(root, jsonOf(tag.value, tag.name, tag.place));

@@ -1,4 +1,5 @@
 import type {
+  CustomResourceColumnDefinition,
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
   JSONSchemaProps,
@@ -47,8 +48,9 @@ function* sharedOptions({ metadata, spec }: CustomResourceDefinition): Generator
   if (spec.scope !== 'Namespaced') yield `scope: ${quoted(spec.scope)}`;
   if (metadata.labels !== undefined) yield `labels: ${literal(metadata.labels, 1)}`;
   if (metadata.annotations !== undefined) yield `annotations: ${literal(metadata.annotations, 1)}`;
-  if (spec.conversion !== undefined && spec.conversion.strategy !== 'None')
-    yield `conversion: ${literal(spec.conversion, 1)}`;
+  const { conversion = { strategy: 'None' } } = spec;
+  // Nobody converts: of versions that look different, that has to be said.
+  if (conversion.strategy !== 'None' || spec.versions.length > 1) yield `conversion: ${literal(conversion, 1)}`;
 }
 
 function manyVersions(versions: readonly CustomResourceDefinitionVersion[], writer: ZodWriter): string[] {
@@ -79,13 +81,35 @@ function* versionOptions(
   if (Object.keys(words).length > 0) yield `schema: ${literal(words, depth)}`;
   yield* subresourceOptions(version, status !== undefined, depth);
   const { additionalPrinterColumns: columns, selectableFields } = version;
-  if (columns?.length) yield `columns: ${literal(columns, depth)}`;
+  if (columns?.length) yield `columns: ${columnsText(columns, root, depth)}`;
   if (selectableFields?.length)
     yield `selectableFields: ${literal(
       selectableFields.map(({ jsonPath }) => jsonPath),
       depth,
     )}`;
 }
+
+/** Paths that the compiler could not follow through spec and status are to be taken as they are. */
+function columnsText(columns: readonly CustomResourceColumnDefinition[], root: JSONSchemaProps, depth: number): string {
+  let text = literal(columns, depth);
+  const unusual = new Set(columns.map(({ jsonPath }) => jsonPath).filter((path) => !leadsSomewhere(path, root)));
+  for (const path of unusual) {
+    const field = `jsonPath: ${quoted(path)}`;
+    text = text.replaceAll(field, `${field} as string`);
+  }
+  return text;
+}
+
+function leadsSomewhere(path: string, root: JSONSchemaProps): boolean {
+  const [start, first = '', ...names] = path.split('.');
+  if (start !== '' || !['spec', 'status', 'metadata'].includes(first)) return false;
+  if (first === 'metadata') return names.length === 1 && METADATA.has(names[0]!);
+  let schema = root.properties?.[first];
+  for (const name of names) schema = schema?.properties?.[name];
+  return schema !== undefined;
+}
+
+const METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'generation', 'creationTimestamp', 'uid']);
 
 function* subresourceOptions(
   { subresources = {} }: CustomResourceDefinitionVersion,

@@ -5,20 +5,26 @@ import type { KubernetesObject } from './object-meta.ts';
 export type Scope = 'Namespaced' | 'Cluster';
 
 /**
- * A kind as a value: where it lives in the API and, in its type parameter, what its objects look like. By convention a
- * descriptor and the interface of its objects share one name, so `Pod` is both the type and the value:
+ * A kind as a value: where it lives in the API and, in its type parameters, what its objects look like and whether they
+ * are in namespaces. By convention a descriptor and the interface of its objects share one name, so `Pod` is both the
+ * type and the value:
  *
  *     export interface Pod extends KubernetesObject { spec: PodSpec }
- *     export const Pod = resourceType<Pod>({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' });
+ *     export const Pod = resourceType<Pod, 'Namespaced'>({
+ *       group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced',
+ *     });
+ *
+ * `ResourceType` alone is any kind, of a scope that is known when the program runs.
  */
-export interface ResourceType<T extends KubernetesObject = KubernetesObject> extends GroupVersionKind {
+export interface ResourceType<T extends KubernetesObject = KubernetesObject, S extends Scope = Scope>
+  extends GroupVersionKind {
   /** `v1`, `apps/v1` */
   readonly apiVersion: string;
   /** The name in URLs: `deployments`. */
   readonly plural: string;
   readonly singular: string;
   readonly listKind: string;
-  readonly scope: Scope;
+  readonly scope: S;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   /** Exists for the compiler only: `typeof Pod.Type`. Reading it at run time gives `undefined`. */
@@ -26,17 +32,19 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> ext
 }
 
 /** What a descriptor is made of; the rest follows from it. */
-export interface ResourceTypeOptions extends GroupVersionKind {
+export interface ResourceTypeOptions<S extends Scope = Scope> extends GroupVersionKind {
   readonly plural: string;
-  readonly scope: Scope;
+  readonly scope: S;
   readonly singular?: string;
   readonly listKind?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
 }
 
-export function resourceType<T extends KubernetesObject>(options: ResourceTypeOptions): ResourceType<T> {
-  const descriptor: Omit<ResourceType<T>, 'Type'> = {
+export function resourceType<T extends KubernetesObject, S extends Scope = Scope>(
+  options: ResourceTypeOptions<S>,
+): ResourceType<T, S> {
+  const descriptor: Omit<ResourceType<T, S>, 'Type'> = {
     group: options.group,
     version: options.version,
     kind: options.kind,
@@ -49,7 +57,7 @@ export function resourceType<T extends KubernetesObject>(options: ResourceTypeOp
     categories: options.categories ?? [],
   };
   // `Type` is a phantom: it carries T to the compiler and has no value.
-  return Object.freeze(descriptor) as ResourceType<T>;
+  return Object.freeze(descriptor) as ResourceType<T, S>;
 }
 
 export function gvrOf(type: ResourceType): GroupVersionResource {

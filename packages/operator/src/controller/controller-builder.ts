@@ -1,40 +1,41 @@
-import { EventRecorder, type IndexFunction } from '@pintle/client';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { EventRecorder, type ObjectIndex } from '@pintle/client';
+import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { AppliedMemory } from '../reconcile/applied-memory.ts';
 import { Follows } from '../reconcile/follows.ts';
 import type { ObjectGround, Reconcile } from '../reconcile/object-reconciler.ts';
 import { reconcileObject } from '../reconcile/object-reconciler.ts';
-import { BY_OWNER, ownersOf, ownerUidsOf } from '../reconcile/ownership.ts';
+import { BY_OWNER, ownersOf } from '../reconcile/ownership.ts';
 import { StatusWriter } from '../reconcile/status-writer.ts';
+import type { MapToRequests } from './change-mapper.ts';
 import type { ControllerGround, ControllerOptions, ReconcileRequest } from './controller.ts';
 import { Controller } from './controller.ts';
 import type { ExternalSource } from './external-source.ts';
-import type { MapToRequests, WatchOptions } from './kind-source.ts';
+import type { WatchOptions } from './kind-source.ts';
 import type { Predicate } from './predicate.ts';
 import type { RequestScope } from './reconcile-scope.ts';
 
 /** Predicates, and how else a kind is watched. */
-export type Watching<T extends KubernetesObject> = Predicate<T> | WatchOptions<T>;
+export type Watching<T extends KubernetesObject, S extends Scope = Scope> = Predicate<T, S> | WatchOptions<T, S>;
 
 /** How a kind of children is watched. */
-export type Owning<T extends KubernetesObject> =
-  | Predicate<T>
-  | (WatchOptions<T> & {
+export type Owning<T extends KubernetesObject, S extends Scope = Scope> =
+  | Predicate<T, S>
+  | (WatchOptions<T, S> & {
       /** Also children that the object does not control concern it. Default: only its controller is told of a child. */
       readonly isEveryOwner?: boolean;
     });
 
 /** Says what a controller looks at. Complete it with `reconcile` or `reconcileRequests`. */
-export class ControllerBuilder<T extends KubernetesObject> {
+export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Scope> {
   readonly #ground: ControllerGround;
-  readonly #type: ResourceType<T>;
+  readonly #type: ResourceType<T, S>;
   readonly #add: (controller: Controller) => void;
   readonly #sources: ((controller: Controller) => void)[] = [];
   readonly #owned: ResourceType[] = [];
   #options: ControllerOptions;
-  #main: WatchOptions<T> = {};
+  #main: WatchOptions<T, S> = {};
 
-  constructor(ground: ControllerGround, type: ResourceType<T>, name: string, add: (controller: Controller) => void) {
+  constructor(ground: ControllerGround, type: ResourceType<T, S>, name: string, add: (controller: Controller) => void) {
     this.#ground = ground;
     this.#type = type;
     this.#add = add;
@@ -47,16 +48,19 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /** Only changes of the main objects that pass all of them count. */
-  filter(...predicates: readonly Predicate<T>[]): this {
+  filter(...predicates: readonly Predicate<T, S>[]): this {
     this.#main = { ...this.#main, predicates: [...(this.#main.predicates ?? []), ...predicates] };
     return this;
   }
 
   /** A change of a child concerns the object that controls it, or labelled it. `prune` looks at these kinds. */
-  owns<C extends KubernetesObject>(type: ResourceType<C>, ...how: readonly Owning<C>[]): this {
+  owns<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+    ...how: readonly Owning<C, CS>[]
+  ): this {
     const isEvery = how.some((each) => typeof each === 'object' && each.isEveryOwner);
-    const options = watchOptions<C>(how);
-    const indexes = { ...options.indexes, [BY_OWNER]: ownerUidsOf };
+    const options = watchOptions<C, CS>(how);
+    const indexes = [...(options.indexes ?? []), BY_OWNER];
     this.#owned.push(type);
     // Where servers look at it, whoever gives a child an owner must be allowed to delete the child, and to set the
     // finalizers of the owner, whose end it holds up.
@@ -71,13 +75,18 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this;
   }
 
-  /** A change of an object concerns those that `map` makes of it, before and after. */
-  watches<O extends KubernetesObject>(
-    type: ResourceType<O>,
-    map: MapToRequests<O>,
-    ...how: readonly Watching<O>[]
+  /**
+   * A change of an object concerns those that `map` makes of it, before and after. It may wait for what it reads:
+   *
+   *     .watches(Secret, async (secret, { client }) =>
+   *       (await client.list(Fruit, { index: bySecret.is(secret.metadata.name) })).map(requestOf))
+   */
+  watches<O extends KubernetesObject, OS extends Scope = Scope>(
+    type: ResourceType<O, OS>,
+    map: MapToRequests<O, OS, S>,
+    ...how: readonly Watching<O, OS>[]
   ): this {
-    this.#sources.push((controller) => controller.watch(type, map, watchOptions<O>(how)));
+    this.#sources.push((controller) => controller.watch(type, map, watchOptions<O, OS>(how)));
     return this;
   }
 
@@ -88,27 +97,31 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Objects of the kind can be listed by what `values` gives of them: `list(type, { index: { name, value } })`. The
-   * kind is cached for it.
+   * Objects of the kind can be listed by what the index gives of them. The kind is cached for it.
+   *
+   *     const byColour = defineIndex(Fruit, ({ spec }) => (spec.colour ? [spec.colour] : []));
+   *     manager.controller(Basket).indexes(Fruit, byColour).reconcile(async (basket, ctx) => {
+   *       const red = await ctx.list(Fruit, { index: byColour.is('red') });
+   *     });
    */
-  indexes<O extends KubernetesObject>(type: ResourceType<O>, name: string, values: IndexFunction<O>): this {
-    this.#sources.push((controller) => controller.watch(type, () => [], { indexes: { [name]: values } }));
+  indexes<O extends KubernetesObject>(type: ResourceType<O>, ...indexes: readonly ObjectIndex<NoInfer<O>>[]): this {
+    this.#sources.push((controller) => controller.watch(type, () => [], { indexes }));
     return this;
   }
 
   /** An object that is gone needs no looking after: it is not told of. */
-  reconcile(reconcile: Reconcile<T>): Controller {
+  reconcile(reconcile: Reconcile<T, S>): Controller {
     let ground: ObjectGround<T> | undefined;
     const controller: Controller = this.reconcileRequests((request, scope) => {
       ground ??= this.#objectGround(controller);
-      return reconcileObject(ground, reconcile, request, scope as RequestScope);
+      return reconcileObject(ground, reconcile as Reconcile<T>, request, scope as unknown as RequestScope);
     });
     return controller;
   }
 
   /** Requests as they come, also of objects that are gone. */
-  reconcileRequests(reconcile: ReconcileRequest): Controller {
-    const controller = new Controller(this.#ground, this.#options, reconcile);
+  reconcileRequests(reconcile: ReconcileRequest<S>): Controller {
+    const controller = new Controller(this.#ground, this.#options, reconcile as unknown as ReconcileRequest);
     const { isOptional = false } = this.#options;
     controller.watch(this.#type, undefined, { ...this.#main, isOptional });
     for (const source of this.#sources) source(controller);
@@ -144,7 +157,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 }
 
-function watchOptions<T extends KubernetesObject>(how: readonly Watching<T>[]): WatchOptions<T> {
+function watchOptions<T extends KubernetesObject, S extends Scope>(how: readonly Watching<T, S>[]): WatchOptions<T, S> {
   const options = how.filter((each) => typeof each === 'object');
   const predicates = how.filter((each) => typeof each === 'function');
   const all = [...options.flatMap((each) => each.predicates ?? []), ...predicates];

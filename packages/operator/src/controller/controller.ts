@@ -3,12 +3,13 @@ import type { Clock, Random, Runnable } from '@pintle/async';
 import { inNextTurn, onAbort, onceAborted, runAll } from '@pintle/async';
 import type { AddOptions, CachedClient, EventRecorder, Held, RateLimiter, SharedInformers } from '@pintle/client';
 import { WorkQueue } from '@pintle/client';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
 import { OperatorError } from '../errors.ts';
+import type { MapToRequests } from './change-mapper.ts';
 import type { ExternalSource } from './external-source.ts';
 import { externalSource } from './external-source.ts';
-import type { MapToRequests, WatchOptions } from './kind-source.ts';
+import type { WatchOptions } from './kind-source.ts';
 import { KindSource } from './kind-source.ts';
 import type { ReconcileEnd, ReconcileObserver } from './observer.ts';
 import { isPanic } from './observer.ts';
@@ -16,13 +17,14 @@ import type { Reason } from './reason.ts';
 import { Reasons } from './reason.ts';
 import type { ReconcileScope } from './reconcile-scope.ts';
 import { RequestScope } from './reconcile-scope.ts';
-import type { Request } from './request.ts';
+import type { Request, RequestOf } from './request.ts';
 import { requestKey, requestOf } from './request.ts';
 import type { Result } from './result.ts';
 import { TerminalError } from './result.ts';
+import { ScopedLog } from './scoped-log.ts';
 import type { OpenSource, Source, SourceSink } from './source.ts';
 
-export type { MapToRequests } from './kind-source.ts';
+export type { MapContext, MapToRequests } from './change-mapper.ts';
 export type { ReconcileScope } from './reconcile-scope.ts';
 
 /** What a controller is built on. It is looked at when the controller runs, not before. */
@@ -67,7 +69,10 @@ export interface ControllerOptions {
   readonly maxActivePerGroup?: number;
 }
 
-export type ReconcileRequest = (request: Request, scope: ReconcileScope) => Promise<Result | undefined | void>;
+export type ReconcileRequest<S extends Scope = Scope> = (
+  request: RequestOf<S>,
+  scope: ReconcileScope<S>,
+) => Promise<Result | undefined | void>;
 
 /** A source of a controller; disposing takes it away. */
 export interface AddedSource extends Disposable {
@@ -115,12 +120,12 @@ export class Controller implements Runnable {
   }
 
   /** Every change of the kind that passes the predicates puts what `map` makes of it into the queue. */
-  watch<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    map?: MapToRequests<T>,
-    options: WatchOptions<T> = {},
+  watch<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    map?: MapToRequests<T, S>,
+    options: WatchOptions<T, S> = {},
   ): this {
-    const source = new KindSource(type, map, options);
+    const source = new KindSource(type, map as MapToRequests<T>, options as WatchOptions<T>);
     if (options.informers === undefined) this.#ground.declare?.(type, ['list', 'watch']);
     if (map === undefined) this.#main ??= source as unknown as KindSource<KubernetesObject>;
     this.addSource(source);
@@ -128,13 +133,13 @@ export class Controller implements Runnable {
   }
 
   /** `watch` while the controller runs, until the result is disposed of. The kind has to be served. */
-  watchNow<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    map: MapToRequests<T>,
-    options: Omit<WatchOptions<T>, 'isOptional'> = {},
+  watchNow<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    map: MapToRequests<T, S>,
+    options: Omit<WatchOptions<T, S>, 'isOptional'> = {},
   ): AddedSource {
     this.#ground.declare?.(type, ['list', 'watch']);
-    return this.addSource(new KindSource(type, map, options));
+    return this.addSource(new KindSource(type, map as MapToRequests<T>, options as WatchOptions<T>));
   }
 
   watchExternal(source: ExternalSource): this {
@@ -154,6 +159,11 @@ export class Controller implements Runnable {
       this.#open?.delete(source);
     };
     return { synced: open?.synced ?? Promise.resolve(), [Symbol.dispose]: remove };
+  }
+
+  /** How many changes it has heard of that are not in the queue yet, because a map function waits for something. */
+  get mapping(): number {
+    return this.#sources.reduce((sum, { mapping = 0 }) => sum + mapping, 0);
   }
 
   /** Somebody wants the object to be looked after. */
@@ -192,11 +202,12 @@ export class Controller implements Runnable {
   }
 
   #sink(): SourceSink {
-    const { client, informers, clock } = this.#ground;
+    const { client, informers, clock, log } = this.#ground;
     return {
       client,
       informers,
       clock,
+      log: new ScopedLog(log, () => ({ controller: this.name })),
       enqueue: (request, reason, options) => this.#enqueue(request, reason, options),
       enqueueAll: (reason) => {
         for (const object of this.#main?.objects() ?? []) this.#enqueue(requestOf(object), reason);

@@ -1,20 +1,19 @@
 import { deferred } from '@pintle/async';
-import type { Client, IndexFunction, InformerHandler, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Client, InformerHandler, ObjectIndex, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
+import type { Cached, KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
+import type { MapToRequests } from './change-mapper.ts';
+import { ChangeMapper } from './change-mapper.ts';
 import type { Change, Predicate } from './predicate.ts';
 import type { Reason } from './reason.ts';
 import type { Request } from './request.ts';
-import { requestKey, requestOf } from './request.ts';
+import { requestOf } from './request.ts';
 import type { OpenSource, Source, SourceSink } from './source.ts';
 
-/** Gives the objects that a change of another one concerns. */
-export type MapToRequests<T extends KubernetesObject> = (object: T) => Iterable<Request>;
-
 /** How a kind is watched. */
-export interface WatchOptions<T extends KubernetesObject> {
+export interface WatchOptions<T extends KubernetesObject, S extends Scope = Scope> {
   /** Only changes that pass all of them count. */
-  readonly predicates?: readonly Predicate<T>[];
+  readonly predicates?: readonly Predicate<T, S>[];
   /** Which of the objects, and what is kept of them. */
   readonly sharing?: Sharing<T>;
   /**
@@ -27,7 +26,7 @@ export interface WatchOptions<T extends KubernetesObject> {
   /** Changes wait so long for others that concern the same: for what comes in swarms. Default: they count at once. */
   readonly settleMs?: number;
   /** Objects can be listed by what these give. */
-  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  readonly indexes?: readonly ObjectIndex<T>[];
   /** The caches of another cluster. */
   readonly informers?: SharedInformers;
 }
@@ -44,6 +43,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
   readonly #map: MapToRequests<T> | undefined;
   readonly #options: WatchOptions<T>;
   #shares: SharedInformer<T>[] = [];
+  #mapper: ChangeMapper<T> | undefined;
 
   /** Without a map an object is its own request. */
   constructor(type: ResourceType<T>, map: MapToRequests<T> | undefined, options: WatchOptions<T> = {}) {
@@ -57,8 +57,12 @@ export class KindSource<T extends KubernetesObject> implements Source {
     return this.type.kind;
   }
 
+  get mapping(): number {
+    return this.#mapper?.size ?? 0;
+  }
+
   /** All objects that are heard of, while it is open. */
-  objects(): T[] {
+  objects(): Cached<T>[] {
     return this.#shares.flatMap(({ informer }) => informer.cache.list());
   }
 
@@ -67,24 +71,40 @@ export class KindSource<T extends KubernetesObject> implements Source {
   }
 
   #openNow(sink: SourceSink): OpenSource {
-    const { informers = sink.informers, sharing, indexes = {} } = this.#options;
+    const { informers = sink.informers, sharing, indexes = [] } = this.#options;
     const shares = informers.shareEach(this.type, sharing);
     this.#shares = shares;
+    const mapper = this.#map && this.#openMapper(this.#map, sink);
     const handler: InformerHandler<T> = {
-      added: (object, { isInitial }) => this.#take(sink, { type: 'added', object, isInitial }),
-      updated: (object, previous) => this.#take(sink, { type: 'updated', object, previous }),
-      deleted: (object) => this.#take(sink, { type: 'deleted', object }),
+      added: (object, { isInitial }) => this.#take(sink, mapper, { type: 'added', object, isInitial }),
+      updated: (object, previous) => this.#take(sink, mapper, { type: 'updated', object, previous }),
+      deleted: (object) => this.#take(sink, mapper, { type: 'deleted', object }),
     };
     const subscriptions = shares.map(({ informer }) => {
-      for (const [name, values] of Object.entries(indexes)) informer.addIndex(name, values);
+      for (const index of indexes) informer.addIndex(index);
       return informer.subscribe(handler);
     });
     const close = (): void => {
       for (const held of [...subscriptions, ...shares]) held[Symbol.dispose]();
+      mapper?.[Symbol.dispose]();
       this.#shares = [];
+      this.#mapper = undefined;
     };
-    const synced = Promise.all(shares.map(({ informer }) => informer.synced)).then(() => undefined);
-    return { synced, [Symbol.dispose]: close };
+    const known = Promise.all(shares.map(({ informer }) => informer.synced));
+    return { synced: known.then(() => mapper?.answered()), [Symbol.dispose]: close };
+  }
+
+  #openMapper(map: MapToRequests<T>, { client, clock, log, enqueue }: SourceSink): ChangeMapper<T> {
+    const { kind } = this.type;
+    const onError = (object: Request, error: unknown, retryAfterMs: number): void =>
+      log.warn('Failed to map a change to requests', {
+        kind,
+        ...object,
+        error: error instanceof Error ? error.message : String(error),
+        retryAfterMs,
+      });
+    this.#mapper = new ChangeMapper({ map, client, clock, enqueue, onError });
+    return this.#mapper;
   }
 
   #openOptional(sink: SourceSink): OpenSource {
@@ -122,28 +142,19 @@ export class KindSource<T extends KubernetesObject> implements Source {
     if (this.#map !== undefined) sink.enqueueAll({ cause, kind: this.type.kind });
   }
 
-  #take(sink: SourceSink, change: Change<T>): void {
+  #take(sink: SourceSink, mapper: ChangeMapper<T> | undefined, change: Change<T>): void {
     const { predicates } = this.#options;
     if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return;
     const { object } = change;
     const reason = reasonOf(this.type.kind, change);
     const options = { priority: this.#priorityOf(change), afterMs: this.#options.settleMs ?? 0 };
-    if (this.#map === undefined) {
+    if (mapper === undefined) {
       sink.enqueue(requestOf(object), reason, options);
       return;
     }
-    const told = new Set<string>();
-    for (const request of this.#concerned(this.#map, change)) {
-      const key = requestKey(request);
-      if (!told.has(key)) sink.enqueue(request, reason, options);
-      told.add(key);
-    }
-  }
-
-  /** A change concerns those that the object was mapped to before, too; most of them twice. */
-  *#concerned(map: MapToRequests<T>, change: Change<T>): Iterable<Request> {
-    yield* map(change.object);
-    if (change.type === 'updated' && change.object !== change.previous) yield* map(change.previous);
+    // A change concerns those that the object was mapped to before, too; most of them twice.
+    const isOther = change.type === 'updated' && object !== change.previous;
+    mapper.take({ states: isOther ? [object, change.previous] : [object], reason, options });
   }
 
   #priorityOf(change: Change<T>): number {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@pintle/machinery';
+import type { Cached, KubernetesObject } from '@pintle/machinery';
 import { expect, test } from 'vitest';
 import type { Change, Predicate } from './predicate.ts';
 import {
@@ -13,7 +13,12 @@ import {
 } from './predicate.ts';
 
 type Meta = KubernetesObject['metadata'];
-const object = (metadata: Meta): KubernetesObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+const stored = { name: 'a', uid: 'b', resourceVersion: '0', creationTimestamp: '2026-01-01T00:00:00Z' };
+const object = (metadata: Meta): Cached<KubernetesObject> => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...stored, ...metadata } as Cached<KubernetesObject>['metadata'],
+});
 const updated = (before: Meta, after: Meta): Change<KubernetesObject> => ({
   type: 'updated',
   object: object(after),

@@ -1,15 +1,17 @@
-import type { KubernetesObject } from '@pintle/machinery';
+import type { Cached, KubernetesObject, Scope } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
 
 /** What happened to an object. */
-export type Change<T extends KubernetesObject> =
-  | { readonly type: 'added'; readonly object: T; readonly isInitial: boolean }
-  | { readonly type: 'updated'; readonly object: T; readonly previous: T }
-  | { readonly type: 'deleted'; readonly object: T };
+export type Change<T extends KubernetesObject, S extends Scope = Scope> =
+  | { readonly type: 'added'; readonly object: Cached<T, S>; readonly isInitial: boolean }
+  | { readonly type: 'updated'; readonly object: Cached<T, S>; readonly previous: Cached<T, S> }
+  | { readonly type: 'deleted'; readonly object: Cached<T, S> };
 
 /** Whether a change is worth a reconcile. */
-export type Predicate<T extends KubernetesObject = KubernetesObject> = (change: Change<T>) => boolean;
+export type Predicate<T extends KubernetesObject = KubernetesObject, S extends Scope = Scope> = (
+  change: Change<T, S>,
+) => boolean;
 
 /** What its author decides changed: not the status, not the metadata. Of kinds that count generations. */
 export const generationChanged: Predicate = (change) =>

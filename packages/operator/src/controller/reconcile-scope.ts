@@ -1,15 +1,16 @@
 import type { Clock } from '@pintle/async';
 import { systemRandom } from '@pintle/async';
 import type { CachedClient, Client, WorkQueue } from '@pintle/client';
+import type { Scope } from '@pintle/machinery';
 import type { ControllerGround, Log } from './controller.ts';
 import type { Reason } from './reason.ts';
-import type { Request } from './request.ts';
+import type { Request, RequestOf } from './request.ts';
 import type { Result } from './result.ts';
 import { ScopedLog } from './scoped-log.ts';
 
 /** What a reconcile is given besides its request. */
-export interface ReconcileScope {
-  readonly request: Request;
+export interface ReconcileScope<S extends Scope = Scope> {
+  readonly request: RequestOf<S>;
   /** Reads from caches, and reads what it wrote. */
   readonly client: CachedClient;
   /** Reads from the server. */

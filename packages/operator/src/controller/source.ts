@@ -1,5 +1,6 @@
 import type { Clock } from '@pintle/async';
 import type { AddOptions, CachedClient, SharedInformers } from '@pintle/client';
+import type { Log } from './controller.ts';
 import type { Reason } from './reason.ts';
 import type { Request } from './request.ts';
 
@@ -8,6 +9,7 @@ export interface SourceSink {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   readonly clock: Clock;
+  readonly log: Log;
   enqueue(request: Request, reason: Reason, options?: AddOptions): void;
   /** All main objects there are. */
   enqueueAll(reason: Reason): void;
@@ -17,6 +19,8 @@ export interface SourceSink {
 export interface Source {
   /** For people who wait for it: `Deployment`. */
   readonly what: string;
+  /** How many changes it has heard of and is about to put into the queue. Default: it puts them there at once. */
+  readonly mapping?: number;
   /** Begins to hear. May be called before the controller works, so that its caches are warm. */
   open(sink: SourceSink): OpenSource;
 }

@@ -4,7 +4,7 @@ import type { CachedClient, Interceptor, LeaderElector, SharedInformers } from '
 import { Client, EventRecorder } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import type { Registry } from 'prom-client';
 import type { ControllerGround, ControllerOptions, Log } from '../controller/controller.ts';
 import { Controller } from '../controller/controller.ts';
@@ -190,7 +190,10 @@ export class Manager implements Runnable, ControllerGround {
    * A controller of the objects of a kind, to be completed by `reconcile`. Where there is code to convert between its
    * versions, the manager's webhooks do so.
    */
-  controller<T extends KubernetesObject>(type: ResourceType<T>, name = type.kind.toLowerCase()): ControllerBuilder<T> {
+  controller<T extends KubernetesObject, S extends Scope = Scope>(
+    type: ResourceType<T, S>,
+    name = type.kind.toLowerCase(),
+  ): ControllerBuilder<T, S> {
     if (isDefined(type)) {
       this.#defined.add(type);
       if (type.conversion !== undefined) this.webhooks.convert(type);

@@ -1,5 +1,5 @@
 import type { EventRecorder, SharedInformers } from '@pintle/client';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Cached, KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
 import type { RequestScope } from '../controller/reconcile-scope.ts';
 import type { Request } from '../controller/request.ts';
 import { requestKey } from '../controller/request.ts';
@@ -10,9 +10,9 @@ import { ReconcileContext } from './reconcile-context.ts';
 import type { StatusWriter } from './status-writer.ts';
 
 /** Looks after one object, as it was last heard of. It is shared: look, never write. */
-export type Reconcile<T extends KubernetesObject> = (
-  object: T,
-  context: ReconcileContext<T>,
+export type Reconcile<T extends KubernetesObject, S extends Scope = Scope> = (
+  object: Cached<T, S>,
+  context: ReconcileContext<T, S>,
 ) => Promise<Result | undefined | void>;
 
 /** What the reconciles of one controller have in common. */
@@ -43,7 +43,7 @@ export async function reconcileObject<T extends KubernetesObject>(
     ground.follows.keep(request, undefined);
     return undefined;
   }
-  const context = new ReconcileContext(scope, ground, object);
+  const context = new ReconcileContext<T>(scope, ground, object as unknown as Stored<T>);
   let result: Result | undefined | void;
   try {
     result = await reconcile(object, context);

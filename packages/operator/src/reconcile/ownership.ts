@@ -1,5 +1,5 @@
 import type { Configuration } from '@pintle/client';
-import { controllerOf, ownerReference } from '@pintle/client';
+import { controllerOf, ObjectIndex, ownerReference } from '@pintle/client';
 import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
 import { formatObjectName } from '@pintle/machinery';
 import type { Request } from '../controller/request.ts';
@@ -21,7 +21,7 @@ export const OWNER_UID = 'pintle.dev/owner-uid';
 export const OWNER = 'pintle.dev/owner';
 
 /** The index of children by the uid of the owner that controls them or labelled them. */
-export const BY_OWNER = 'pintle.dev/by-owner';
+export const BY_OWNER: ObjectIndex = new ObjectIndex(ownerUidsOf);
 
 export interface Owner<T extends KubernetesObject = KubernetesObject> {
   readonly type: ResourceType<T>;

@@ -1,12 +1,12 @@
 import type { Clock } from '@pintle/async';
-import type { CachedClient, CacheListOptions, Client, Configuration, ObjectRef } from '@pintle/client';
+import type { CachedClient, CacheListOptions, Client, Configuration, ObjectRef, RefOf } from '@pintle/client';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@pintle/client';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { Cached, KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
 import { isInvalid } from '@pintle/machinery/errors';
 import type { Log } from '../controller/controller.ts';
 import type { Reason } from '../controller/reason.ts';
 import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope.ts';
-import type { Request } from '../controller/request.ts';
+import type { RequestOf } from '../controller/request.ts';
 import { requestKey } from '../controller/request.ts';
 import type { Result } from '../controller/result.ts';
 import type { Saying } from './applied-memory.ts';
@@ -26,11 +26,11 @@ export interface ChildOptions {
 }
 
 /** What a reconcile does for its object. */
-export class ReconcileContext<T extends KubernetesObject> implements ReconcileScope {
+export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scope> implements ReconcileScope<S> {
   readonly #scope: RequestScope;
   readonly #ground: ObjectGround<T>;
   /** As the reconcile was given it. */
-  readonly #object: T;
+  readonly #object: Stored<T>;
   /** The newest that is known; `undefined` when it is gone. */
   #latest: T | undefined;
   #draft: StatusDraft | undefined;
@@ -38,15 +38,15 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
   #followed: Set<Followed> | undefined;
   #asOwner: Owner<T> | undefined;
 
-  constructor(scope: RequestScope, ground: ObjectGround<T>, object: T) {
+  constructor(scope: RequestScope, ground: ObjectGround<T>, object: Stored<T>) {
     this.#scope = scope;
     this.#ground = ground;
     this.#object = object;
     this.#latest = object;
   }
 
-  get request(): Request {
-    return this.#scope.request;
+  get request(): RequestOf<S> {
+    return this.#scope.request as RequestOf<S>;
   }
 
   /** Reads from caches, and reads what it wrote. */
@@ -88,29 +88,43 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
   }
 
   /** From the cache, where the kind is owned, watched or followed. A name alone is one of the object's namespace. */
-  get<C extends KubernetesObject>(type: ResourceType<C>, ref: ObjectRef | string): Promise<C> {
+  get<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+    ref: RefOf<CS> | string,
+  ): Promise<Cached<C, CS>> {
     return this.client.get(type, this.#refOf(type, ref), { signal: this.signal });
   }
 
   /** `undefined` where there is no such object. */
-  find<C extends KubernetesObject>(type: ResourceType<C>, ref: ObjectRef | string): Promise<C | undefined> {
+  find<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+    ref: RefOf<CS> | string,
+  ): Promise<Cached<C, CS> | undefined> {
     return this.client.find(type, this.#refOf(type, ref), { signal: this.signal });
   }
 
-  list<C extends KubernetesObject>(type: ResourceType<C>, options: CacheListOptions = {}): Promise<C[]> {
+  list<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+    options: CacheListOptions<NoInfer<C>> = {},
+  ): Promise<Cached<C, CS>[]> {
     return this.client.list(type, { ...options, signal: this.signal });
   }
 
   /** The children of an owned kind that the object controls, or labelled. */
-  async children<C extends KubernetesObject>(type: ResourceType<C>): Promise<C[]> {
-    return await this.client.list(type, { index: { name: BY_OWNER, value: this.#object.metadata.uid ?? '' } });
+  async children<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+  ): Promise<Cached<C, CS>[]> {
+    return await this.client.list(type, { index: BY_OWNER.is(this.#object.metadata.uid) });
   }
 
   /**
    * Reads an object, and has this one looked after when that one changes, until a reconcile that goes well does not
    * follow it again. Its kind is watched in its namespace while somebody does.
    */
-  async follow<C extends KubernetesObject>(type: ResourceType<C>, ref: ObjectRef | string): Promise<C | undefined> {
+  async follow<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+    ref: RefOf<CS> | string,
+  ): Promise<Cached<C, CS> | undefined> {
     const place = this.#refOf(type, ref);
     const followed = await this.#ground.follows.follow(this.request, type, place, this.signal);
     this.#followed ??= new Set();
@@ -128,11 +142,11 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
    * and tied to the object. Nothing is sent when nothing would change, which is known of kinds that are cached.
    * Gives the child as it is then; it is shared: look, never write.
    */
-  async apply<C extends KubernetesObject>(
-    type: ResourceType<C>,
-    configuration: Configuration<C>,
+  async apply<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+    configuration: Configuration<NoInfer<C>>,
     { tie: asked, force = true }: ChildOptions = {},
-  ): Promise<C> {
+  ): Promise<Cached<C, CS>> {
     const owner = this.#owner;
     const { memory, informers } = this.#ground;
     const place = placeOf(owner, type, configuration.metadata);
@@ -141,19 +155,20 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     this.#applied.push(place);
     const informer = informers.find(type, place.namespace);
     if (informer !== undefined && !informer.isSynced) await informer.synced;
-    const present = informer?.cache.get(place);
-    const saying = { owner: owner.object.metadata.uid ?? '', tie, digest: digestOf(configuration) };
+    const present = informer?.cache.get(place as unknown as RefOf<CS>);
+    const saying = { owner: this.#object.metadata.uid, tie, digest: digestOf(configuration) };
     if (present !== undefined && memory.isConfirmed(saying, present)) return present;
-    return await this.#applyUnless(place, saying, present, tied(owner, place, configuration, tie), force);
+    const sent = tied<C>(owner, place, configuration, tie);
+    return await this.#applyUnless<C, CS>({ ...place, type }, saying, present, sent, force);
   }
 
-  async #applyUnless<C extends KubernetesObject>(
-    place: ChildPlace<C>,
+  async #applyUnless<C extends KubernetesObject, CS extends Scope>(
+    place: ChildPlace<C> & { readonly type: ResourceType<C, CS> },
     saying: Saying & { readonly tie: Tie },
-    present: C | undefined,
+    present: Cached<C, CS> | undefined,
     sent: Configuration<C>,
     force: boolean,
-  ): Promise<C> {
+  ): Promise<Cached<C, CS>> {
     const { memory } = this.#ground;
     const [request, key] = [requestKey(this.request), childKey(place)];
     if (present !== undefined) {
@@ -240,10 +255,8 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
 
   /** Reads from the server, for whoever was refused a write must not look at a cache; notes what it writes. */
   get #edits(): Parameters<typeof addFinalizer>[0] {
-    return {
-      find: (type, ref, options) => this.live.find(type, ref, options),
-      patch: (type, ref, patch, options) => this.client.patch(type, ref, patch, options),
-    };
+    const { live, client } = this;
+    return { find: live.find.bind(live), patch: client.patch.bind(client) as typeof live.patch };
   }
 
   /** False: it is gone, or being deleted, which the cache did not know yet. */
@@ -253,7 +266,7 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
       this.#latest = await addFinalizer(this.#edits, this.#ground.type, object, finalizer);
     } catch (error) {
       if (!isInvalid(error)) throw error;
-      const fresh = await this.live.find(this.#ground.type, this.request);
+      const fresh = await this.live.find(this.#ground.type, this.#scope.request);
       if (fresh !== undefined && !fresh.metadata.deletionTimestamp) throw error;
       this.#latest = fresh;
       return false;
@@ -261,9 +274,11 @@ export class ReconcileContext<T extends KubernetesObject> implements ReconcileSc
     return this.#latest !== undefined && !this.#latest.metadata.deletionTimestamp;
   }
 
-  #refOf(type: ResourceType, ref: ObjectRef | string): ObjectRef {
+  #refOf<CS extends Scope>(type: ResourceType<KubernetesObject, CS>, ref: RefOf<CS> | string): RefOf<CS> {
     if (typeof ref !== 'string') return ref;
-    return type.scope === 'Cluster' ? { name: ref } : { namespace: this.#object.metadata.namespace, name: ref };
+    const place: ObjectRef =
+      type.scope === 'Cluster' ? { name: ref } : { namespace: this.#object.metadata.namespace, name: ref };
+    return place as RefOf<CS>;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CachedClient } from '@pintle/client';
+import type { CachedClient, MergePatch } from '@pintle/client';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
@@ -83,7 +83,7 @@ export class StatusWriter<T extends KubernetesObject> {
     const answer: WithStatus = await client.patch(
       this.#type,
       refOf(current),
-      { type: 'merge', body },
+      { type: 'merge', body: body as unknown as MergePatch<T> },
       { fieldManager: this.#fieldManager, ...(this.#hasSubresource && { subresource: STATUS }) },
     );
     this.#memory.remember(requestKey(requestOf(current)), STATUS, sayingOf(after), answer);

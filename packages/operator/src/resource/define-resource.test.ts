@@ -504,6 +504,7 @@ describe('several versions', () => {
         kind: 'Shelf',
         versions: { v1: { spec: z.object({ a: z.int() }) }, v2: { spec: z.object({ a: z.date() }) } },
         storage: 'v1',
+        conversion: { strategy: 'None' },
       }),
     );
     expect(found).toEqual([{ path: 'v2.spec.a', message: expect.any(String) }]);

@@ -1,12 +1,13 @@
-import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import type { KubernetesObject, ObjectMeta, ResourceType } from '@pintle/machinery';
+import type { CustomResourceConversion, CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject, ObjectMeta, ResourceType, Scope } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { freezeDeep } from '@pintle/machinery/json';
-import type { Spoke } from './conversion.ts';
+import type { PathOf } from './column-path.ts';
+import type { Converted, Spoke } from './conversion.ts';
 import { Conversion } from './conversion.ts';
 import type { CompleteOptions } from './definition.ts';
 import { definitionOf } from './definition.ts';
-import type { ResourceOptions, VersionOptions } from './options.ts';
+import type { ColumnOptions, ResourceOptions, VersionOptions } from './options.ts';
 import { pluralOf } from './plural.ts';
 import type { InputOf, OutputOf, ResourceSchema } from './resource-schema.ts';
 
@@ -50,8 +51,11 @@ type VersionInput<V extends VersionOptions> = InputObjectOf<SpecOf<V>, StatusOf<
  * A resource of one's own: a descriptor like those of the built-in kinds, and the definition that tells a server about
  * it. With several versions it is the descriptor of the one that is stored.
  */
-export interface DefinedResource<T extends KubernetesObject = KubernetesObject, Input extends KubernetesObject = T>
-  extends ResourceType<T> {
+export interface DefinedResource<
+  T extends KubernetesObject = KubernetesObject,
+  Input extends KubernetesObject = T,
+  S extends Scope = Scope,
+> extends ResourceType<T, S> {
   /** Exists for the compiler only: what `create` takes. Reading it gives `undefined`. */
   readonly Input: Input;
   /**
@@ -68,33 +72,118 @@ export interface VersionedResource<
   T extends KubernetesObject,
   Input extends KubernetesObject,
   Versions extends AnyVersions,
-> extends DefinedResource<T, Input> {
+  S extends Scope = Scope,
+> extends DefinedResource<T, Input, S> {
   readonly versions: {
-    readonly [Name in keyof Versions]: DefinedResource<VersionObject<Versions[Name]>, VersionInput<Versions[Name]>>;
+    readonly [Name in keyof Versions]: DefinedResource<VersionObject<Versions[Name]>, VersionInput<Versions[Name]>, S>;
   };
 }
 
-export interface OneVersion<Spec extends AnySchema, Status extends AnySchema>
-  extends ResourceOptions,
+export interface OneVersion<Spec extends AnySchema, Status extends AnySchema, S extends Scope = Scope>
+  extends ResourceOptions<S>,
     VersionOptions<Spec, Status> {
   readonly version: string;
-  readonly versions?: never;
-  readonly conversions?: never;
+  readonly versions?: undefined;
+  readonly conversions?: undefined;
+  readonly conversion?: undefined;
 }
 
-export interface ManyVersions<Versions extends AnyVersions, Hub extends keyof Versions & string>
-  extends ResourceOptions {
+/** A resource of several versions. How they are converted stands beside it, in `Conversions`. */
+export interface ManyVersions<
+  Versions extends AnyVersions,
+  Hub extends keyof Versions & string,
+  S extends Scope = Scope,
+> extends ResourceOptions<S> {
   readonly versions: Versions;
+  readonly version?: undefined;
   /** The version that is stored, and the hub of conversions. */
   readonly storage: Hub;
-  /** How versions come from the hub and become it. One that is not listed looks like the hub. */
-  readonly conversions?: {
-    readonly [Name in Exclude<keyof Versions, Hub>]?: Spoke<
-      VersionObject<Versions[Name]>,
-      VersionObject<Versions[Hub]>
-    >;
-  };
 }
+
+/**
+ * Who converts between versions: code of one's own or somebody else's. Where versions look different, somebody has to;
+ * `conversion: { strategy: 'None' }` says that nobody does.
+ */
+export type Conversions<Versions extends AnyVersions, Hub extends keyof Versions & string> = [
+  Different<Versions, Hub>,
+] extends [never]
+  ? {
+      readonly conversions?: Spokes<Versions, Hub> | undefined;
+      readonly conversion?: CustomResourceConversion | undefined;
+    }
+  :
+      | { readonly conversion: CustomResourceConversion; readonly conversions?: undefined }
+      | { readonly conversions: Spokes<Versions, Hub>; readonly conversion?: undefined };
+
+/** How versions come from the hub and become it. One that is not listed looks like the hub. */
+type Spokes<Versions extends AnyVersions, Hub extends keyof Versions & string> = {
+  readonly [Name in Different<Versions, Hub>]: SpokeOf<Versions, Hub, Name>;
+} & {
+  readonly [Name in Exclude<keyof Versions, Hub | Different<Versions, Hub>>]?: SpokeOf<Versions, Hub, Name>;
+};
+
+type SpokeOf<Versions extends AnyVersions, Hub extends keyof Versions & string, Name extends keyof Versions> = Spoke<
+  VersionObject<Versions[Name]>,
+  VersionObject<Versions[Hub]>
+>;
+
+/** The versions whose objects do not look like those of the hub. */
+type Different<Versions extends AnyVersions, Hub extends keyof Versions & string> = {
+  [Name in keyof Versions & string]: LooksLike<VersionObject<Versions[Name]>, VersionObject<Versions[Hub]>> extends true
+    ? never
+    : Name;
+}[keyof Versions & string];
+
+type LooksLike<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/** Columns with these paths, all of which lead somewhere. */
+type Columns<Paths extends readonly string[], T> = {
+  readonly [I in keyof Paths]: Omit<ColumnOptions, 'jsonPath'> & {
+    /**
+     * Where the value stands: `.spec.weight`, `.status.conditions[?(@.type=="Ready")].status`. One that leads nowhere
+     * does not compile; a path that the compiler cannot follow is written `'…' as string`.
+     */
+    readonly jsonPath: Paths[I] extends PathOf<T, Paths[I]> ? Paths[I] : PathOf<T, NoInfer<Paths[I]>>;
+  };
+};
+
+type ColumnsOfVersions<Versions extends AnyVersions> = {
+  readonly [Name in keyof Versions]: Versions[Name] extends {
+    readonly columns: infer C extends readonly ColumnOptions[];
+  }
+    ? { readonly columns: Columns<PathsOf<C>, VersionObject<Versions[Name]>> }
+    : unknown;
+};
+type PathsOf<C extends readonly ColumnOptions[]> = { readonly [I in keyof C]: C[I]['jsonPath'] };
+
+/** What conversions make, without fields that the version they make does not have. */
+type Exact<Made, Versions extends AnyVersions, Hub extends keyof Versions & string> = {
+  readonly [Name in keyof Made]: Name extends keyof Versions
+    ? Made[Name] extends { toHub(...args: never): infer ToHub; fromHub(...args: never): infer FromHub }
+      ? {
+          toHub(...args: never): OnlyFields<ToHub, Converted<VersionObject<Versions[Hub]>>>;
+          fromHub(...args: never): OnlyFields<FromHub, Converted<VersionObject<Versions[Name]>>>;
+        }
+      : unknown
+    : never;
+};
+
+/** `Made`, where every field of it is one of `Wanted`; else those that are not are `never`. */
+type OnlyFields<Made, Wanted> = Made extends readonly (infer E)[]
+  ? Wanted extends readonly (infer W)[]
+    ? readonly OnlyFields<E, W>[]
+    : Made
+  : Made extends object
+    ? unknown extends Wanted
+      ? Made
+      : {
+          [Key in keyof Made]: Key extends KeyOfAny<Wanted>
+            ? OnlyFields<Made[Key], NonNullable<FieldOfAny<Wanted, Key>>>
+            : never;
+        }
+    : Made;
+type KeyOfAny<T> = T extends unknown ? keyof T : never;
+type FieldOfAny<T, Key> = T extends unknown ? (Key extends keyof T ? T[Key] : never) : never;
 
 /**
  * Defines a resource. The type of its objects follows from the schemas, the CustomResourceDefinition too; what Kubernetes
@@ -106,15 +195,26 @@ export interface ManyVersions<Versions extends AnyVersions, Hub extends keyof Ve
  *     });
  *     export type Fruit = typeof Fruit.Type;
  */
-export function defineResource<Spec extends AnySchema = undefined, Status extends AnySchema = undefined>(
-  options: OneVersion<Spec, Status>,
-): DefinedResource<ObjectOf<Spec, Status>, InputObjectOf<Spec, Status>>;
-export function defineResource<const Versions extends AnyVersions, const Hub extends keyof Versions & string>(
-  options: ManyVersions<Versions, Hub>,
-): VersionedResource<VersionObject<Versions[Hub]>, VersionInput<Versions[Hub]>, Versions>;
-export function defineResource(
-  options: OneVersion<AnySchema, AnySchema> | ManyVersions<AnyVersions, string>,
-): DefinedResource {
+export function defineResource<
+  Spec extends AnySchema = undefined,
+  Status extends AnySchema = undefined,
+  S extends Scope = 'Namespaced',
+  const Paths extends readonly string[] = readonly [],
+  const Versions extends AnyVersions = never,
+  const Hub extends keyof Versions & string = never,
+  Made = unknown,
+>(
+  options:
+    | (Omit<OneVersion<Spec, Status, S>, 'columns'> & { readonly columns?: Columns<Paths, ObjectOf<Spec, Status>> })
+    | (ManyVersions<Versions, Hub, S> &
+        Conversions<Versions, Hub> & {
+          readonly versions: ColumnsOfVersions<Versions>;
+          readonly conversions?: Made & Exact<Made, Versions, Hub>;
+        }),
+): [Versions] extends [never]
+  ? DefinedResource<ObjectOf<Spec, Status>, InputObjectOf<Spec, Status>, S>
+  : VersionedResource<VersionObject<Versions[Hub]>, VersionInput<Versions[Hub]>, Versions, S>;
+export function defineResource(options: AnyOptions): DefinedResource {
   const complete = completed(options);
   const definition = freezeDeep(definitionOf(complete));
   const conversion = conversionOf(complete);
@@ -126,7 +226,11 @@ export function defineResource(
   return isMany ? described(complete, complete.storage, { ...shared, versions }) : versions[complete.storage]!;
 }
 
-function completed(options: OneVersion<AnySchema, AnySchema> | ManyVersions<AnyVersions, string>): CompleteOptions {
+type AnyOptions =
+  | OneVersion<AnySchema, AnySchema>
+  | (ManyVersions<AnyVersions, string> & Pick<CompleteOptions, 'conversions' | 'conversion'>);
+
+function completed(options: AnyOptions): CompleteOptions {
   const { kind, plural = pluralOf(kind), singular = kind.toLowerCase() } = options;
   if (options.versions !== undefined) return { ...options, plural, singular };
   const { version, description: _description, ...rest } = options;

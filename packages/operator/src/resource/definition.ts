@@ -1,4 +1,5 @@
 import type {
+  CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
   JSONSchemaProps,
@@ -19,6 +20,8 @@ export interface CompleteOptions extends ResourceOptions {
   readonly singular: string;
   readonly versions: Readonly<Record<string, VersionOptions>>;
   readonly storage: string;
+  readonly conversions?: object | undefined;
+  readonly conversion?: CustomResourceConversion | undefined;
 }
 
 /**

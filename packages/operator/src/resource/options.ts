@@ -1,8 +1,4 @@
-import type {
-  CustomResourceConversion,
-  CustomResourceSubresources,
-  JSONSchemaProps,
-} from '@pintle/kinds/apiextensions/v1';
+import type { CustomResourceSubresources, JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import type { Scope } from '@pintle/machinery';
 import type { ResourceSchema } from './resource-schema.ts';
 import type { Rule } from './schema-helpers.ts';
@@ -11,7 +7,10 @@ import type { Rule } from './schema-helpers.ts';
 export interface ColumnOptions {
   readonly name: string;
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date';
-  /** Where the value stands: `.spec.weight`. */
+  /**
+   * Where the value stands: `.spec.weight`, `.status.conditions[?(@.type=="Ready")].status`. One that leads nowhere does
+   * not compile; for a path that the compiler cannot follow, say so: `'…' as string`.
+   */
   readonly jsonPath: string;
   readonly format?: 'int32' | 'int64' | 'float' | 'double' | 'byte' | 'date' | 'date-time' | 'password';
   readonly description?: string;
@@ -55,7 +54,7 @@ export interface VersionOptions<
 }
 
 /** What all versions of a resource have in common. */
-export interface ResourceOptions {
+export interface ResourceOptions<S extends Scope = Scope> {
   readonly group: string;
   readonly kind: string;
   /** Default: the kind in lower case, in the plural of English. */
@@ -67,12 +66,9 @@ export interface ResourceOptions {
   /** `all`: shown by `kubectl get all`. */
   readonly categories?: readonly string[];
   /** Default: Namespaced. */
-  readonly scope?: Scope;
+  readonly scope?: S;
   readonly description?: string;
   /** Of the CustomResourceDefinition. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly conversions?: object;
-  /** Who converts between the versions, when it is somebody else's code. */
-  readonly conversion?: CustomResourceConversion;
 }

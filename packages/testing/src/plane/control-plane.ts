@@ -1,6 +1,6 @@
 import type { Clock } from '@pintle/async';
 import { realClock, SeededRandom } from '@pintle/async';
-import type { ObjectRef, Transport } from '@pintle/client';
+import type { NamespacedRef, ObjectRef, Transport } from '@pintle/client';
 import { Client, retry } from '@pintle/client';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
@@ -209,7 +209,7 @@ export class ControlPlane implements AsyncDisposable {
    * Stands in for what would run the pods of a Deployment: so many of them are available from now on. A cluster that has
    * controllers is told of the pods, and tells of the Deployment itself.
    */
-  async setAvailable(deployment: ObjectRef, count: number): Promise<void> {
+  async setAvailable(deployment: NamespacedRef, count: number): Promise<void> {
     if (this.#started().kind !== 'existing cluster') return await tellAvailable(this.client, deployment, count);
     await this.eventually(() => tellReady(this.client, deployment, count, new Date(this.clock.now())));
     const available = async (): Promise<number> =>
@@ -229,7 +229,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /** Somebody else holds the lease from now on: whoever led by it has lost it, and learns of it when it renews. */
-  async takeLease({ namespace, name }: ObjectRef, holder = 'somebody-else'): Promise<void> {
+  async takeLease({ namespace, name }: NamespacedRef, holder = 'somebody-else'): Promise<void> {
     const { spec } = await this.client.get(Lease, { namespace, name });
     const renewTime = formatMicroTime(Math.floor(this.clock.now()) * 1_000);
     const leaseTransitions = (spec?.leaseTransitions ?? 0) + 1;

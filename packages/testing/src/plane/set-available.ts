@@ -1,15 +1,15 @@
-import type { Client, ObjectRef } from '@pintle/client';
+import type { Client, NamespacedRef } from '@pintle/client';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 
 /** Says of a Deployment what its controller would say of so many pods that run. For a plane that has none. */
-export async function tellAvailable(client: Client, deployment: ObjectRef, count: number): Promise<void> {
+export async function tellAvailable(client: Client, deployment: NamespacedRef, count: number): Promise<void> {
   const status = { replicas: count, readyReplicas: count, availableReplicas: count };
   await client.patch(Deployment, deployment, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
 /** Stands in for nodes: says of so many pods of a Deployment that they are ready, and of the others that they are not. */
-export async function tellReady(client: Client, deployment: ObjectRef, count: number, now: Date): Promise<boolean> {
+export async function tellReady(client: Client, deployment: NamespacedRef, count: number, now: Date): Promise<boolean> {
   const { spec } = await client.get(Deployment, deployment);
   const labels = Object.entries(spec?.selector?.matchLabels ?? {});
   const labelSelector = labels.map(([name, value]) => `${name}=${value}`).join();
@@ -24,12 +24,12 @@ export async function tellReady(client: Client, deployment: ObjectRef, count: nu
   return true;
 }
 
-function namespaceOf({ namespace }: ObjectRef): { namespace?: string } {
+function namespaceOf({ namespace }: NamespacedRef): { namespace?: string } {
   return namespace === undefined ? {} : { namespace };
 }
 
 function statusOf(isReady: boolean, now: Date) {
   const lastTransitionTime = now.toISOString().replace(/\.\d+/, '');
-  const conditions = [{ type: 'Ready', status: isReady ? 'True' : 'False', lastTransitionTime }];
-  return { phase: 'Running', conditions };
+  const conditions = [{ type: 'Ready', status: isReady ? ('True' as const) : ('False' as const), lastTransitionTime }];
+  return { phase: 'Running' as const, conditions };
 }

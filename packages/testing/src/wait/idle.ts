@@ -7,9 +7,10 @@ export function busyWork(managers: readonly Manager[]): string[] {
       .informers()
       .filter(({ isSynced }) => !isSynced)
       .map(({ type }) => `the informer of ${type.plural} knows nothing yet`),
-    ...manager.controllers.flatMap(({ name, queue }) => {
+    ...manager.controllers.flatMap(({ name, queue, mapping }) => {
       const { ready, active } = queue.stats();
-      return ready + active === 0 ? [] : [`${name} has ${active} at work and ${ready} waiting`];
+      const waiting = ready + mapping;
+      return waiting + active === 0 ? [] : [`${name} has ${active} at work and ${waiting} waiting`];
     }),
   ]);
 }

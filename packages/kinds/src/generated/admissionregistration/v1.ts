@@ -36,12 +36,12 @@ export interface MatchResources {
 export interface MutatingAdmissionPolicy extends KubernetesObject {
   spec?: MutatingAdmissionPolicySpec;
 }
-export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = /* @__PURE__ */ resourceType<MutatingAdmissionPolicy>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicy', plural: 'mutatingadmissionpolicies', scope: 'Cluster', categories: ['api-extensions'] });
+export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy, 'Cluster'> = /* @__PURE__ */ resourceType<MutatingAdmissionPolicy, 'Cluster'>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicy', plural: 'mutatingadmissionpolicies', scope: 'Cluster', categories: ['api-extensions'] });
 
 export interface MutatingAdmissionPolicyBinding extends KubernetesObject {
   spec?: MutatingAdmissionPolicyBindingSpec;
 }
-export const MutatingAdmissionPolicyBinding: ResourceType<MutatingAdmissionPolicyBinding> = /* @__PURE__ */ resourceType<MutatingAdmissionPolicyBinding>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicyBinding', plural: 'mutatingadmissionpolicybindings', scope: 'Cluster', categories: ['api-extensions'] });
+export const MutatingAdmissionPolicyBinding: ResourceType<MutatingAdmissionPolicyBinding, 'Cluster'> = /* @__PURE__ */ resourceType<MutatingAdmissionPolicyBinding, 'Cluster'>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicyBinding', plural: 'mutatingadmissionpolicybindings', scope: 'Cluster', categories: ['api-extensions'] });
 
 export type MutatingAdmissionPolicyBindingList = KubernetesList<MutatingAdmissionPolicyBinding>;
 
@@ -81,7 +81,7 @@ export interface MutatingWebhook {
 export interface MutatingWebhookConfiguration extends KubernetesObject {
   webhooks?: MutatingWebhook[];
 }
-export const MutatingWebhookConfiguration: ResourceType<MutatingWebhookConfiguration> = /* @__PURE__ */ resourceType<MutatingWebhookConfiguration>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', scope: 'Cluster', categories: ['api-extensions'] });
+export const MutatingWebhookConfiguration: ResourceType<MutatingWebhookConfiguration, 'Cluster'> = /* @__PURE__ */ resourceType<MutatingWebhookConfiguration, 'Cluster'>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', scope: 'Cluster', categories: ['api-extensions'] });
 
 export type MutatingWebhookConfigurationList = KubernetesList<MutatingWebhookConfiguration>;
 
@@ -135,12 +135,12 @@ export interface ValidatingAdmissionPolicy extends KubernetesObject {
   spec?: ValidatingAdmissionPolicySpec;
   status?: ValidatingAdmissionPolicyStatus;
 }
-export const ValidatingAdmissionPolicy: ResourceType<ValidatingAdmissionPolicy> = /* @__PURE__ */ resourceType<ValidatingAdmissionPolicy>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', scope: 'Cluster', categories: ['api-extensions'] });
+export const ValidatingAdmissionPolicy: ResourceType<ValidatingAdmissionPolicy, 'Cluster'> = /* @__PURE__ */ resourceType<ValidatingAdmissionPolicy, 'Cluster'>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', scope: 'Cluster', categories: ['api-extensions'] });
 
 export interface ValidatingAdmissionPolicyBinding extends KubernetesObject {
   spec: ValidatingAdmissionPolicyBindingSpec;
 }
-export const ValidatingAdmissionPolicyBinding: ResourceType<ValidatingAdmissionPolicyBinding> = /* @__PURE__ */ resourceType<ValidatingAdmissionPolicyBinding>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', scope: 'Cluster', categories: ['api-extensions'] });
+export const ValidatingAdmissionPolicyBinding: ResourceType<ValidatingAdmissionPolicyBinding, 'Cluster'> = /* @__PURE__ */ resourceType<ValidatingAdmissionPolicyBinding, 'Cluster'>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', scope: 'Cluster', categories: ['api-extensions'] });
 
 export type ValidatingAdmissionPolicyBindingList = KubernetesList<ValidatingAdmissionPolicyBinding>;
 
@@ -186,7 +186,7 @@ export interface ValidatingWebhook {
 export interface ValidatingWebhookConfiguration extends KubernetesObject {
   webhooks?: ValidatingWebhook[];
 }
-export const ValidatingWebhookConfiguration: ResourceType<ValidatingWebhookConfiguration> = /* @__PURE__ */ resourceType<ValidatingWebhookConfiguration>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations', scope: 'Cluster', categories: ['api-extensions'] });
+export const ValidatingWebhookConfiguration: ResourceType<ValidatingWebhookConfiguration, 'Cluster'> = /* @__PURE__ */ resourceType<ValidatingWebhookConfiguration, 'Cluster'>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations', scope: 'Cluster', categories: ['api-extensions'] });
 
 export type ValidatingWebhookConfigurationList = KubernetesList<ValidatingWebhookConfiguration>;
 

@@ -21,7 +21,7 @@ export interface CustomResourceDefinition extends KubernetesObject {
   spec: CustomResourceDefinitionSpec;
   status?: CustomResourceDefinitionStatus;
 }
-export const CustomResourceDefinition: ResourceType<CustomResourceDefinition> = /* @__PURE__ */ resourceType<CustomResourceDefinition>({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', scope: 'Cluster', shortNames: ['crd', 'crds'], categories: ['api-extensions'] });
+export const CustomResourceDefinition: ResourceType<CustomResourceDefinition, 'Cluster'> = /* @__PURE__ */ resourceType<CustomResourceDefinition, 'Cluster'>({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', scope: 'Cluster', shortNames: ['crd', 'crds'], categories: ['api-extensions'] });
 
 export interface CustomResourceDefinitionCondition {
   lastTransitionTime?: Time | null;

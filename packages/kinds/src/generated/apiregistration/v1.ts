@@ -6,7 +6,7 @@ export interface APIService extends KubernetesObject {
   spec?: APIServiceSpec;
   status?: APIServiceStatus;
 }
-export const APIService: ResourceType<APIService> = /* @__PURE__ */ resourceType<APIService>({ group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', plural: 'apiservices', scope: 'Cluster', categories: ['api-extensions'] });
+export const APIService: ResourceType<APIService, 'Cluster'> = /* @__PURE__ */ resourceType<APIService, 'Cluster'>({ group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', plural: 'apiservices', scope: 'Cluster', categories: ['api-extensions'] });
 
 export interface APIServiceCondition {
   lastTransitionTime?: Time | null;

@@ -7,7 +7,7 @@ export interface ControllerRevision extends KubernetesObject {
   data?: RawExtension;
   revision: number;
 }
-export const ControllerRevision: ResourceType<ControllerRevision> = /* @__PURE__ */ resourceType<ControllerRevision>({ group: 'apps', version: 'v1', kind: 'ControllerRevision', plural: 'controllerrevisions', scope: 'Namespaced' });
+export const ControllerRevision: ResourceType<ControllerRevision, 'Namespaced'> = /* @__PURE__ */ resourceType<ControllerRevision, 'Namespaced'>({ group: 'apps', version: 'v1', kind: 'ControllerRevision', plural: 'controllerrevisions', scope: 'Namespaced' });
 
 export type ControllerRevisionList = KubernetesList<ControllerRevision>;
 
@@ -15,7 +15,7 @@ export interface DaemonSet extends KubernetesObject {
   spec?: DaemonSetSpec;
   status?: DaemonSetStatus;
 }
-export const DaemonSet: ResourceType<DaemonSet> = /* @__PURE__ */ resourceType<DaemonSet>({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', scope: 'Namespaced', shortNames: ['ds'], categories: ['all'] });
+export const DaemonSet: ResourceType<DaemonSet, 'Namespaced'> = /* @__PURE__ */ resourceType<DaemonSet, 'Namespaced'>({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', scope: 'Namespaced', shortNames: ['ds'], categories: ['all'] });
 
 export interface DaemonSetCondition {
   lastTransitionTime?: Time | null;
@@ -57,7 +57,7 @@ export interface Deployment extends KubernetesObject {
   spec?: DeploymentSpec;
   status?: DeploymentStatus;
 }
-export const Deployment: ResourceType<Deployment> = /* @__PURE__ */ resourceType<Deployment>({ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', scope: 'Namespaced', shortNames: ['deploy'], categories: ['all'] });
+export const Deployment: ResourceType<Deployment, 'Namespaced'> = /* @__PURE__ */ resourceType<Deployment, 'Namespaced'>({ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', scope: 'Namespaced', shortNames: ['deploy'], categories: ['all'] });
 
 export interface DeploymentCondition {
   lastTransitionTime?: Time | null;
@@ -102,7 +102,7 @@ export interface ReplicaSet extends KubernetesObject {
   spec?: ReplicaSetSpec;
   status?: ReplicaSetStatus;
 }
-export const ReplicaSet: ResourceType<ReplicaSet> = /* @__PURE__ */ resourceType<ReplicaSet>({ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', scope: 'Namespaced', shortNames: ['rs'], categories: ['all'] });
+export const ReplicaSet: ResourceType<ReplicaSet, 'Namespaced'> = /* @__PURE__ */ resourceType<ReplicaSet, 'Namespaced'>({ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', scope: 'Namespaced', shortNames: ['rs'], categories: ['all'] });
 
 export interface ReplicaSetCondition {
   lastTransitionTime?: Time | null;
@@ -150,7 +150,7 @@ export interface StatefulSet extends KubernetesObject {
   spec?: StatefulSetSpec;
   status?: StatefulSetStatus;
 }
-export const StatefulSet: ResourceType<StatefulSet> = /* @__PURE__ */ resourceType<StatefulSet>({ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', scope: 'Namespaced', shortNames: ['sts'], categories: ['all'] });
+export const StatefulSet: ResourceType<StatefulSet, 'Namespaced'> = /* @__PURE__ */ resourceType<StatefulSet, 'Namespaced'>({ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', scope: 'Namespaced', shortNames: ['sts'], categories: ['all'] });
 
 export interface StatefulSetCondition {
   lastTransitionTime?: Time | null;

@@ -12,7 +12,7 @@ export interface BoundObjectReference {
 export interface SelfSubjectReview extends KubernetesObject {
   status?: SelfSubjectReviewStatus;
 }
-export const SelfSubjectReview: ResourceType<SelfSubjectReview> = /* @__PURE__ */ resourceType<SelfSubjectReview>({ group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview', plural: 'selfsubjectreviews', scope: 'Cluster' });
+export const SelfSubjectReview: ResourceType<SelfSubjectReview, 'Cluster'> = /* @__PURE__ */ resourceType<SelfSubjectReview, 'Cluster'>({ group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview', plural: 'selfsubjectreviews', scope: 'Cluster' });
 
 export interface SelfSubjectReviewStatus {
   userInfo?: UserInfo;
@@ -38,7 +38,7 @@ export interface TokenReview extends KubernetesObject {
   spec: TokenReviewSpec;
   status?: TokenReviewStatus;
 }
-export const TokenReview: ResourceType<TokenReview> = /* @__PURE__ */ resourceType<TokenReview>({ group: 'authentication.k8s.io', version: 'v1', kind: 'TokenReview', plural: 'tokenreviews', scope: 'Cluster' });
+export const TokenReview: ResourceType<TokenReview, 'Cluster'> = /* @__PURE__ */ resourceType<TokenReview, 'Cluster'>({ group: 'authentication.k8s.io', version: 'v1', kind: 'TokenReview', plural: 'tokenreviews', scope: 'Cluster' });
 
 export interface TokenReviewSpec {
   audiences?: string[];

@@ -16,7 +16,7 @@ export interface LocalSubjectAccessReview extends KubernetesObject {
   spec: SubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
 }
-export const LocalSubjectAccessReview: ResourceType<LocalSubjectAccessReview> = /* @__PURE__ */ resourceType<LocalSubjectAccessReview>({ group: 'authorization.k8s.io', version: 'v1', kind: 'LocalSubjectAccessReview', plural: 'localsubjectaccessreviews', scope: 'Namespaced' });
+export const LocalSubjectAccessReview: ResourceType<LocalSubjectAccessReview, 'Namespaced'> = /* @__PURE__ */ resourceType<LocalSubjectAccessReview, 'Namespaced'>({ group: 'authorization.k8s.io', version: 'v1', kind: 'LocalSubjectAccessReview', plural: 'localsubjectaccessreviews', scope: 'Namespaced' });
 
 export interface NonResourceAttributes {
   path?: string;
@@ -51,7 +51,7 @@ export interface SelfSubjectAccessReview extends KubernetesObject {
   spec: SelfSubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
 }
-export const SelfSubjectAccessReview: ResourceType<SelfSubjectAccessReview> = /* @__PURE__ */ resourceType<SelfSubjectAccessReview>({ group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview', plural: 'selfsubjectaccessreviews', scope: 'Cluster' });
+export const SelfSubjectAccessReview: ResourceType<SelfSubjectAccessReview, 'Cluster'> = /* @__PURE__ */ resourceType<SelfSubjectAccessReview, 'Cluster'>({ group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview', plural: 'selfsubjectaccessreviews', scope: 'Cluster' });
 
 export interface SelfSubjectAccessReviewSpec {
   nonResourceAttributes?: NonResourceAttributes;
@@ -62,7 +62,7 @@ export interface SelfSubjectRulesReview extends KubernetesObject {
   spec: SelfSubjectRulesReviewSpec;
   status?: SubjectRulesReviewStatus;
 }
-export const SelfSubjectRulesReview: ResourceType<SelfSubjectRulesReview> = /* @__PURE__ */ resourceType<SelfSubjectRulesReview>({ group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview', plural: 'selfsubjectrulesreviews', scope: 'Cluster' });
+export const SelfSubjectRulesReview: ResourceType<SelfSubjectRulesReview, 'Cluster'> = /* @__PURE__ */ resourceType<SelfSubjectRulesReview, 'Cluster'>({ group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview', plural: 'selfsubjectrulesreviews', scope: 'Cluster' });
 
 export interface SelfSubjectRulesReviewSpec {
   namespace?: string;
@@ -72,7 +72,7 @@ export interface SubjectAccessReview extends KubernetesObject {
   spec: SubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
 }
-export const SubjectAccessReview: ResourceType<SubjectAccessReview> = /* @__PURE__ */ resourceType<SubjectAccessReview>({ group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', scope: 'Cluster' });
+export const SubjectAccessReview: ResourceType<SubjectAccessReview, 'Cluster'> = /* @__PURE__ */ resourceType<SubjectAccessReview, 'Cluster'>({ group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', scope: 'Cluster' });
 
 export interface SubjectAccessReviewSpec {
   extra?: Record<string, string[]>;

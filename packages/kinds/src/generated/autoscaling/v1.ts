@@ -12,7 +12,7 @@ export interface HorizontalPodAutoscaler extends KubernetesObject {
   spec: HorizontalPodAutoscalerSpec;
   status?: HorizontalPodAutoscalerStatus;
 }
-export const HorizontalPodAutoscaler: ResourceType<HorizontalPodAutoscaler> = /* @__PURE__ */ resourceType<HorizontalPodAutoscaler>({ group: 'autoscaling', version: 'v1', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', shortNames: ['hpa'], categories: ['all'] });
+export const HorizontalPodAutoscaler: ResourceType<HorizontalPodAutoscaler, 'Namespaced'> = /* @__PURE__ */ resourceType<HorizontalPodAutoscaler, 'Namespaced'>({ group: 'autoscaling', version: 'v1', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', shortNames: ['hpa'], categories: ['all'] });
 
 export type HorizontalPodAutoscalerList = KubernetesList<HorizontalPodAutoscaler>;
 

@@ -47,7 +47,7 @@ export interface HorizontalPodAutoscaler extends KubernetesObject {
   spec: HorizontalPodAutoscalerSpec;
   status?: HorizontalPodAutoscalerStatus;
 }
-export const HorizontalPodAutoscaler: ResourceType<HorizontalPodAutoscaler> = /* @__PURE__ */ resourceType<HorizontalPodAutoscaler>({ group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', shortNames: ['hpa'], categories: ['all'] });
+export const HorizontalPodAutoscaler: ResourceType<HorizontalPodAutoscaler, 'Namespaced'> = /* @__PURE__ */ resourceType<HorizontalPodAutoscaler, 'Namespaced'>({ group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', shortNames: ['hpa'], categories: ['all'] });
 
 export interface HorizontalPodAutoscalerBehavior {
   scaleDown?: HPAScalingRules;

@@ -7,7 +7,7 @@ export interface CronJob extends KubernetesObject {
   spec: CronJobSpec;
   status?: CronJobStatus;
 }
-export const CronJob: ResourceType<CronJob> = /* @__PURE__ */ resourceType<CronJob>({ group: 'batch', version: 'v1', kind: 'CronJob', plural: 'cronjobs', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'] });
+export const CronJob: ResourceType<CronJob, 'Namespaced'> = /* @__PURE__ */ resourceType<CronJob, 'Namespaced'>({ group: 'batch', version: 'v1', kind: 'CronJob', plural: 'cronjobs', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'] });
 
 export type CronJobList = KubernetesList<CronJob>;
 
@@ -32,7 +32,7 @@ export interface Job extends KubernetesObject {
   spec?: JobSpec;
   status?: JobStatus;
 }
-export const Job: ResourceType<Job> = /* @__PURE__ */ resourceType<Job>({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', scope: 'Namespaced', categories: ['all'] });
+export const Job: ResourceType<Job, 'Namespaced'> = /* @__PURE__ */ resourceType<Job, 'Namespaced'>({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', scope: 'Namespaced', categories: ['all'] });
 
 export interface JobCondition {
   lastProbeTime?: Time | null;

@@ -6,7 +6,7 @@ export interface CertificateSigningRequest extends KubernetesObject {
   spec: CertificateSigningRequestSpec;
   status?: CertificateSigningRequestStatus;
 }
-export const CertificateSigningRequest: ResourceType<CertificateSigningRequest> = /* @__PURE__ */ resourceType<CertificateSigningRequest>({ group: 'certificates.k8s.io', version: 'v1', kind: 'CertificateSigningRequest', plural: 'certificatesigningrequests', scope: 'Cluster', shortNames: ['csr'] });
+export const CertificateSigningRequest: ResourceType<CertificateSigningRequest, 'Cluster'> = /* @__PURE__ */ resourceType<CertificateSigningRequest, 'Cluster'>({ group: 'certificates.k8s.io', version: 'v1', kind: 'CertificateSigningRequest', plural: 'certificatesigningrequests', scope: 'Cluster', shortNames: ['csr'] });
 
 export interface CertificateSigningRequestCondition {
   lastTransitionTime?: Time | null;

@@ -5,7 +5,7 @@ import type { MicroTime } from '../meta/v1.ts';
 export interface Lease extends KubernetesObject {
   spec?: LeaseSpec;
 }
-export const Lease: ResourceType<Lease> = /* @__PURE__ */ resourceType<Lease>({ group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', scope: 'Namespaced' });
+export const Lease: ResourceType<Lease, 'Namespaced'> = /* @__PURE__ */ resourceType<Lease, 'Namespaced'>({ group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', scope: 'Namespaced' });
 
 export type LeaseList = KubernetesList<Lease>;
 

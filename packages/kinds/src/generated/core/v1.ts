@@ -50,7 +50,7 @@ export interface AzureFileVolumeSource {
 export interface Binding extends KubernetesObject {
   target: ObjectReference;
 }
-export const Binding: ResourceType<Binding> = /* @__PURE__ */ resourceType<Binding>({ group: '', version: 'v1', kind: 'Binding', plural: 'bindings', scope: 'Namespaced' });
+export const Binding: ResourceType<Binding, 'Namespaced'> = /* @__PURE__ */ resourceType<Binding, 'Namespaced'>({ group: '', version: 'v1', kind: 'Binding', plural: 'bindings', scope: 'Namespaced' });
 
 export interface CSIPersistentVolumeSource {
   controllerExpandSecretRef?: SecretReference;
@@ -132,7 +132,7 @@ export interface ComponentCondition {
 export interface ComponentStatus extends KubernetesObject {
   conditions?: ComponentCondition[];
 }
-export const ComponentStatus: ResourceType<ComponentStatus> = /* @__PURE__ */ resourceType<ComponentStatus>({ group: '', version: 'v1', kind: 'ComponentStatus', plural: 'componentstatuses', scope: 'Cluster', shortNames: ['cs'] });
+export const ComponentStatus: ResourceType<ComponentStatus, 'Cluster'> = /* @__PURE__ */ resourceType<ComponentStatus, 'Cluster'>({ group: '', version: 'v1', kind: 'ComponentStatus', plural: 'componentstatuses', scope: 'Cluster', shortNames: ['cs'] });
 
 export type ComponentStatusList = KubernetesList<ComponentStatus>;
 
@@ -141,7 +141,7 @@ export interface ConfigMap extends KubernetesObject {
   data?: Record<string, string>;
   immutable?: boolean;
 }
-export const ConfigMap: ResourceType<ConfigMap> = /* @__PURE__ */ resourceType<ConfigMap>({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced', shortNames: ['cm'] });
+export const ConfigMap: ResourceType<ConfigMap, 'Namespaced'> = /* @__PURE__ */ resourceType<ConfigMap, 'Namespaced'>({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced', shortNames: ['cm'] });
 
 export interface ConfigMapEnvSource {
   name?: string;
@@ -334,7 +334,7 @@ export interface EndpointSubset {
 export interface Endpoints extends KubernetesObject {
   subsets?: EndpointSubset[];
 }
-export const Endpoints: ResourceType<Endpoints> = /* @__PURE__ */ resourceType<Endpoints>({ group: '', version: 'v1', kind: 'Endpoints', plural: 'endpoints', scope: 'Namespaced', shortNames: ['ep'] });
+export const Endpoints: ResourceType<Endpoints, 'Namespaced'> = /* @__PURE__ */ resourceType<Endpoints, 'Namespaced'>({ group: '', version: 'v1', kind: 'Endpoints', plural: 'endpoints', scope: 'Namespaced', shortNames: ['ep'] });
 
 export type EndpointsList = KubernetesList<Endpoints>;
 
@@ -407,7 +407,7 @@ export interface Event extends KubernetesObject {
   source?: EventSource;
   type?: string;
 }
-export const Event: ResourceType<Event> = /* @__PURE__ */ resourceType<Event>({ group: '', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', shortNames: ['ev'] });
+export const Event: ResourceType<Event, 'Namespaced'> = /* @__PURE__ */ resourceType<Event, 'Namespaced'>({ group: '', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', shortNames: ['ev'] });
 
 export type EventList = KubernetesList<Event>;
 
@@ -578,7 +578,7 @@ export interface LifecycleHandler {
 export interface LimitRange extends KubernetesObject {
   spec?: LimitRangeSpec;
 }
-export const LimitRange: ResourceType<LimitRange> = /* @__PURE__ */ resourceType<LimitRange>({ group: '', version: 'v1', kind: 'LimitRange', plural: 'limitranges', scope: 'Namespaced', shortNames: ['limits'] });
+export const LimitRange: ResourceType<LimitRange, 'Namespaced'> = /* @__PURE__ */ resourceType<LimitRange, 'Namespaced'>({ group: '', version: 'v1', kind: 'LimitRange', plural: 'limitranges', scope: 'Namespaced', shortNames: ['limits'] });
 
 export interface LimitRangeItem {
   default?: Record<string, Quantity>;
@@ -636,7 +636,7 @@ export interface Namespace extends KubernetesObject {
   spec?: NamespaceSpec;
   status?: NamespaceStatus;
 }
-export const Namespace: ResourceType<Namespace> = /* @__PURE__ */ resourceType<Namespace>({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster', shortNames: ['ns'] });
+export const Namespace: ResourceType<Namespace, 'Cluster'> = /* @__PURE__ */ resourceType<Namespace, 'Cluster'>({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster', shortNames: ['ns'] });
 
 export interface NamespaceCondition {
   lastTransitionTime?: Time | null;
@@ -661,7 +661,7 @@ export interface Node extends KubernetesObject {
   spec?: NodeSpec;
   status?: NodeStatus;
 }
-export const Node: ResourceType<Node> = /* @__PURE__ */ resourceType<Node>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster', shortNames: ['no'] });
+export const Node: ResourceType<Node, 'Cluster'> = /* @__PURE__ */ resourceType<Node, 'Cluster'>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster', shortNames: ['no'] });
 
 export interface NodeAddress {
   address: string;
@@ -798,13 +798,13 @@ export interface PersistentVolume extends KubernetesObject {
   spec?: PersistentVolumeSpec;
   status?: PersistentVolumeStatus;
 }
-export const PersistentVolume: ResourceType<PersistentVolume> = /* @__PURE__ */ resourceType<PersistentVolume>({ group: '', version: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes', scope: 'Cluster', shortNames: ['pv'] });
+export const PersistentVolume: ResourceType<PersistentVolume, 'Cluster'> = /* @__PURE__ */ resourceType<PersistentVolume, 'Cluster'>({ group: '', version: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes', scope: 'Cluster', shortNames: ['pv'] });
 
 export interface PersistentVolumeClaim extends KubernetesObject {
   spec?: PersistentVolumeClaimSpec;
   status?: PersistentVolumeClaimStatus;
 }
-export const PersistentVolumeClaim: ResourceType<PersistentVolumeClaim> = /* @__PURE__ */ resourceType<PersistentVolumeClaim>({ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', scope: 'Namespaced', shortNames: ['pvc'] });
+export const PersistentVolumeClaim: ResourceType<PersistentVolumeClaim, 'Namespaced'> = /* @__PURE__ */ resourceType<PersistentVolumeClaim, 'Namespaced'>({ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', scope: 'Namespaced', shortNames: ['pvc'] });
 
 export interface PersistentVolumeClaimCondition {
   lastProbeTime?: Time | null;
@@ -902,7 +902,7 @@ export interface Pod extends KubernetesObject {
   spec?: PodSpec;
   status?: PodStatus;
 }
-export const Pod: ResourceType<Pod> = /* @__PURE__ */ resourceType<Pod>({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced', shortNames: ['po'], categories: ['all'] });
+export const Pod: ResourceType<Pod, 'Namespaced'> = /* @__PURE__ */ resourceType<Pod, 'Namespaced'>({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced', shortNames: ['po'], categories: ['all'] });
 
 export interface PodAffinity {
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
@@ -1080,7 +1080,7 @@ export interface PodStatus {
 export interface PodTemplate extends KubernetesObject {
   template?: PodTemplateSpec;
 }
-export const PodTemplate: ResourceType<PodTemplate> = /* @__PURE__ */ resourceType<PodTemplate>({ group: '', version: 'v1', kind: 'PodTemplate', plural: 'podtemplates', scope: 'Namespaced' });
+export const PodTemplate: ResourceType<PodTemplate, 'Namespaced'> = /* @__PURE__ */ resourceType<PodTemplate, 'Namespaced'>({ group: '', version: 'v1', kind: 'PodTemplate', plural: 'podtemplates', scope: 'Namespaced' });
 
 export type PodTemplateList = KubernetesList<PodTemplate>;
 
@@ -1159,7 +1159,7 @@ export interface ReplicationController extends KubernetesObject {
   spec?: ReplicationControllerSpec;
   status?: ReplicationControllerStatus;
 }
-export const ReplicationController: ResourceType<ReplicationController> = /* @__PURE__ */ resourceType<ReplicationController>({ group: '', version: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers', scope: 'Namespaced', shortNames: ['rc'], categories: ['all'] });
+export const ReplicationController: ResourceType<ReplicationController, 'Namespaced'> = /* @__PURE__ */ resourceType<ReplicationController, 'Namespaced'>({ group: '', version: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers', scope: 'Namespaced', shortNames: ['rc'], categories: ['all'] });
 
 export interface ReplicationControllerCondition {
   lastTransitionTime?: Time | null;
@@ -1208,7 +1208,7 @@ export interface ResourceQuota extends KubernetesObject {
   spec?: ResourceQuotaSpec;
   status?: ResourceQuotaStatus;
 }
-export const ResourceQuota: ResourceType<ResourceQuota> = /* @__PURE__ */ resourceType<ResourceQuota>({ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced', shortNames: ['quota'] });
+export const ResourceQuota: ResourceType<ResourceQuota, 'Namespaced'> = /* @__PURE__ */ resourceType<ResourceQuota, 'Namespaced'>({ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced', shortNames: ['quota'] });
 
 export type ResourceQuotaList = KubernetesList<ResourceQuota>;
 
@@ -1288,7 +1288,7 @@ export interface Secret extends KubernetesObject {
   stringData?: Record<string, string>;
   type?: string;
 }
-export const Secret: ResourceType<Secret> = /* @__PURE__ */ resourceType<Secret>({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' });
+export const Secret: ResourceType<Secret, 'Namespaced'> = /* @__PURE__ */ resourceType<Secret, 'Namespaced'>({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' });
 
 export interface SecretEnvSource {
   name?: string;
@@ -1340,14 +1340,14 @@ export interface Service extends KubernetesObject {
   spec?: ServiceSpec;
   status?: ServiceStatus;
 }
-export const Service: ResourceType<Service> = /* @__PURE__ */ resourceType<Service>({ group: '', version: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced', shortNames: ['svc'], categories: ['all'] });
+export const Service: ResourceType<Service, 'Namespaced'> = /* @__PURE__ */ resourceType<Service, 'Namespaced'>({ group: '', version: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced', shortNames: ['svc'], categories: ['all'] });
 
 export interface ServiceAccount extends KubernetesObject {
   automountServiceAccountToken?: boolean;
   imagePullSecrets?: LocalObjectReference[];
   secrets?: ObjectReference[];
 }
-export const ServiceAccount: ResourceType<ServiceAccount> = /* @__PURE__ */ resourceType<ServiceAccount>({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', scope: 'Namespaced', shortNames: ['sa'] });
+export const ServiceAccount: ResourceType<ServiceAccount, 'Namespaced'> = /* @__PURE__ */ resourceType<ServiceAccount, 'Namespaced'>({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', scope: 'Namespaced', shortNames: ['sa'] });
 
 export type ServiceAccountList = KubernetesList<ServiceAccount>;
 

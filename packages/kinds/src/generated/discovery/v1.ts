@@ -36,7 +36,7 @@ export interface EndpointSlice extends KubernetesObject {
   endpoints?: Endpoint[];
   ports?: EndpointPort[];
 }
-export const EndpointSlice: ResourceType<EndpointSlice> = /* @__PURE__ */ resourceType<EndpointSlice>({ group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice', plural: 'endpointslices', scope: 'Namespaced' });
+export const EndpointSlice: ResourceType<EndpointSlice, 'Namespaced'> = /* @__PURE__ */ resourceType<EndpointSlice, 'Namespaced'>({ group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice', plural: 'endpointslices', scope: 'Namespaced' });
 
 export type EndpointSliceList = KubernetesList<EndpointSlice>;
 

@@ -19,7 +19,7 @@ export interface Event extends KubernetesObject {
   series?: EventSeries;
   type?: string;
 }
-export const Event: ResourceType<Event> = /* @__PURE__ */ resourceType<Event>({ group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', shortNames: ['ev'] });
+export const Event: ResourceType<Event, 'Namespaced'> = /* @__PURE__ */ resourceType<Event, 'Namespaced'>({ group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', shortNames: ['ev'] });
 
 export type EventList = KubernetesList<Event>;
 

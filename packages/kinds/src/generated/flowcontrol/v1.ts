@@ -15,7 +15,7 @@ export interface FlowSchema extends KubernetesObject {
   spec?: FlowSchemaSpec;
   status?: FlowSchemaStatus;
 }
-export const FlowSchema: ResourceType<FlowSchema> = /* @__PURE__ */ resourceType<FlowSchema>({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'FlowSchema', plural: 'flowschemas', scope: 'Cluster' });
+export const FlowSchema: ResourceType<FlowSchema, 'Cluster'> = /* @__PURE__ */ resourceType<FlowSchema, 'Cluster'>({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'FlowSchema', plural: 'flowschemas', scope: 'Cluster' });
 
 export interface FlowSchemaCondition {
   lastTransitionTime?: Time | null;
@@ -69,7 +69,7 @@ export interface PriorityLevelConfiguration extends KubernetesObject {
   spec?: PriorityLevelConfigurationSpec;
   status?: PriorityLevelConfigurationStatus;
 }
-export const PriorityLevelConfiguration: ResourceType<PriorityLevelConfiguration> = /* @__PURE__ */ resourceType<PriorityLevelConfiguration>({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', scope: 'Cluster' });
+export const PriorityLevelConfiguration: ResourceType<PriorityLevelConfiguration, 'Cluster'> = /* @__PURE__ */ resourceType<PriorityLevelConfiguration, 'Cluster'>({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', scope: 'Cluster' });
 
 export interface PriorityLevelConfigurationCondition {
   lastTransitionTime?: Time | null;

@@ -16,7 +16,7 @@ export interface HTTPIngressRuleValue {
 export interface IPAddress extends KubernetesObject {
   spec: IPAddressSpec;
 }
-export const IPAddress: ResourceType<IPAddress> = /* @__PURE__ */ resourceType<IPAddress>({ group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress', plural: 'ipaddresses', scope: 'Cluster', shortNames: ['ip'] });
+export const IPAddress: ResourceType<IPAddress, 'Cluster'> = /* @__PURE__ */ resourceType<IPAddress, 'Cluster'>({ group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress', plural: 'ipaddresses', scope: 'Cluster', shortNames: ['ip'] });
 
 export type IPAddressList = KubernetesList<IPAddress>;
 
@@ -33,7 +33,7 @@ export interface Ingress extends KubernetesObject {
   spec?: IngressSpec;
   status?: IngressStatus;
 }
-export const Ingress: ResourceType<Ingress> = /* @__PURE__ */ resourceType<Ingress>({ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses', scope: 'Namespaced', shortNames: ['ing'] });
+export const Ingress: ResourceType<Ingress, 'Namespaced'> = /* @__PURE__ */ resourceType<Ingress, 'Namespaced'>({ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses', scope: 'Namespaced', shortNames: ['ing'] });
 
 export interface IngressBackend {
   resource?: TypedLocalObjectReference;
@@ -43,7 +43,7 @@ export interface IngressBackend {
 export interface IngressClass extends KubernetesObject {
   spec?: IngressClassSpec;
 }
-export const IngressClass: ResourceType<IngressClass> = /* @__PURE__ */ resourceType<IngressClass>({ group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass', plural: 'ingressclasses', scope: 'Cluster' });
+export const IngressClass: ResourceType<IngressClass, 'Cluster'> = /* @__PURE__ */ resourceType<IngressClass, 'Cluster'>({ group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass', plural: 'ingressclasses', scope: 'Cluster' });
 
 export type IngressClassList = KubernetesList<IngressClass>;
 
@@ -107,7 +107,7 @@ export interface IngressTLS {
 export interface NetworkPolicy extends KubernetesObject {
   spec?: NetworkPolicySpec;
 }
-export const NetworkPolicy: ResourceType<NetworkPolicy> = /* @__PURE__ */ resourceType<NetworkPolicy>({ group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy', plural: 'networkpolicies', scope: 'Namespaced', shortNames: ['netpol'] });
+export const NetworkPolicy: ResourceType<NetworkPolicy, 'Namespaced'> = /* @__PURE__ */ resourceType<NetworkPolicy, 'Namespaced'>({ group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy', plural: 'networkpolicies', scope: 'Namespaced', shortNames: ['netpol'] });
 
 export interface NetworkPolicyEgressRule {
   ports?: NetworkPolicyPort[];
@@ -156,7 +156,7 @@ export interface ServiceCIDR extends KubernetesObject {
   spec?: ServiceCIDRSpec;
   status?: ServiceCIDRStatus;
 }
-export const ServiceCIDR: ResourceType<ServiceCIDR> = /* @__PURE__ */ resourceType<ServiceCIDR>({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR', plural: 'servicecidrs', scope: 'Cluster' });
+export const ServiceCIDR: ResourceType<ServiceCIDR, 'Cluster'> = /* @__PURE__ */ resourceType<ServiceCIDR, 'Cluster'>({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR', plural: 'servicecidrs', scope: 'Cluster' });
 
 export type ServiceCIDRList = KubernetesList<ServiceCIDR>;
 

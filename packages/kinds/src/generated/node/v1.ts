@@ -12,7 +12,7 @@ export interface RuntimeClass extends KubernetesObject {
   overhead?: Overhead;
   scheduling?: Scheduling;
 }
-export const RuntimeClass: ResourceType<RuntimeClass> = /* @__PURE__ */ resourceType<RuntimeClass>({ group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass', plural: 'runtimeclasses', scope: 'Cluster' });
+export const RuntimeClass: ResourceType<RuntimeClass, 'Cluster'> = /* @__PURE__ */ resourceType<RuntimeClass, 'Cluster'>({ group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass', plural: 'runtimeclasses', scope: 'Cluster' });
 
 export type RuntimeClassList = KubernetesList<RuntimeClass>;
 

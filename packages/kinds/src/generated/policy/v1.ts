@@ -10,7 +10,7 @@ export interface PodDisruptionBudget extends KubernetesObject {
   spec?: PodDisruptionBudgetSpec;
   status?: PodDisruptionBudgetStatus;
 }
-export const PodDisruptionBudget: ResourceType<PodDisruptionBudget> = /* @__PURE__ */ resourceType<PodDisruptionBudget>({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', scope: 'Namespaced', shortNames: ['pdb'] });
+export const PodDisruptionBudget: ResourceType<PodDisruptionBudget, 'Namespaced'> = /* @__PURE__ */ resourceType<PodDisruptionBudget, 'Namespaced'>({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', scope: 'Namespaced', shortNames: ['pdb'] });
 
 export type PodDisruptionBudgetList = KubernetesList<PodDisruptionBudget>;
 

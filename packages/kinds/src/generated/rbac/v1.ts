@@ -10,13 +10,13 @@ export interface ClusterRole extends KubernetesObject {
   aggregationRule?: AggregationRule;
   rules?: PolicyRule[];
 }
-export const ClusterRole: ResourceType<ClusterRole> = /* @__PURE__ */ resourceType<ClusterRole>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', scope: 'Cluster' });
+export const ClusterRole: ResourceType<ClusterRole, 'Cluster'> = /* @__PURE__ */ resourceType<ClusterRole, 'Cluster'>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', scope: 'Cluster' });
 
 export interface ClusterRoleBinding extends KubernetesObject {
   roleRef: RoleRef;
   subjects?: Subject[];
 }
-export const ClusterRoleBinding: ResourceType<ClusterRoleBinding> = /* @__PURE__ */ resourceType<ClusterRoleBinding>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', scope: 'Cluster' });
+export const ClusterRoleBinding: ResourceType<ClusterRoleBinding, 'Cluster'> = /* @__PURE__ */ resourceType<ClusterRoleBinding, 'Cluster'>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', scope: 'Cluster' });
 
 export type ClusterRoleBindingList = KubernetesList<ClusterRoleBinding>;
 
@@ -33,13 +33,13 @@ export interface PolicyRule {
 export interface Role extends KubernetesObject {
   rules?: PolicyRule[];
 }
-export const Role: ResourceType<Role> = /* @__PURE__ */ resourceType<Role>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'Role', plural: 'roles', scope: 'Namespaced' });
+export const Role: ResourceType<Role, 'Namespaced'> = /* @__PURE__ */ resourceType<Role, 'Namespaced'>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'Role', plural: 'roles', scope: 'Namespaced' });
 
 export interface RoleBinding extends KubernetesObject {
   roleRef: RoleRef;
   subjects?: Subject[];
 }
-export const RoleBinding: ResourceType<RoleBinding> = /* @__PURE__ */ resourceType<RoleBinding>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', scope: 'Namespaced' });
+export const RoleBinding: ResourceType<RoleBinding, 'Namespaced'> = /* @__PURE__ */ resourceType<RoleBinding, 'Namespaced'>({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', scope: 'Namespaced' });
 
 export type RoleBindingList = KubernetesList<RoleBinding>;
 

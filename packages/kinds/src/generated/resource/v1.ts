@@ -105,7 +105,7 @@ export interface DeviceClaimConfiguration {
 export interface DeviceClass extends KubernetesObject {
   spec: DeviceClassSpec;
 }
-export const DeviceClass: ResourceType<DeviceClass> = /* @__PURE__ */ resourceType<DeviceClass>({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceClass', plural: 'deviceclasses', scope: 'Cluster' });
+export const DeviceClass: ResourceType<DeviceClass, 'Cluster'> = /* @__PURE__ */ resourceType<DeviceClass, 'Cluster'>({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceClass', plural: 'deviceclasses', scope: 'Cluster' });
 
 export interface DeviceClassConfiguration {
   opaque?: OpaqueDeviceConfiguration;
@@ -208,7 +208,7 @@ export interface ResourceClaim extends KubernetesObject {
   spec: ResourceClaimSpec;
   status?: ResourceClaimStatus;
 }
-export const ResourceClaim: ResourceType<ResourceClaim> = /* @__PURE__ */ resourceType<ResourceClaim>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced' });
+export const ResourceClaim: ResourceType<ResourceClaim, 'Namespaced'> = /* @__PURE__ */ resourceType<ResourceClaim, 'Namespaced'>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced' });
 
 export interface ResourceClaimConsumerReference {
   apiGroup?: string;
@@ -232,7 +232,7 @@ export interface ResourceClaimStatus {
 export interface ResourceClaimTemplate extends KubernetesObject {
   spec: ResourceClaimTemplateSpec;
 }
-export const ResourceClaimTemplate: ResourceType<ResourceClaimTemplate> = /* @__PURE__ */ resourceType<ResourceClaimTemplate>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', scope: 'Namespaced' });
+export const ResourceClaimTemplate: ResourceType<ResourceClaimTemplate, 'Namespaced'> = /* @__PURE__ */ resourceType<ResourceClaimTemplate, 'Namespaced'>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', scope: 'Namespaced' });
 
 export type ResourceClaimTemplateList = KubernetesList<ResourceClaimTemplate>;
 
@@ -250,7 +250,7 @@ export interface ResourcePool {
 export interface ResourceSlice extends KubernetesObject {
   spec: ResourceSliceSpec;
 }
-export const ResourceSlice: ResourceType<ResourceSlice> = /* @__PURE__ */ resourceType<ResourceSlice>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice', plural: 'resourceslices', scope: 'Cluster' });
+export const ResourceSlice: ResourceType<ResourceSlice, 'Cluster'> = /* @__PURE__ */ resourceType<ResourceSlice, 'Cluster'>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice', plural: 'resourceslices', scope: 'Cluster' });
 
 export type ResourceSliceList = KubernetesList<ResourceSlice>;
 

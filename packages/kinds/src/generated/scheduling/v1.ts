@@ -7,6 +7,6 @@ export interface PriorityClass extends KubernetesObject {
   preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
   value?: number;
 }
-export const PriorityClass: ResourceType<PriorityClass> = /* @__PURE__ */ resourceType<PriorityClass>({ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', scope: 'Cluster', shortNames: ['pc'] });
+export const PriorityClass: ResourceType<PriorityClass, 'Cluster'> = /* @__PURE__ */ resourceType<PriorityClass, 'Cluster'>({ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', scope: 'Cluster', shortNames: ['pc'] });
 
 export type PriorityClassList = KubernetesList<PriorityClass>;

@@ -6,7 +6,7 @@ import type { LabelSelector, Quantity, Time } from '../meta/v1.ts';
 export interface CSIDriver extends KubernetesObject {
   spec: CSIDriverSpec;
 }
-export const CSIDriver: ResourceType<CSIDriver> = /* @__PURE__ */ resourceType<CSIDriver>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver', plural: 'csidrivers', scope: 'Cluster' });
+export const CSIDriver: ResourceType<CSIDriver, 'Cluster'> = /* @__PURE__ */ resourceType<CSIDriver, 'Cluster'>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver', plural: 'csidrivers', scope: 'Cluster' });
 
 export type CSIDriverList = KubernetesList<CSIDriver>;
 
@@ -27,7 +27,7 @@ export interface CSIDriverSpec {
 export interface CSINode extends KubernetesObject {
   spec: CSINodeSpec;
 }
-export const CSINode: ResourceType<CSINode> = /* @__PURE__ */ resourceType<CSINode>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster' });
+export const CSINode: ResourceType<CSINode, 'Cluster'> = /* @__PURE__ */ resourceType<CSINode, 'Cluster'>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster' });
 
 export interface CSINodeDriver {
   allocatable?: VolumeNodeResources;
@@ -48,7 +48,7 @@ export interface CSIStorageCapacity extends KubernetesObject {
   nodeTopology?: LabelSelector;
   storageClassName: string;
 }
-export const CSIStorageCapacity: ResourceType<CSIStorageCapacity> = /* @__PURE__ */ resourceType<CSIStorageCapacity>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIStorageCapacity', plural: 'csistoragecapacities', scope: 'Namespaced' });
+export const CSIStorageCapacity: ResourceType<CSIStorageCapacity, 'Namespaced'> = /* @__PURE__ */ resourceType<CSIStorageCapacity, 'Namespaced'>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIStorageCapacity', plural: 'csistoragecapacities', scope: 'Namespaced' });
 
 export type CSIStorageCapacityList = KubernetesList<CSIStorageCapacity>;
 
@@ -61,7 +61,7 @@ export interface StorageClass extends KubernetesObject {
   reclaimPolicy?: 'Delete' | 'Recycle' | 'Retain';
   volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer';
 }
-export const StorageClass: ResourceType<StorageClass> = /* @__PURE__ */ resourceType<StorageClass>({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', scope: 'Cluster', shortNames: ['sc'] });
+export const StorageClass: ResourceType<StorageClass, 'Cluster'> = /* @__PURE__ */ resourceType<StorageClass, 'Cluster'>({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', scope: 'Cluster', shortNames: ['sc'] });
 
 export type StorageClassList = KubernetesList<StorageClass>;
 
@@ -74,7 +74,7 @@ export interface VolumeAttachment extends KubernetesObject {
   spec: VolumeAttachmentSpec;
   status?: VolumeAttachmentStatus;
 }
-export const VolumeAttachment: ResourceType<VolumeAttachment> = /* @__PURE__ */ resourceType<VolumeAttachment>({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttachment', plural: 'volumeattachments', scope: 'Cluster' });
+export const VolumeAttachment: ResourceType<VolumeAttachment, 'Cluster'> = /* @__PURE__ */ resourceType<VolumeAttachment, 'Cluster'>({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttachment', plural: 'volumeattachments', scope: 'Cluster' });
 
 export type VolumeAttachmentList = KubernetesList<VolumeAttachment>;
 
@@ -100,7 +100,7 @@ export interface VolumeAttributesClass extends KubernetesObject {
   driverName: string;
   parameters?: Record<string, string>;
 }
-export const VolumeAttributesClass: ResourceType<VolumeAttributesClass> = /* @__PURE__ */ resourceType<VolumeAttributesClass>({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttributesClass', plural: 'volumeattributesclasses', scope: 'Cluster', shortNames: ['vac'] });
+export const VolumeAttributesClass: ResourceType<VolumeAttributesClass, 'Cluster'> = /* @__PURE__ */ resourceType<VolumeAttributesClass, 'Cluster'>({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttributesClass', plural: 'volumeattributesclasses', scope: 'Cluster', shortNames: ['vac'] });
 
 export type VolumeAttributesClassList = KubernetesList<VolumeAttributesClass>;
 
