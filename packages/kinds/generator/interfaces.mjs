@@ -1,18 +1,21 @@
 import { folderOf, groupsOf, refOf } from './api.mjs';
+import { docComment } from './descriptions.mjs';
 
 /**
  * One module per group version: an interface for every type, and beside it a descriptor when the type is a resource.
  *
  * @returns {Map<string, string>} text by file, as `apps/v1.ts`
  */
-export function generateInterfaces(api) {
+export function generateInterfaces(api, descriptions) {
   const files = new Map();
   for (const [name, home] of api.homes) {
     if (!files.has(home.file)) files.set(home.file, []);
     files.get(home.file).push(name);
   }
   const resources = findResources(api.discovery);
-  return new Map([...files].map(([file, names]) => [`${file}.ts`, printModule(api, file, names, resources)]));
+  return new Map(
+    [...files].map(([file, names]) => [`${file}.ts`, printModule({ api, descriptions }, file, names, resources)]),
+  );
 }
 
 /** Types that are written by hand in machinery, or that JSON sees differently than the schema tells. */
@@ -41,10 +44,10 @@ function findResources(discovery) {
   return found;
 }
 
-function printModule(api, file, names, resources) {
+function printModule({ api, descriptions }, file, names, resources) {
   const imports = new Imports(api, file, names);
   const body = names.map((name) =>
-    printType({ api, imports }, name, resources.get(`${file}/${api.homes.get(name).type}`)),
+    printType({ api, descriptions, imports }, name, resources.get(`${file}/${api.homes.get(name).type}`)),
   );
   return `${imports.print()}\n${body.join('\n')}`;
 }
@@ -57,16 +60,17 @@ function printType(context, name, resource) {
     imports.machinery(type);
     return `export type { ${type} };\n`;
   }
+  const comment = docComment(context.descriptions.typeOf(name));
   if (written[name] !== undefined) {
     if (written[name] === 'JsonValue') imports.json('JsonValue');
-    return `export type ${type} = ${written[name]};\n`;
+    return `${comment}export type ${type} = ${written[name]};\n`;
   }
   const listed = listedType(api, schema);
   if (listed !== undefined) {
     imports.machinery('KubernetesList');
-    return `export type ${type} = KubernetesList<${imports.nameOf(listed)}>;\n`;
+    return `${comment}export type ${type} = KubernetesList<${imports.nameOf(listed)}>;\n`;
   }
-  const declaration = printInterface(context, name, schema, type);
+  const declaration = `${comment}${printInterface(context, name, schema, type)}`;
   return resource === undefined ? declaration : `${declaration}${printDescriptor(imports, type, resource)}`;
 }
 
@@ -92,12 +96,13 @@ function printInterface(context, name, schema, type) {
     context.api.go.jsonFields(context.api.go.byOpenapi.get(name)).map((field) => [field.name, field]),
   );
   const required = new Set(schema.required);
+  const texts = context.descriptions.typeOf(name).fields;
   const lines = Object.entries(schema.properties ?? {})
     .filter(([key]) => !(isRoot && ['apiVersion', 'kind', 'metadata'].includes(key)))
     .map(([key, property]) => {
       const isRequired = required.has(key);
       const text = printProperty(context, property, fields.get(key), isRequired);
-      return `  ${printKey(key)}${isRequired ? '' : '?'}: ${text};\n`;
+      return `${docComment(texts[key], '  ')}  ${printKey(key)}${isRequired ? '' : '?'}: ${text};\n`;
     });
   const head = `export interface ${type}${isRoot ? ' extends KubernetesObject' : ''}`;
   return lines.length === 0 ? `${head} {}\n` : `${head} {\n${lines.join('')}}\n`;

@@ -1,11 +1,12 @@
 /**
  * Turns the API's definitions into TypeScript: npm run generate -w @pintle/kinds -- --api DIR
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readApi } from './api.mjs';
+import { describeSource, generateDescriptions, readDescriptions } from './descriptions.mjs';
 import { generateDiscovery } from './discovery-table.mjs';
 import { generateInterfaces } from './interfaces.mjs';
 import { generateProtobufTable } from './protobuf-table.mjs';
@@ -16,10 +17,30 @@ const repositoryRoot = resolve(packageRoot, '../..');
 const { values } = parseArgs({ options: { api: { type: 'string', default: '../shared/kubernetes-api' } } });
 
 const api = readApi(resolve(repositoryRoot, values.api));
-writeFolder('src/generated', generateInterfaces(api));
+const descriptions = readDescriptions(join(packageRoot, 'descriptions'), api);
+writeFolder('src/generated', generateInterfaces(api, descriptions));
+writeFolder('src/descriptions/generated', generateDescriptions(api, descriptions));
 writeFolder('src/discovery/generated', generateDiscovery(api));
 writeFolder('src/protobuf/generated', generateProtobufTable(api));
 writeFolder('src/schemas/generated', generateSchemaTables(api));
+
+describeMetadata();
+
+/** The types of metadata are written by hand in machinery; what is said of their fields is not. */
+function describeMetadata() {
+  const path = join(repositoryRoot, 'packages/machinery/src/meta/object-meta.ts');
+  const meta = (type) => `io.k8s.apimachinery.pkg.apis.meta.v1.${type}`;
+  const types = {
+    ObjectMeta: meta('ObjectMeta'),
+    OwnerReference: meta('OwnerReference'),
+    ManagedFieldsEntry: meta('ManagedFieldsEntry'),
+    ListMeta: meta('ListMeta'),
+    TypeMeta: 'io.k8s.api.core.v1.Pod',
+    KubernetesObject: 'io.k8s.api.core.v1.Pod',
+    KubernetesList: 'io.k8s.api.core.v1.PodList',
+  };
+  writeFileSync(path, describeSource(readFileSync(path, 'utf8'), types, descriptions));
+}
 
 /** Replaces a folder: what is no longer generated is no longer there. */
 function writeFolder(folder, files) {

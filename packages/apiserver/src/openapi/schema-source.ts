@@ -23,30 +23,17 @@ export interface DefinedSchema extends OpenApiSchema {
 
 export const builtinSchemas: SchemaSource = {
   typeNameOf,
-  schemaOf: (typeName) => {
-    const schema = openapiOfType(typeName);
-    return schema && describeHead(schema);
-  },
+  schemaOf: openapiOfType,
 };
 
 export function schemasOf({ schemas = builtinSchemas }: Pick<CatalogVersion, 'schemas'>): SchemaSource {
   return schemas;
 }
 
-/** The kinds come without prose; what every object begins with is explained here. */
-function describeHead(schema: OpenApiSchema): OpenApiSchema {
-  if (schema['x-kubernetes-group-version-kind'] === undefined || schema.properties === undefined) return schema;
-  const properties: Record<string, OpenApiSchema> = { ...schema.properties };
-  for (const [name, description] of Object.entries(HEAD_DESCRIPTIONS)) {
-    const property = properties[name];
-    if (property !== undefined) properties[name] = { description, ...property } as OpenApiSchema;
-  }
-  return { ...schema, properties };
-}
-
-/** What `kubectl explain` shows for the fields that all kinds share. */
+/** What `kubectl explain` shows of custom resources for the fields that all kinds share, as the built-in kinds have it. */
 export const HEAD_DESCRIPTIONS: Readonly<Record<string, string>> = table({
-  apiVersion: 'APIVersion defines the group and version in which this object is written, as "apps/v1".',
-  kind: 'Kind names the type of this object, as "Deployment". It is set when the object is made and never changes.',
-  metadata: "Standard object's metadata: name, namespace, labels, annotations and what the server keeps track of.",
+  apiVersion:
+    'The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have the version alone, as `v1`.',
+  kind: "The name of the object's schema in CamelCase, as `Deployment`. The kind of an existing object does not change.",
+  metadata: "The object's name, namespace, labels, owners and other data that every object has.",
 });

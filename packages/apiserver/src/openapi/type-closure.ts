@@ -1,10 +1,11 @@
+import { describeType } from '@pintle/kinds/descriptions';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { PathItem, Payload } from './model.ts';
 import type { SchemaSource } from './schema-source.ts';
 
 export const COMPONENT_PREFIX = '#/components/schemas/';
 
-/** The types that the paths need, with all that those refer to, in the order of names. */
+/** Returns the types that the paths need, with all that those refer to, described, in the order of names. */
 export function typesOf(items: readonly PathItem[], schemas: SchemaSource): ReadonlyMap<string, OpenApiSchema> {
   const found = new Map<string, OpenApiSchema>();
   const pending = [...rootTypes(items)];
@@ -12,7 +13,7 @@ export function typesOf(items: readonly PathItem[], schemas: SchemaSource): Read
     if (found.has(name)) continue;
     const schema = schemas.schemaOf(name);
     if (schema === undefined) continue;
-    found.set(name, schema);
+    found.set(name, describeType(name, schema));
     collectReferences(schema, pending);
   }
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));

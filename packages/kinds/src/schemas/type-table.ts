@@ -5,8 +5,9 @@ import { typeOfKind, types } from './generated/types.ts';
 /** By OpenAPI name: the schema as JSON text, and what Go does with its fields (schemas.ts reads it). */
 export type TypeTable = Readonly<Record<string, readonly [schema: string, goFacts: string]>>;
 
-/** A component schema of the OpenAPI document, without prose. */
+/** A component schema of the OpenAPI document. Descriptions are kept apart: see `@pintle/kinds/descriptions`. */
 export interface OpenApiSchema {
+  readonly description?: string;
   readonly $ref?: string;
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly format?: string;
