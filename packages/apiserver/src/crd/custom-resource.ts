@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
-import type { KubernetesObject } from '@pintle/machinery';
+import type { GroupResource, KubernetesObject } from '@pintle/machinery';
 import { compareVersions, resourceType } from '@pintle/machinery';
 import { customObjectSchema } from '@pintle/machinery/fields';
 import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
@@ -31,6 +31,8 @@ const TERMINATING = 'create not allowed while custom resource definition is term
 export interface ServingParts {
   readonly schemas: VersionSchemas;
   readonly converter: Converter;
+  /** Where its objects are kept. */
+  readonly storage: GroupResource;
   /** Aborts when the definition has changed or is gone. */
   readonly gone: AbortSignal;
   /** The definition is on its way out. */
@@ -41,7 +43,7 @@ export interface ServingParts {
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  { schemas, converter, gone, isTerminating }: ServingParts,
+  { schemas, converter, storage, gone, isTerminating }: ServingParts,
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
@@ -60,7 +62,7 @@ export function customResource(
       shortNames: names.shortNames ?? [],
       categories: names.categories ?? [],
     }),
-    storage: { group, resource: names.plural },
+    storage,
     verbs: new Set(CUSTOM_VERBS),
     // Most resources of a large cluster are never used here: their schemas are compiled for those that are.
     get rules() {

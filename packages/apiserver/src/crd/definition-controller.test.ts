@@ -17,7 +17,12 @@ test('a controller that lost its place in history looks at everything again', as
     metadata: { name: 'things.other.com' },
   };
   await define(api, other);
-  const resources = new ResourceRegistry({ hasGroup: () => false, load: async () => undefined, namesOf: () => [] });
+  const resources = new ResourceRegistry({
+    hasGroup: () => false,
+    hasVersion: () => false,
+    load: async () => undefined,
+    namesOf: () => [],
+  });
   await using webhooks = new WebhookClient({ clock });
   const late = new DefinitionController({
     store,

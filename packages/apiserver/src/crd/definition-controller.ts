@@ -176,9 +176,10 @@ export class DefinitionController implements Runnable {
     if (!isTrue(definition, 'Established')) return await this.#release(name, NEVER_ESTABLISHED);
     await this.#say(name, IN_PROGRESS);
     const { group, names } = definition.spec;
+    const storage = this.#options.resources.customStorage({ group, resource: names.plural });
     for (;;) {
       try {
-        await removeInstances(this.#options, { group, resource: names.plural }, names.kind, signal);
+        await removeInstances(this.#options, storage, names.kind, signal);
         return await this.#release(name, COMPLETED);
       } catch (error) {
         signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import type { Random } from '@pintle/async';
-import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
 import { asJson, canonicalJson } from '@pintle/machinery/json';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
@@ -56,7 +56,7 @@ export class ServedDefinitions {
       previous.isTerminating = isTerminating;
       return;
     }
-    const versions = definition.spec.versions.filter(({ served }) => served).map((version) => version.name);
+    const versions = this.#servedVersions(definition).map((version) => version.name);
     const serving = { definition, versions, identity, gone: new AbortController(), isTerminating };
     this.#serving.set(name, serving);
     for (const version of previous?.versions ?? []) if (!versions.includes(version)) this.#remove(previous!, version);
@@ -75,17 +75,26 @@ export class ServedDefinitions {
 
   #add(serving: Serving, { customResource, converterOf, VersionSchemas }: typeof import('./making.ts')): void {
     const { definition, gone } = serving;
+    const { group, names } = definition.spec;
+    const { plural } = definition.status?.acceptedNames ?? names;
     const parts = {
       schemas: new VersionSchemas(definition),
       converter: converterOf(definition, this.#options),
+      storage: this.#options.resources.customStorage({ group, resource: plural }),
       gone: gone.signal,
       isTerminating: () => serving.isTerminating,
     };
-    for (const version of definition.spec.versions.filter(({ served }) => served)) {
+    for (const version of this.#servedVersions(definition)) {
       this.#options.resources.add(customResource(definition, version, parts));
-      this.#membersOf(definition.spec.group, version.name).add(definition.metadata.name!);
-      this.#publish(definition.spec.group, version.name);
+      this.#membersOf(group, version.name).add(definition.metadata.name!);
+      this.#publish(group, version.name);
     }
+  }
+
+  /** A version that the server itself has in this group is its own: what is defined in it is never reached. */
+  #servedVersions({ spec: { group, versions } }: CustomResourceDefinition): CustomResourceDefinitionVersion[] {
+    const { resources } = this.#options;
+    return versions.filter(({ name, served }) => served && !resources.hasBuiltInVersion({ group, version: name }));
   }
 
   #remove({ definition: { metadata, spec, status } }: Serving, version: string): void {

@@ -6,6 +6,10 @@ import type { ResourceLoader } from './resource-registry.ts';
 /** The built-in resources. What it takes to serve one (its rules, schemas, endpoints) is most of the server's code. */
 export const builtinLoader: ResourceLoader = {
   hasGroup: (group) => builtinGroups.some((candidate) => candidate.group === group),
+  hasVersion: ({ group, version }) =>
+    builtinGroups.some(
+      (candidate) => candidate.group === group && candidate.versions.some((known) => known.version === version),
+    ),
   load: async (gvr) => {
     const resource = builtinOf(gvr);
     if (resource === undefined) return undefined;

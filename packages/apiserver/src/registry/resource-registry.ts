@@ -1,13 +1,14 @@
 import type { Eventual } from '@pintle/async';
-import type { GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
+import type { GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
 import type { ServedResource } from './served-resource.ts';
 
 /** Where resources come from that are only loaded when somebody asks for them. */
 export interface ResourceLoader {
   hasGroup(group: string): boolean;
+  hasVersion(version: GroupVersion): boolean;
   load(gvr: GroupVersionResource): Promise<ServedResource | undefined>;
   /** Under which names the objects of a resource are offered, this one among them. */
-  namesOf(gvr: GroupVersionResource): readonly GroupVersionResource[];
+  namesOf(resource: GroupResource): readonly GroupVersionResource[];
 }
 
 /** Every resource the server offers right now. Built-in ones are loaded one by one, each with its first request. */
@@ -49,15 +50,29 @@ export class ResourceRegistry {
 
   /** Under which groups and versions the objects of a resource are offered, this one among them. */
   namesOf(gvr: GroupVersionResource): readonly GroupVersionResource[] {
-    if (this.hasBuiltIn(gvr)) return this.#builtins.namesOf(gvr);
+    if (this.hasBuiltInVersion(gvr)) return this.#builtins.namesOf(gvr);
     return [...this.#resources.values()]
-      .filter(({ type }) => type.group === gvr.group && type.plural === gvr.resource)
+      .filter(({ type, isCustom }) => isCustom && type.group === gvr.group && type.plural === gvr.resource)
       .map(({ type }) => ({ ...gvr, version: type.version }));
   }
 
   /** True when the server has resources of its own in this group, if of other versions. */
   hasBuiltIn({ group }: Pick<GroupVersion, 'group'>): boolean {
     return this.#builtins.hasGroup(group);
+  }
+
+  /** True when this version of the group is the server's own: nothing that a definition defines is served in it. */
+  hasBuiltInVersion(version: GroupVersion): boolean {
+    return this.#builtins.hasVersion(version);
+  }
+
+  /**
+   * Where the objects of a custom resource are kept. A definition may have the group and the plural of a built-in
+   * resource: its objects lie apart from that one's, under a group that no resource can have.
+   */
+  customStorage({ group, resource }: GroupResource): GroupResource {
+    const isTaken = this.#builtins.namesOf({ group, resource }).length > 0;
+    return { group: isTaken ? `custom:${group}` : group, resource };
   }
 
   async #load(key: string, gvr: GroupVersionResource): Promise<ServedResource | undefined> {
