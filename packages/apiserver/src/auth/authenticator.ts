@@ -2,6 +2,7 @@ import type { Eventual } from '@pintle/async';
 import { after } from '@pintle/async';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { UserInfo } from './user-info.ts';
+import { ANONYMOUS } from './user-info.ts';
 
 /**
  * Says who sent a request:
@@ -68,8 +69,11 @@ function graver(earlier: Refused | undefined, later: Refused | undefined): Refus
   return later !== undefined && (earlier === undefined || earlier.refused === UNKNOWN_TOKEN) ? later : earlier;
 }
 
-/** Every user who proved who they are is in this group too. */
+/** Every user who proved who they are is in this group too; a stranger of whom a proxy tells stays one. */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
-  const group = 'system:authenticated';
-  return user.groups.includes(group) ? user : { ...user, groups: [...user.groups, group] };
+  const { username, groups } = user;
+  const isStranger = username === ANONYMOUS.username || ANONYMOUS.groups.some((group) => groups.includes(group));
+  return isStranger || groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...groups, AUTHENTICATED] };
 }
+
+const AUTHENTICATED = 'system:authenticated';

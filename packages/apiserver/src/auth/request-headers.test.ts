@@ -77,6 +77,14 @@ describe('Headers that name a user', () => {
     });
   });
 
+  test.each<[string, object]>([
+    ['the anonymous user', { 'x-remote-user': 'system:anonymous', 'x-remote-group': 'system:unauthenticated' }],
+    ['the anonymous user without groups', { 'x-remote-user': 'system:anonymous' }],
+    ['somebody of the group of strangers', { 'x-remote-user': 'ann', 'x-remote-group': 'system:unauthenticated' }],
+  ])('do not give %s the rights of authenticated users', async (_who, headers) => {
+    expect(await ask(proxies, 'front', headers)).toBe(403);
+  });
+
   test('are not believed of a proxy of another name', async () => expect(await ask(proxies, 'other')).toBe(401));
 
   test('are not believed of a client', async () => {
