@@ -60,6 +60,28 @@ describe.each<Protocol>(['http/1.1', 'h2'])('over %s', (protocol) => {
       expect(seen.headers).not.toHaveProperty(name);
   });
 
+  test.each<[string, object]>([
+    ['a group with a line feed behind it', { groups: ['system:masters\n'] }],
+    ['a group with a space before it', { groups: ['a', ' system:masters'] }],
+    ['a name with a tab behind it', { username: 'ann\t' }],
+    ['a name with a NUL in it', { username: 'an\0n' }],
+    ['a uid with a space behind it', { uid: 'u1 ' }],
+    ['an extra value with a space before it', { extra: { scopes: [' all'] } }],
+  ])('nobody is passed on as somebody else: %s', async (_what, odd) => {
+    let asked = 0;
+    await using backend = await openBackend((_request, response) => {
+      asked++;
+      response.end();
+    }, protocol);
+    const authorizer = { authorize: () => ({ allowed: true, reason: '' }) };
+    await using api = await openTestApi({ authorizer });
+    await register(api, backend);
+    await settled(api, 'Passed');
+    const user = { username: 'ann', groups: [], ...odd };
+    expect((await api.server.send('GET', `${ROOT}/things`, { user })).status).toBe(400);
+    expect(asked).toBe(0);
+  });
+
   test('a stream goes through chunk by chunk, and ends when the client leaves', async () => {
     let isLeft = false;
     let more: (() => void) | undefined;

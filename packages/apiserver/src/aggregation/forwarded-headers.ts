@@ -92,8 +92,17 @@ function escapeKey(key: string): string {
   return [...Buffer.from(key)].map(escapeByte).join('');
 }
 
-/** UTF-8 as it goes over the wire. What would end the header early has no place in one, whoever the user is. */
+/** UTF-8 as it goes over the wire. */
 function headerText(text: string): string {
-  const bytes = Buffer.from(text);
-  return Buffer.from(bytes.map((byte) => (byte < 0x20 || byte === 0x7f ? 0x20 : byte))).toString('latin1');
+  return Buffer.from(text).toString('latin1');
+}
+
+/**
+ * Whether headers can tell who the user is. They hold no control characters, and spaces around a value are lost on the
+ * way: the other server would take the user for somebody else.
+ */
+export function fitsInHeaders({ username, uid = '', groups, extra = {} }: UserInfo): boolean {
+  return [username, uid, ...groups, ...Object.values(extra).flat()].every(
+    (text) => !/\p{Cc}/u.test(text) && !text.startsWith(' ') && !text.endsWith(' '),
+  );
 }

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { UserInfo } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { headerOf, textResponse } from '../http/exchange.ts';
 import { decodePercent } from '../request/percent-encoding.ts';
@@ -8,7 +9,7 @@ import type { BackendAnswer } from './backend-answer.ts';
 import { BadAnswer } from './backend-answer.ts';
 import { BackendBody } from './backend-body.ts';
 import type { BackendConnections } from './backend-connections.ts';
-import { forwardedHeaders, HOP_BY_HOP, namedInConnection } from './forwarded-headers.ts';
+import { fitsInHeaders, forwardedHeaders, HOP_BY_HOP, namedInConnection } from './forwarded-headers.ts';
 import { forwardedTarget } from './forwarded-target.ts';
 import type { RemoteApi } from './remote-api.ts';
 
@@ -25,7 +26,7 @@ export async function passOn(
   state: RequestState,
 ): Promise<ApiResponse> {
   if (!api.isAvailable) return unavailable();
-  const problem = pathProblem(state.request.path);
+  const problem = pathProblem(state.request.path) ?? userProblem(state.user);
   if (problem !== undefined) return textResponse(400, `${problem}\n`);
   const address = await connections.locate(api).catch(() => undefined);
   if (address === undefined) return unavailable();
@@ -63,6 +64,11 @@ function pathProblem(path: string): string | undefined {
   if (text === undefined) return 'the path must be UTF-8';
   const climbs = text.split('/').some((segment) => segment === '.' || segment === '..');
   return climbs ? 'the path must not have . or .. segments' : undefined;
+}
+
+function userProblem(user: UserInfo): string | undefined {
+  if (fitsInHeaders(user)) return undefined;
+  return 'the name, uid, groups and extra values of the user must not have control characters or spaces around them';
 }
 
 /** Sent on only where the client's connection can be handed over. */
