@@ -235,10 +235,11 @@ export class ApiServer {
       ...[alwaysPullImages, guardOwners(catalog), denyExternalIps].filter(
         ({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name),
       ),
-      guardGrants(this.#rbac),
       guardParameters,
       ...certificatePlugins,
       ...this.#plugins.last,
+      // Behind all that change a role: what is compared is what will be stored.
+      guardGrants(this.#rbac),
     ]);
     const responseMemory = new ResponseMemory({ ...options.responseMemory, clock });
     metrics.responseMemory = responseMemory;

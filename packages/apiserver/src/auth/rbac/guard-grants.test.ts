@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { bindPolicy, policyRule } from '../../testing/admission-policy.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
 
@@ -75,6 +76,24 @@ describe('Whoever writes a role', () => {
     await api.post(ROLES, role('mine', reads), as);
     expect(await send('PATCH', 'application/merge-patch+json')).toBe(403);
     expect(await send('PUT', 'application/json')).toBe(403);
+  });
+
+  test('grants nothing that a mutating policy adds to it in its second pass', async () => {
+    await using api = await openForEve(reads);
+    const onRoles = { ...policyRule('rbac.authorization.k8s.io', 'roles'), reinvocationPolicy: 'IfNeeded' };
+    const patch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
+    const everything = `[JSONPatch{op: "replace", path: "/rules/0/verbs", value: ["*"]}]`;
+    const mark = `[JSONPatch{op: "add", path: "/metadata/labels", value: {"is": "marked"}}]`;
+    const isMarked = 'has(object.metadata.labels)';
+    await bindPolicy(api, 'Mutating', 'a-template', {
+      ...onRoles,
+      mutations: [patch(`${isMarked} ? ${everything} : []`)],
+    });
+    await bindPolicy(api, 'Mutating', 'b-mark', {
+      ...onRoles,
+      mutations: [patch(`${isMarked} ? [] : ${mark}`)],
+    });
+    expect((await api.post(ROLES, role('new', reads), as)).status).toBe(403);
   });
 
   test('is refused before the version of what they send is looked at', async () => {
