@@ -8,7 +8,7 @@ import type { Manager } from '@pintle/operator';
 import { fewAtATime } from '../common/few-at-a-time.ts';
 import { reportMisplaced } from './misplaced-owner.ts';
 import { Monitors } from './monitors.ts';
-import type { GraphChange, OwnedNode } from './owner-graph.ts';
+import type { GraphChange, ObjectIdentity, OwnedNode } from './owner-graph.ts';
 import { FOREGROUND, isOwner, ORPHAN, OwnerGraph } from './owner-graph.ts';
 
 /** A step of work: is this object still owned, or does it free its dependents? */
@@ -41,7 +41,7 @@ export class GarbageCollector implements Runnable {
     this.#monitors = Monitors.of(manager);
     this.#monitors.subscribe({
       observed: (type, object) => this.#take(this.#graph.observe(type, object)),
-      gone: ({ metadata }) => this.#forget(metadata.uid ?? ''),
+      gone: (type, object) => this.#forget(identify(type, object)),
     });
   }
 
@@ -67,10 +67,11 @@ export class GarbageCollector implements Runnable {
     for (const { uid, owner } of misplaced.slice(0, MAX_REPORTS)) void this.#report(uid, owner);
   }
 
-  #forget(uid: string): void {
-    const node = this.#graph.get(uid);
-    if (node !== undefined) this.#noteAbsent(identityOf(node, node.namespace));
-    this.#take(this.#graph.forget(uid));
+  #forget(gone: ObjectIdentity): void {
+    const change = this.#graph.forget(gone);
+    if (change === undefined) return;
+    this.#noteAbsent(identityOf(gone, gone.namespace));
+    this.#take(change);
   }
 
   async #work(signal: AbortSignal): Promise<void> {
@@ -109,7 +110,7 @@ export class GarbageCollector implements Runnable {
     if (type.scope === 'Namespaced' && node.namespace === '') return;
     const found = await this.#client.find(type, { namespace: node.namespace, name: node.name });
     if (found?.metadata.uid === node.uid) return;
-    this.#forget(node.uid);
+    this.#forget(node);
   }
 
   async #awaitDependents({ uid, namespace, name }: OwnedNode, type: ResourceType): Promise<void> {
@@ -131,7 +132,7 @@ export class GarbageCollector implements Runnable {
 
   async #checkOwners(node: OwnedNode, type: ResourceType): Promise<void> {
     const latest = await this.#client.find(type, node);
-    if (latest === undefined || latest.metadata.uid !== node.uid) return this.#forget(node.uid);
+    if (latest === undefined || latest.metadata.uid !== node.uid) return this.#forget(node);
     const owners = latest.metadata.ownerReferences ?? [];
     if (owners.length === 0) return;
     const states = await this.#statesOf(owners, node, type);
@@ -200,8 +201,8 @@ export class GarbageCollector implements Runnable {
     }));
   }
 
-  async #delete(type: ResourceType, { metadata }: KubernetesObject, isForeground: boolean): Promise<void> {
-    const { uid = '', namespace, name = '', finalizers = [] } = metadata;
+  async #delete(type: ResourceType, object: KubernetesObject, isForeground: boolean): Promise<void> {
+    const { uid = '', namespace, name = '', finalizers = [] } = object.metadata;
     const propagationPolicy = finalizers.includes(ORPHAN)
       ? 'Orphan'
       : isForeground || finalizers.includes(FOREGROUND)
@@ -211,7 +212,7 @@ export class GarbageCollector implements Runnable {
       await this.#client.delete(type, { namespace, name }, { propagationPolicy, preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      this.#forget(uid);
+      this.#forget(identify(type, object));
     }
   }
 
@@ -280,6 +281,11 @@ export class GarbageCollector implements Runnable {
 /** An owner that is called by another kind or name is another one: of that nobody knows whether it is there. */
 function identityOf({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string {
   return `${apiVersion} ${kind} ${namespace}/${name} ${uid}`;
+}
+
+function identify(type: ResourceType, { metadata }: KubernetesObject): ObjectIdentity {
+  const { uid = '', name = '', namespace = '' } = metadata;
+  return { uid, name, namespace, apiVersion: type.apiVersion, kind: type.kind, type };
 }
 
 function isAwaiting({ metadata }: KubernetesObject): boolean {

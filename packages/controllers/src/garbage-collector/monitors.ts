@@ -10,7 +10,7 @@ import type { Manager } from '@pintle/operator';
 /** Hears of every object of every kind that can be deleted. */
 export interface MonitorSink {
   observed(type: ResourceType, object: KubernetesObject): void;
-  gone(object: KubernetesObject): void;
+  gone(type: ResourceType, object: KubernetesObject): void;
 }
 
 interface Monitor extends Disposable {
@@ -130,7 +130,7 @@ export class Monitors implements Runnable {
       added: (object) => this.#observed(type, object),
       updated: (object) => this.#observed(type, object),
       deleted: (object) => {
-        for (const sink of this.#sinks) sink.gone(object);
+        for (const sink of this.#sinks) sink.gone(type, object);
       },
     });
     const dispose = (): void => {

@@ -46,3 +46,32 @@ test('an owner that waits does not go through the references of its dependents a
   for (let i = 0; i < 100; i++) expect(graph.blocking('owner')).toEqual(['child']);
   expect(reads).toBeLessThan(20 * REFERENCES);
 });
+
+test('whoever named an owner wrongly, just before it was seen, does not make it absent', () => {
+  const graph = new OwnerGraph();
+  graph.observe(ConfigMap, object('stranger', [reference('owner', { name: 'wrong' })]));
+  const named = graph.get('owner')!;
+  graph.observe(ConfigMap, object('owner'));
+  graph.observe(ConfigMap, object('child', [reference('owner', { name: 'owner' })]));
+  // Meanwhile the server was asked for what the stranger named, and has none.
+  expect(graph.forget(named)).toBeUndefined();
+  expect(graph.get('owner')?.type).toBe(ConfigMap);
+});
+
+test('the end of an object with the uid of another is not the end of that one', () => {
+  const graph = new OwnerGraph();
+  const identity = {
+    uid: 'owner',
+    name: 'owner',
+    namespace: 'x',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    type: ConfigMap,
+  };
+  graph.observe(ConfigMap, object('owner'));
+  graph.observe(ConfigMap, object('child', [reference('owner', { name: 'owner' })]));
+  for (const other of [{ namespace: 'y' }, { name: 'z' }, { kind: 'Secret' }, { apiVersion: 'example.com/v1' }]) {
+    expect(graph.forget({ ...identity, ...other })).toBeUndefined();
+  }
+  expect(graph.forget(identity)).toMatchObject({ check: ['child'] });
+});

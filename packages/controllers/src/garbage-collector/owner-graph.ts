@@ -3,8 +3,8 @@ import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/mac
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** An object as the graph knows it. */
-export interface OwnedNode {
+/** Which object is meant. */
+export interface ObjectIdentity {
   readonly uid: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,6 +13,10 @@ export interface OwnedNode {
   readonly namespace: string;
   /** Absent until the object itself was seen: others say it owns them. */
   readonly type: ResourceType | undefined;
+}
+
+/** An object as the graph knows it. */
+export interface OwnedNode extends ObjectIdentity {
   readonly owners: readonly OwnerReference[];
   readonly dependents: Set<string>;
   readonly isBeingDeleted: boolean;
@@ -78,13 +82,16 @@ export class OwnerGraph {
     return { check: [...check], orphan: isNewlyOrphaning ? [uid] : [], misplaced };
   }
 
-  /** The object is gone, or never was. */
-  forget(uid: string): GraphChange {
-    const node = this.#nodes.get(uid);
-    if (node === undefined) return NOTHING;
-    this.#nodes.delete(uid);
+  /**
+   * An object is gone, or an owner never was. `undefined` when the graph knows another by that uid: whoever names an owner
+   * wrongly, or has an object with the uid of another, says nothing about the one that was seen.
+   */
+  forget(gone: ObjectIdentity): GraphChange | undefined {
+    const node = this.#nodes.get(gone.uid);
+    if (node === undefined || !isSameObject(node, gone)) return undefined;
+    this.#nodes.delete(node.uid);
     const check = new Set(node.dependents);
-    for (const { uid: owner } of node.owners) this.#unlink(owner, uid, check);
+    for (const { uid: owner } of node.owners) this.#unlink(owner, node.uid, check);
     return { check: [...check], orphan: [], misplaced: [] };
   }
 
@@ -157,8 +164,17 @@ export class OwnerGraph {
   }
 }
 
+function isSameObject(node: OwnedNode, other: ObjectIdentity): boolean {
+  const isSeen = node.type !== undefined && other.type !== undefined;
+  return node === other || (isSeen && isOwner(node, other, other.namespace) && node.namespace === other.namespace);
+}
+
 /** Whether a node is what a reference from an object in `namespace` means. The version of a kind does not matter. */
-export function isOwner(node: OwnedNode, { apiVersion, kind, name }: OwnerReference, namespace: string): boolean {
+export function isOwner(
+  node: OwnedNode,
+  { apiVersion, kind, name }: Omit<OwnerReference, 'uid'>,
+  namespace: string,
+): boolean {
   const isSame = node.kind === kind && node.name === name && groupOf(node.apiVersion) === groupOf(apiVersion);
   return isSame && (node.namespace === '' || node.namespace === namespace);
 }
@@ -178,5 +194,3 @@ function blockedBy(owners: readonly OwnerReference[]): ReadonlySet<string> {
   BLOCKED.set(owners, blocked);
   return blocked;
 }
-
-const NOTHING: GraphChange = { check: [], orphan: [], misplaced: [] };

@@ -43,7 +43,7 @@ export function addQuotaController(manager: Manager): Controller {
     });
   monitors.subscribe({
     observed: () => undefined,
-    gone: ({ metadata }) => {
+    gone: (_type, { metadata }) => {
       for (const request of quotasOf(manager, metadata.namespace)) controller.queue.add(request);
     },
   });
