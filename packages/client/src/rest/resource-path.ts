@@ -23,7 +23,10 @@ export function checkNamespace(
   throw new TypeError(`Cannot find ${type.kind} ${name ?? ''}: it is in a namespace, and none is given`);
 }
 
-/** `/apis/apps/v1/namespaces/default/deployments/web/status`. Every part is encoded, so no name can leave its place. */
+/**
+ * `/apis/apps/v1/namespaces/default/deployments/web/status`. No name can leave its place: servers read a slash that is
+ * encoded as one that is not, so what nothing can be called throws TypeError.
+ */
 export function resourcePath(
   type: ResourceType,
   { namespace, name, subresource }: { namespace?: string | undefined; name?: string; subresource?: string } = {},
@@ -41,7 +44,7 @@ export function resourcePath(
 }
 
 function segment(text: string): string {
-  if (text === '' || text === '.' || text === '..')
+  if (text === '' || text === '.' || text === '..' || /[/%]/.test(text))
     throw new TypeError(`Cannot make a path of ${JSON.stringify(text)}`);
   return encodeURIComponent(text);
 }
