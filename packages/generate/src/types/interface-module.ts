@@ -77,9 +77,11 @@ function json(value: unknown): string {
   return JSON.stringify(value).replaceAll('*/', '*\\/');
 }
 
-function comment(tags: readonly string[], depth: number): string {
-  if (tags.length === 0) return '';
+function comment(all: readonly string[], depth: number): string {
+  if (all.length === 0) return '';
   const indent = '  '.repeat(depth);
+  // Not all of them are JSON, and none may end the comment.
+  const tags = all.map((tag) => tag.replaceAll('*/', '*\\/').replaceAll(/[\n\r\u2028\u2029]/g, ' '));
   const [only] = tags;
   if (tags.length === 1) return `/** @${only} */\n${indent}`;
   return `/**\n${tags.map((tag) => `${indent} * @${tag}\n`).join('')}${indent} */\n${indent}`;

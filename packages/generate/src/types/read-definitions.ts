@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
 import { parseYamlDocuments } from '@pintle/machinery/yaml';
 import { GenerateError } from '../errors.ts';
+import { definitionProblem } from './check-definition.ts';
 
 /**
  * The definitions in a file, in all YAML and JSON files of a folder and those below it, or behind a file: URL, by name.
@@ -17,9 +18,13 @@ export function readDefinitions(from: string): CustomResourceDefinition[] {
   return sorted(filesOf(path).flatMap((file) => definitionsIn(file, textOf(file))));
 }
 
-/** All definitions that a cluster has. */
+/** All definitions that a cluster has. A server may say anything. */
 export async function clusterDefinitions(client: Client): Promise<CustomResourceDefinition[]> {
   const { items } = await client.list(CustomResourceDefinition);
+  for (const definition of items) {
+    const problem = definitionProblem(definition);
+    if (problem !== undefined) throw unreadable('the cluster', problem);
+  }
   return sorted(items.map(writtenDefinition));
 }
 
@@ -89,12 +94,10 @@ function checked(path: string, object: JsonObject): CustomResourceDefinition {
   const name = isJsonObject(object.metadata ?? null) ? String((object.metadata as JsonObject).name) : '';
   if (object.apiVersion !== 'apiextensions.k8s.io/v1')
     throw unreadable(path, `${name} is of ${String(object.apiVersion)}; only apiextensions.k8s.io/v1 is understood`);
-  const { spec } = object as { spec?: Partial<CustomResourceDefinition['spec']> };
-  if (!spec?.group || !spec.names?.kind || !spec.names.plural || !spec.versions?.length)
-    throw unreadable(path, `${name} has no group, no names or no versions`);
-  if (!/^[A-Za-z_$][\w$]*$/.test(spec.names.kind))
-    throw unreadable(path, `${JSON.stringify(spec.names.kind)} cannot be the name of a type`);
-  return object as unknown as CustomResourceDefinition;
+  const definition = object as unknown as CustomResourceDefinition;
+  const problem = definitionProblem(definition);
+  if (problem !== undefined) throw unreadable(path, problem);
+  return definition;
 }
 
 function sorted(definitions: readonly CustomResourceDefinition[]): CustomResourceDefinition[] {
