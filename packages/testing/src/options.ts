@@ -4,6 +4,7 @@ import type { ManagerOptions } from '@pintle/operator';
 import type { MemoryDisk } from '@pintle/store';
 import type { Environment } from './backend/environment.ts';
 import type { Stepped } from './clock/plane-clock.ts';
+import type { Duration } from './duration.ts';
 import type { PolicyRule } from './wire/permissions.ts';
 
 export interface ControlPlaneOptions {
@@ -26,6 +27,12 @@ export interface ControlPlaneOptions {
   readonly clock?: Stepped;
   /** Where uids, generated names and jitter come from. Default: 1. */
   readonly seed?: number | string;
+  /**
+   * How long after the plane's start a wait that fails ends, in everybody's time. It then tells what is missing, so this has
+   * to be less than what the test runner allows a test. Default: PINTLE_TEST_PATIENCE of the process's environment, else as
+   * long as something is under way in the process, at most 3.5 s; longer where the server is elsewhere.
+   */
+  readonly patience?: Duration;
   /** Begins with what another plane held when this was taken, at that time. */
   readonly from?: PlaneSnapshot;
   /**

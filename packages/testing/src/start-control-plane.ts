@@ -1,3 +1,4 @@
+import { realClock } from '@pintle/async';
 import type { ControlPlaneOptions } from './options.ts';
 import type { ControlPlane } from './plane/control-plane.ts';
 
@@ -11,7 +12,8 @@ import type { ControlPlane } from './plane/control-plane.ts';
  * of each other.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const startedMs = realClock.monotonic();
   // A server is a lot to load: only those who start one wait for it.
   const { ControlPlane } = await import('./plane/control-plane.ts');
-  return await ControlPlane.start(options);
+  return await ControlPlane.start(options, startedMs);
 }

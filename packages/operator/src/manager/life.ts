@@ -16,6 +16,13 @@ export interface LifeOptions {
   readonly finish: () => Promise<void>;
 }
 
+export interface LifeSignals {
+  /** Everything stops in order. */
+  readonly signal: AbortSignal;
+  /** Everything stops at once. */
+  readonly kill?: AbortSignal | undefined;
+}
+
 /**
  * The order of a manager's life.
  *
@@ -23,7 +30,7 @@ export interface LifeOptions {
  *     others ► leaders ► caches ► webhooks ► endpoints ► lease     stop: nobody takes over before all is quiet
  *
  * Whatever fails stops the rest in the same order. A lost lease does not: another may lead already, so everything is
- * told to stop at once and nothing is waited for.
+ * told to stop at once and nothing is waited for. The same holds for a manager that is killed.
  */
 export class Life {
   readonly endpoints: RunnableGroup;
@@ -50,7 +57,8 @@ export class Life {
   }
 
   /** Without an elector there is nobody to wait for. */
-  async run(elector: LeaderElector | undefined, signal: AbortSignal): Promise<void> {
+  async run(elector: LeaderElector | undefined, { signal, kill }: LifeSignals): Promise<void> {
+    using _killed = onAbort(kill, (reason) => this.#abort(reason));
     let failure: { readonly cause: unknown } | undefined;
     try {
       await Promise.race([onceAborted(signal), this.#failed.promise, this.#live(elector, signal)]);
@@ -103,6 +111,12 @@ export class Life {
     throw cause;
   }
 
+  /** Tells everything to stop, without waiting for any of it. */
+  #abort(reason?: unknown): void {
+    for (const group of this.#groups) group.abort(reason);
+    this.#electing.abort(reason);
+  }
+
   async #stopInTime(): Promise<void> {
     const { clock, graceMs } = this.#options;
     const stopping = this.#stopInOrder();
@@ -121,8 +135,7 @@ export class Life {
 
   #giveUp(afterMs: number): void {
     const waitingFor = this.#groups.find(({ isRunning }) => isRunning)?.name ?? 'lease and events';
-    for (const group of this.#groups) group.abort();
-    this.#electing.abort();
+    this.#abort();
     if (afterMs === 0) return;
     throw new OperatorError({ code: 'GraceElapsed', afterMs, waitingFor });
   }

@@ -1,5 +1,5 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
-import { realClock, systemRandom } from '@pintle/async';
+import { abortable, realClock, systemRandom } from '@pintle/async';
 import type { CachedClient, Interceptor, LeaderElector, SharedInformers } from '@pintle/client';
 import { Client, EventRecorder } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
@@ -27,6 +27,7 @@ import { Cluster } from './cluster.ts';
 import { LateTransport } from './late-transport.ts';
 import type { LeaderElectionOptions } from './leader-election.ts';
 import { createElector } from './leader-election.ts';
+import type { LifeSignals } from './life.ts';
 import { Life } from './life.ts';
 import { installMissing, isDefined } from './missing-resources.ts';
 import { jsonLog, StopSignals } from './program.ts';
@@ -252,25 +253,26 @@ export class Manager implements Runnable, ControllerGround {
   /**
    * Works until `signal` aborts; without one, until the process is asked to stop. Resolves when everything has stopped,
    * in order. Rejects with what failed first, with an `OperatorError` when stopping takes longer than the grace, and
-   * with a `ClientError` of code LeaseLost, at once, when another may lead: then the process should end.
+   * with a `ClientError` of code LeaseLost, at once, when another may lead: then the process should end. `kill` is for
+   * tests of crashes: it rejects at once with the reason, everything is told to stop, and nothing is waited for.
    */
-  async run({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async run({ signal, kill }: { readonly signal?: AbortSignal; readonly kill?: AbortSignal } = {}): Promise<void> {
     if (this.#hasRun) throw new TypeError('Cannot run the manager: it has run already');
     this.#hasRun = true;
-    if (signal !== undefined) return await this.#run(signal);
+    if (signal !== undefined) return await abortable(this.#run({ signal, kill }), kill);
     if (this.#options.log === undefined) this.#written = jsonLog(this.clock);
     using signals = new StopSignals();
-    await this.#run(signals.signal);
+    await abortable(this.#run({ signal: signals.signal, kill }), kill);
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run({ signal, kill }: LifeSignals): Promise<void> {
     try {
       const config = await this.#late?.open();
       await this.#trace();
       this.#serve();
       await this.#install(signal);
       this.log.info('Started', { manager: this.name });
-      await this.#life.run(this.#elect(config?.namespace), signal);
+      await this.#life.run(this.#elect(config?.namespace), { signal, kill });
       this.log.info('Stopped', { manager: this.name });
     } finally {
       await this.#late?.close();

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@pintle/async';
-import { realClock, SteppedClock } from '@pintle/async';
+import { onAbort, onceAborted, realClock, SteppedClock } from '@pintle/async';
 import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
 
@@ -73,4 +73,48 @@ export function restingClock(clock: Clock): Clock {
     sleep: (ms, options) => sleeping.sleep(ms, options),
     setTimer: (ms, callback): Timer => sleeping.setTimer(ms, callback),
   };
+}
+
+/**
+ * The clock of a process that may be killed. Once `life` has aborted its timers never fire and its sleeps never end, unless
+ * their own signal aborts: what was asleep in a process that is gone does not wake.
+ */
+export function mortalClock(clock: Clock, life: AbortSignal): Clock {
+  const pending = new Set<Timer>();
+  onAbort(life, () => {
+    for (const timer of pending) timer.cancel();
+    pending.clear();
+  });
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, options) => mortalSleep(clock, life, ms, options?.signal),
+    setTimer: (ms, callback): Timer => {
+      if (life.aborted) return NEVER;
+      const timer = clock.setTimer(ms, () => {
+        pending.delete(timer);
+        callback();
+      });
+      pending.add(timer);
+      const cancel = (): void => {
+        pending.delete(timer);
+        timer.cancel();
+      };
+      return { cancel, [Symbol.dispose]: cancel };
+    },
+  };
+}
+
+const NEVER: Timer = { cancel: () => undefined, [Symbol.dispose]: () => undefined };
+
+async function mortalSleep(clock: Clock, life: AbortSignal, ms: number, signal: AbortSignal | undefined) {
+  const end = new AbortController();
+  using _death = onAbort(life, (reason) => end.abort(reason));
+  using _stop = onAbort(signal, (reason) => end.abort(reason));
+  try {
+    await clock.sleep(ms, { signal: end.signal });
+  } catch (error) {
+    if (!life.aborted) throw error;
+    throw await (signal === undefined ? new Promise<never>(() => undefined) : onceAborted(signal));
+  }
 }

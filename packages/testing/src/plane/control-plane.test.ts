@@ -1,4 +1,4 @@
-import { realClock } from '@pintle/async';
+import { deferred, realClock } from '@pintle/async';
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
 import { conflict, loseAnswer, startControlPlane, stepped } from '../index.ts';
@@ -45,15 +45,40 @@ test('a manager that the test runs itself is waited for as well', async () => {
 });
 
 test('what takes none of the plane’s time is waited for, unless a test says how long', async () => {
-  await using plane = await startControlPlane({ clock: stepped() });
-  let isLoaded = false;
-  const loading = realClock.sleep(1_000).then(() => {
-    isLoaded = true;
+  await using plane = await startOwnPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  const [outside, done] = [deferred(), deferred()];
+  plane.operator((manager) => {
+    manager.controller(Fruit).reconcile(async () => {
+      await outside.promise;
+      done.resolve();
+    });
   });
-  await plane.eventually(() => isLoaded);
-  await loading;
-  await expect(plane.eventually(() => false, { within: '1m' })).rejects.toThrow('It did not happen within 60 s');
+  let isDone = false;
+  void done.promise.then(() => {
+    isDone = true;
+  });
+  const error = await rejection(plane.eventually(() => isDone, { within: '1m' }));
+  expect(error.message).toMatch(
+    /^It did not happen within 60 s of the plane’s clock \(\d+(\.\d)? s\)\nNot idle: fruit has 1/,
+  );
+  realClock.setTimer(1_000, () => outside.resolve());
+  await plane.eventually(() => isDone);
 });
+
+test('a plane is patient for as long as it is told to', async () => {
+  const beganMs = realClock.monotonic();
+  await using plane = await startOwnPlane({ patience: '2s' });
+  const error = await rejection(plane.eventually(() => false));
+  expect(error.message).toMatch(/^It did not happen within \d+(\.\d)? s$/);
+  expect(realClock.monotonic() - beganMs).toBeGreaterThan(1_990);
+});
+
+async function rejection(promise: Promise<unknown>): Promise<Error> {
+  return await promise.then(
+    () => Promise.reject(new Error('It did not fail')),
+    (error: Error) => error,
+  );
+}
 
 test('an operator that cannot start fails whoever waits', async () => {
   await using plane = await startControlPlane({ clock: stepped() });
@@ -110,8 +135,22 @@ test('two runs with the same seed ask the same things', async () => {
 });
 
 test('what does not happen is told with what differs', async () => {
-  await using plane = await startOwnPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  await using plane = await startOwnPlane({
+    crds: [fruitDefinition],
+    objects: [fruit('apple')],
+    clock: stepped(),
+    patience: '1s',
+  });
   await expect(plane.untilMatches(Fruit, apple, { spec: { weight: 7 }, status: { ripe: true } })).rejects.toThrow(
     /Fruit apple is not as expected[\s\S]*spec\.weight\n {4}- 7\n {4}\+ 120\n {2}status\n {4}- {"ripe":true}\n {4}\+ nothing/,
+  );
+});
+
+test('the last requests that are told are not those of the test that waits', async () => {
+  await using plane = await startOwnPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  plane.operator(addFruitController);
+  const ripe = plane.untilMatches(Fruit, apple, { status: { ripe: false } }, { within: '1m' });
+  await expect(ripe).rejects.toThrow(
+    /Last requests:\n(?:.* operator .*\n){3,}.* operator PATCH .*fruits\/apple\/status 200/,
   );
 });

@@ -14,7 +14,8 @@ import { ADMIN, userOf } from '../backend/backend.ts';
 import { chooseBackend } from '../backend/environment.ts';
 import { MemoryBackend } from '../backend/memory-backend.ts';
 import type { PlaneClock, Stepped } from '../clock/plane-clock.ts';
-import { realPlaneClock, restingClock, SteppedPlaneClock } from '../clock/plane-clock.ts';
+import { mortalClock, realPlaneClock, restingClock, SteppedPlaneClock } from '../clock/plane-clock.ts';
+import { toMs } from '../duration.ts';
 import { Faults } from '../faults/faults.ts';
 import { holdBack } from '../faults/hold-back.ts';
 import type {
@@ -70,15 +71,18 @@ export class ControlPlane implements AsyncDisposable {
   /** Where a server that is elsewhere asks the webhooks of operators here. */
   #front: WebhookFront | undefined;
   #failure: { readonly error: unknown } | undefined;
+  /** Ends when the plane has closed, and with it all that runs here and nobody stopped. */
+  readonly #life = new AbortController();
   #closing: Promise<void> | undefined;
 
-  private constructor(options: ControlPlaneOptions) {
+  private constructor(options: ControlPlaneOptions, startedMs: number) {
     const { clock } = options;
     this.#options = options;
     this.#random = new SeededRandom(options.seed ?? 1);
     this.faults = new Faults(() => faultRandom);
     const faultRandom = this.#random.fork('faults');
-    const isElsewhere = chooseBackend(options.env ?? process.env).kind !== 'memory';
+    const server = chooseBackend(options.env ?? process.env).kind;
+    const isElsewhere = server !== 'memory';
     const isSequential = clock?.isConcurrent === false && !isElsewhere;
     this.#wire = new Wire(this.faults, () => this.clock, { isSequential, isElsewhere });
     this.clock = clock === undefined ? realPlaneClock : this.#steppedClock(clock, isElsewhere);
@@ -86,7 +90,9 @@ export class ControlPlane implements AsyncDisposable {
     this.#waiter = new Waiter({
       wire: this.#wire,
       clock: this.clock,
-      isElsewhere,
+      server,
+      startedMs,
+      patienceMs: patienceOf(options),
       complaints: this.#complaints,
       managers: () => this.#runningManagers(),
       check: () => this.#check(),
@@ -100,8 +106,9 @@ export class ControlPlane implements AsyncDisposable {
     return new SteppedPlaneClock({ startMs: isElsewhere ? Math.floor(realClock.now()) : startMs, settle });
   }
 
-  static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-    const plane = new ControlPlane(continued(options));
+  /** `startedMs`: when the test asked for it, by the machine's clock. */
+  static async start(options: ControlPlaneOptions = {}, startedMs = realClock.monotonic()): Promise<ControlPlane> {
+    const plane = new ControlPlane(continued(options), startedMs);
     try {
       await plane.#open();
       return plane;
@@ -132,16 +139,19 @@ export class ControlPlane implements AsyncDisposable {
     return this.#clientOf({ name: known.username }, known);
   }
 
-  /** A manager on this plane's server and clock, which the test runs: `manager.run({ signal })`. */
+  /** A manager on this plane's server and clock, which the test runs: `manager.run({ signal })`. It ends with the plane. */
   manager(options: PlaneManagerOptions = {}): Manager {
-    const manager = this.#createManager(options, { name: options.name ?? 'operator' });
+    const life = this.#life.signal;
+    const manager = this.#createManager(options, { name: options.name ?? 'operator', life });
     const run = manager.run.bind(manager);
     const known = { manager, isRunning: false };
     this.#managers.push(known);
-    manager.run = async (...args) => {
+    manager.run = async (signals = {}) => {
       known.isRunning = true;
       try {
-        await run(...args);
+        await run({ kill: life, ...signals });
+      } catch (error) {
+        if (!life.aborted) throw error;
       } finally {
         known.isRunning = false;
       }
@@ -336,11 +346,20 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#operators.map((operator) => operator.stop()));
+    await this.#stopOperators();
+    this.#life.abort(new Error('The plane was closed'));
     if (this.#backend?.kind === 'existing cluster')
       this.#complaints.push(...(await removeLeftovers(this.#directClient(), this.#wire.creations?.paths ?? [])));
     await this.#front?.[Symbol.asyncDispose]();
     await this.#backend?.close();
+  }
+
+  /** Whoever was asked to stop and waits for time to pass waits for ever: nobody moves the clock any more. */
+  async #stopOperators(): Promise<void> {
+    const stopped = Promise.all(this.#operators.map((operator) => operator.stop()));
+    await this.#waiter.untilStill(stopped, { withinMs: STOP_WITHIN_MS });
+    for (const operator of this.#operators) operator.endStopping();
+    await stopped;
   }
 
   #started(): Backend {
@@ -357,10 +376,12 @@ export class ControlPlane implements AsyncDisposable {
     return userOf(name, this.#options.users?.[name]?.groups);
   }
 
-  #createManager(options: PlaneManagerOptions, actor: Actor, seed = actor.name): Manager {
+  #createManager(options: PlaneManagerOptions, actor: Process, seed = actor.name): Manager {
     const { user, log, ...rest } = options;
     const random = this.#random.fork(seed);
-    const client = this.#clientOf(actor, user === undefined ? ADMIN : this.#userOf(user));
+    const clock = mortalClock(this.clock, actor.life);
+    const heartbeats = this.#heartbeats === this.clock ? clock : mortalClock(this.#heartbeats, actor.life);
+    const client = this.#clientOf(actor, user === undefined ? ADMIN : this.#userOf(user), heartbeats);
     const isHere = this.#backend?.kind === 'memory';
     return new Manager({
       isFrozen: true,
@@ -370,15 +391,15 @@ export class ControlPlane implements AsyncDisposable {
         ? { ...rest.webhooks, door: (webhooks) => this.#addressOf(webhooks) }
         : { port: 0, ...(this.#front && { url: this.#front.url }), ...rest.webhooks },
       // As `connect` makes them: what the server puts off is tried again.
-      client: client.intercepted(retry({ clock: this.#heartbeats, random: random.fork('retry') })),
-      clock: this.clock,
-      heartbeats: this.#heartbeats,
+      client: client.intercepted(retry({ clock: heartbeats, random: random.fork('retry') })),
+      clock,
+      heartbeats,
       random,
-      log: this.#listening(actor.name, log),
+      log: this.#listening(actor, log),
     });
   }
 
-  #clientOf(actor: Actor, user: User): Client {
+  #clientOf(actor: Actor, user: User, clock = this.#heartbeats): Client {
     let transport: Transport | undefined;
     const send: Transport['send'] = async (request) => {
       transport ??= this.#started().connect(user);
@@ -386,14 +407,16 @@ export class ControlPlane implements AsyncDisposable {
     };
     return new Client({
       transport: this.#wire.connect(actor, { send, isProbed: true }),
-      clock: this.#heartbeats,
+      clock,
       userAgent: actor.name,
     });
   }
 
-  #listening(actor: string, log: Log | undefined): Log {
+  /** A process that is gone says nothing. */
+  #listening({ name, life }: Process, log: Log | undefined): Log {
     const note = (level: 'warn' | 'error') => (message: string, fields?: object) => {
-      this.#complaints.push(`${actor}: ${message} ${JSON.stringify(fields)}`);
+      if (life.aborted) return;
+      this.#complaints.push(`${name}: ${message} ${JSON.stringify(fields)}`);
       log?.[level](message, fields);
     };
     return { info: (message, fields) => log?.info(message, fields), warn: note('warn'), error: note('error') };
@@ -415,7 +438,16 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
+/** So long operators may take to stop, in everybody's time. */
+const STOP_WITHIN_MS = 2_000;
+/** An operator, or a manager that the test runs, as long as it lives. */
+type Process = Actor & { readonly life: AbortSignal };
+
 const NO_SNAPSHOTS = 'Cannot take or use a snapshot: the server is not in this process';
+
+function patienceOf({ patience = process.env.PINTLE_TEST_PATIENCE }: ControlPlaneOptions): number | undefined {
+  return patience === undefined || patience === '' ? undefined : toMs(patience);
+}
 
 /** What the plane of the snapshot was started with goes on, unless something else is said. */
 function continued(options: ControlPlaneOptions): ControlPlaneOptions {

@@ -1,3 +1,4 @@
+import { abortable, deferred } from '@pintle/async';
 import { ClientError } from '@pintle/client';
 import type { Manager } from '@pintle/operator';
 import type { OperatorOptions } from '../options.ts';
@@ -22,9 +23,10 @@ export class Operator implements AsyncDisposable {
   readonly #setup: Setup;
   readonly #options: OperatorOptions;
   #current: Incarnation | undefined;
+  /** Those that were asked to stop and have not ended yet. Who was killed is not waited for. */
+  readonly #stopping = new Set<Incarnation>();
   #writes = 0;
   #starts = 0;
-  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(ground: OperatorGround, setup: Setup, options: OperatorOptions) {
     this.#ground = ground;
@@ -60,13 +62,19 @@ export class Operator implements AsyncDisposable {
     const stop = new AbortController();
     const manager = this.#ground.createManager(this.#options, life.signal, () => this.#count());
     this.#starts++;
-    const current: Incarnation = { manager, life, stop };
+    const ended = deferred();
+    const current: Incarnation = { manager, life, stop, ended: ended.promise };
     this.#current = current;
-    const running = this.#run(current).catch((error: unknown) => {
-      if (this.#current === current) this.#current = undefined;
-      if (!stop.signal.aborted) this.#end(error);
-    });
-    this.#ended = Promise.all([this.#ended, running]);
+    this.#run(current).then(
+      () => ended.resolve(),
+      (error: unknown) => {
+        if (this.#current === current) this.#current = undefined;
+        const wasAskedTo = stop.signal.aborted;
+        kill(current, error);
+        if (!wasAskedTo) this.#end(error);
+        ended.resolve();
+      },
+    );
   }
 
   /** Kills it: what is under way is neither finished nor heard of. Its lease stays until it runs out. */
@@ -74,24 +82,33 @@ export class Operator implements AsyncDisposable {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    current.life.abort(new Error('The process crashed'));
-    current.stop.abort(new Error('The process crashed'));
+    kill(current, new Error('The process crashed'));
   }
 
   /** Asks it to stop, as SIGTERM does, and waits until it has. */
   async stop(): Promise<void> {
-    this.#current?.stop.abort(new Error('The operator was asked to stop'));
-    this.#current = undefined;
-    await this.#ended;
+    const current = this.#current;
+    if (current !== undefined) {
+      this.#current = undefined;
+      this.#stopping.add(current);
+      current.ended.then(() => this.#stopping.delete(current));
+      current.stop.abort(new Error('The operator was asked to stop'));
+    }
+    await Promise.all([...this.#stopping].map(({ ended }) => ended));
+  }
+
+  /** Kills what was asked to stop and has not. */
+  endStopping(): void {
+    for (const incarnation of this.#stopping) kill(incarnation, new Error('The operator did not stop'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
 
-  async #run({ manager, stop }: Incarnation): Promise<void> {
-    await this.#setup(manager);
-    await manager.run({ signal: stop.signal });
+  async #run({ manager, stop, life }: Incarnation): Promise<void> {
+    await abortable(Promise.resolve(this.#setup(manager)), life.signal);
+    await manager.run({ signal: stop.signal, kill: life.signal });
   }
 
   /** A process that lost its lease ends itself, to be started anew. */
@@ -114,4 +131,12 @@ interface Incarnation {
   /** Ends without notice. */
   readonly life: AbortController;
   readonly stop: AbortController;
+  /** Resolves when it has ended or was killed. */
+  readonly ended: Promise<void>;
+}
+
+/** First the life: whoever is told to stop would send farewells. */
+function kill({ life, stop }: Incarnation, reason: unknown): void {
+  life.abort(reason);
+  stop.abort(reason);
 }

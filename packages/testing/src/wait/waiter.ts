@@ -1,15 +1,19 @@
 import { realClock } from '@pintle/async';
 import type { Manager } from '@pintle/operator';
+import type { Backend } from '../backend/backend.ts';
 import type { PlaneClock } from '../clock/plane-clock.ts';
 import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
+import type { RequestEntry } from '../wire/request-log.ts';
 import type { Wire } from '../wire/wire.ts';
 import { busyWork, nextDueMs } from './idle.ts';
+import { Stillness } from './stillness.ts';
 
 export interface EventuallyOptions {
   /**
-   * How much of the plane's time may pass. Default: 5 minutes where a test moves the clock, but at least 5 seconds of
-   * everybody's, else 10 seconds.
+   * How much of the plane's time may pass. Default, where a test moves the clock: 5 minutes, and as long as something is
+   * under way that takes none of its time, such as code that loads, but no longer than the plane is patient. Default on
+   * the machine's clock: as long as the plane is patient.
    */
   readonly within?: Duration;
 }
@@ -17,15 +21,22 @@ export interface EventuallyOptions {
 export interface IdleOptions {
   /** What is due within so long counts as left to do, and time passes until it is done. Default: 1 second. */
   readonly horizon?: Duration;
-  /** Who has not come to rest after so much of the plane's time never will. Default: 5 minutes, or 10 seconds. */
+  /** Who has not come to rest after so much of the plane's time never will. Default: as for `eventually`. */
   readonly within?: Duration;
 }
 
 export interface WaiterGround {
   readonly wire: Wire;
   readonly clock: PlaneClock;
-  /** The server is, and takes its own time. */
-  readonly isElsewhere: boolean;
+  /** Where the server is: elsewhere it takes its own time. */
+  readonly server: Backend['kind'];
+  /** When the plane began to start, by the machine's clock. */
+  readonly startedMs: number;
+  /**
+   * How long after that a wait that fails ends. Default: when nothing moves any more, and before the test runners' own
+   * limit of 5 s.
+   */
+  readonly patienceMs?: number | undefined;
   /** Those that run now. */
   managers(): readonly Manager[];
   /** What was complained of, the last last. */
@@ -37,17 +48,28 @@ export interface WaiterGround {
 /** Time passes in such steps while a test waits for something. */
 const STEP_MS = 1_000;
 const POLL_MS = 5;
-/** A server elsewhere is given so long, whatever the plane's clock says: its garbage collector learns of new kinds every 30 s. */
-const ELSEWHERE_MS = 90_000;
-/** What a server loads when it is first needed takes none of the plane's time. So long is waited for it, unless a test says how long. */
-const LOADING_MS = 5_000;
+const LIMIT_MS = 300_000;
+/**
+ * vitest and jest end a test after 5 s unless told otherwise, and tell nothing then. A cluster is given longer: its garbage
+ * collector learns of new kinds every 30 s, and a test on it has to be given more time anyway.
+ */
+const PATIENCE_MS = { memory: 3_500, binaries: 30_000, 'existing cluster': 90_000 };
+/** However late in a test a wait begins, it is given so long. */
+const LEAST_PATIENCE_MS = 1_000;
+/** When nothing has moved for so long, nothing will. A cluster has controllers of its own, of which nothing is known. */
+const STILL_MS = { memory: 500, binaries: 2_000, 'existing cluster': Number.POSITIVE_INFINITY };
+
+/** An operator that was asked to stop and does nothing for so long waits for the clock. */
+const STOPPED_MS = 100;
 
 /** Waits for things that happen by themselves. */
 export class Waiter {
   readonly #ground: WaiterGround;
+  readonly #stillness: Stillness;
 
   constructor(ground: WaiterGround) {
     this.#ground = ground;
+    this.#stillness = new Stillness(() => ground.managers());
   }
 
   /**
@@ -58,13 +80,10 @@ export class Waiter {
     look: () => T | Promise<T>,
     { within }: EventuallyOptions = {},
   ): Promise<NonNullable<Exclude<T, false>>> {
-    const { clock } = this.#ground;
-    const limitMs = this.#limit(within);
-    const startMs = clock.monotonic();
-    const isOver = this.#limiter(limitMs, within === undefined);
+    const limit = this.#limit(within);
     let why: unknown;
     for (;;) {
-      if (clock.isStepped) await this.#ground.wire.settle();
+      if (this.#ground.clock.isStepped) await this.#ground.wire.settle();
       this.#ground.check();
       why = undefined;
       try {
@@ -73,55 +92,153 @@ export class Waiter {
       } catch (error) {
         why = error;
       }
-      if (isOver(clock.monotonic() - startMs)) throw this.#giveUp(why, limitMs);
-      await this.#pass();
+      if (limit.isOver()) throw this.#giveUp(why, limit);
+      await this.#pass(STEP_MS, limit);
     }
   }
 
   /** Resolves once no informer, queue or controller has anything left to do. */
   async untilIdle({ horizon = 1_000, within }: IdleOptions = {}): Promise<void> {
-    const { clock, wire } = this.#ground;
-    const limitMs = this.#limit(within);
-    const startMs = clock.monotonic();
-    const isOver = this.#limiter(limitMs, within === undefined);
+    const limit = this.#limit(within);
     for (;;) {
-      await wire.settle();
+      await this.#ground.wire.settle();
       this.#ground.check();
       const busy = busyWork(this.#ground.managers());
       const dueMs = nextDueMs(this.#ground.managers());
       if (busy.length === 0 && dueMs > toMs(horizon)) return;
-      if (isOver(clock.monotonic() - startMs)) {
-        const words = busy.length === 0 ? 'something is due all the time' : busy.join(', ');
-        throw this.#giveUp(new Error(`not idle: ${words}`), limitMs);
-      }
-      if (clock.isStepped) await clock.advance(busy.length > 0 ? STEP_MS : Math.max(dueMs, 1));
-      else await realClock.sleep(POLL_MS);
+      if (limit.isOver())
+        throw this.#giveUp(busy.length === 0 ? new Error('not idle: something is due all the time') : undefined, limit);
+      await this.#pass(busy.length > 0 ? STEP_MS : Math.max(dueMs, 1), limit);
     }
   }
 
-  /** Tells whether so much of the plane's time is too much. */
-  #limiter(limitMs: number, isDefault: boolean): (passedMs: number) => boolean {
-    const patienceMs = this.#ground.isElsewhere ? ELSEWHERE_MS : isDefault ? LOADING_MS : 0;
-    const patientUntilMs = realClock.monotonic() + patienceMs;
-    return (passedMs) => passedMs >= limitMs && realClock.monotonic() >= patientUntilMs;
+  /**
+   * Resolves when `promise` has settled, when nothing moves any more though it has not, or after so much of everybody's
+   * time. No time of the plane's passes.
+   */
+  async untilStill(promise: Promise<unknown>, { withinMs }: { readonly withinMs: number }): Promise<void> {
+    const done = new AbortController();
+    const settled = promise.then(() => done.abort());
+    const still = async (): Promise<void> => {
+      const sinceMs = new Since(() => this.#stillness.isWithoutInput());
+      while (!done.signal.aborted && sinceMs.elapsed() < STOPPED_MS) {
+        await this.#ground.wire.settle();
+        await realClock.sleep(POLL_MS);
+      }
+    };
+    const late = realClock.sleep(withinMs, { signal: done.signal }).catch(() => undefined);
+    // What never ends is not waited for.
+    await Promise.race([settled, still().catch(() => undefined), late]);
+    done.abort();
   }
 
-  #limit(within: Duration | undefined): number {
-    if (within !== undefined) return toMs(within);
-    return this.#ground.clock.isStepped ? 300_000 : 10_000;
+  #limit(within: Duration | undefined): Limit {
+    const { clock, server, startedMs, patienceMs } = this.#ground;
+    const limitMs = within !== undefined ? toMs(within) : clock.isStepped ? LIMIT_MS : 0;
+    const isPatient = within === undefined || server !== 'memory';
+    return new Limit({
+      clock,
+      limitMs,
+      patienceMs: isPatient ? patienceLeft(startedMs, patienceMs ?? PATIENCE_MS[server]) : 0,
+      stillMs: clock.isStepped && patienceMs === undefined ? STILL_MS[server] : Number.POSITIVE_INFINITY,
+      isStill: () => this.#stillness.isStill(),
+    });
   }
 
-  async #pass(): Promise<void> {
-    if (this.#ground.clock.isStepped) await this.#ground.clock.advance(STEP_MS);
-    else await realClock.sleep(POLL_MS);
+  async #pass(ms: number, limit: Limit): Promise<void> {
+    const { clock } = this.#ground;
+    if (clock.isStepped) await clock.advance(ms);
+    // What is waited for now happens in everybody's time.
+    if (!clock.isStepped || limit.isPassed) await realClock.sleep(POLL_MS);
   }
 
-  #giveUp(why: unknown, limitMs: number): Error {
+  #giveUp(why: unknown, limit: Limit): Error {
     const { wire, complaints } = this.#ground;
     const reason = why === undefined ? '' : `: ${why instanceof Error ? why.message : String(why)}`;
-    const parts = [`It did not happen within ${limitMs / 1_000} s${reason}`];
+    const parts = [`It did not happen within ${limit.describe()}${reason}`];
+    const busy = busyWork(this.#ground.managers());
+    if (busy.length > 0) parts.push(`Not idle: ${busy.join(', ')}`);
     if (complaints.length > 0) parts.push(`Complaints:\n  ${complaints.slice(-5).join('\n  ')}`);
-    if (wire.log.length > 0) parts.push(`Last requests:\n${wire.log.tail(5)}`);
+    const requests = wire.log.tail(5, isTelling);
+    if (requests !== '') parts.push(`Last requests:\n${requests}`);
     return new Error(parts.join('\n'), { cause: why });
   }
+}
+
+/** A test that waits reads all the time, which says nothing. */
+function isTelling({ actor, isWrite }: RequestEntry): boolean {
+  return isWrite || actor !== 'test';
+}
+
+/**
+ * How long is left of a plane's patience. A plane that is much older than that was started before the test, or by one that
+ * has more time: such a wait has all of it.
+ */
+function patienceLeft(startedMs: number, patienceMs: number): number {
+  const spentMs = realClock.monotonic() - startedMs;
+  return spentMs > patienceMs + LEAST_PATIENCE_MS ? patienceMs : Math.max(patienceMs - spentMs, LEAST_PATIENCE_MS);
+}
+
+interface LimitOptions {
+  readonly clock: PlaneClock;
+  /** Of the plane's time. */
+  readonly limitMs: number;
+  /** Of everybody's time. */
+  readonly patienceMs: number;
+  /** When nothing moves for so long of everybody's time, patience is at its end. */
+  readonly stillMs: number;
+  readonly isStill: () => boolean;
+}
+
+/** How long a wait may take. */
+class Limit {
+  readonly #options: LimitOptions;
+  readonly #startMs: number;
+  readonly #realStartMs = realClock.monotonic();
+  readonly #still: Since;
+
+  constructor(options: LimitOptions) {
+    this.#options = options;
+    this.#startMs = options.clock.monotonic();
+    this.#still = new Since(options.isStill);
+  }
+
+  /** The limit of the plane's time is. */
+  get isPassed(): boolean {
+    return this.#options.clock.monotonic() - this.#startMs >= this.#options.limitMs;
+  }
+
+  isOver(): boolean {
+    if (!this.isPassed) return false;
+    const { patienceMs, stillMs } = this.#options;
+    return realClock.monotonic() - this.#realStartMs >= patienceMs || this.#still.elapsed() >= stillMs;
+  }
+
+  /** How much time has passed since it began. */
+  describe(): string {
+    const { clock } = this.#options;
+    const real = seconds(realClock.monotonic() - this.#realStartMs);
+    return clock.isStepped ? `${seconds(clock.monotonic() - this.#startMs)} of the plane’s clock (${real})` : real;
+  }
+}
+
+/** For how long something has been so each time it was asked. */
+class Since {
+  readonly #isSo: () => boolean;
+  #sinceMs = Number.POSITIVE_INFINITY;
+
+  constructor(isSo: () => boolean) {
+    this.#isSo = isSo;
+  }
+
+  /** Asks, and gives milliseconds of everybody's time: 0 when it is not so. */
+  elapsed(): number {
+    const nowMs = realClock.monotonic();
+    this.#sinceMs = this.#isSo() ? Math.min(this.#sinceMs, nowMs) : Number.POSITIVE_INFINITY;
+    return Math.max(0, nowMs - this.#sinceMs);
+  }
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
 }

@@ -110,8 +110,9 @@ export class RequestLog {
   }
 
   /** The last so many lines, cut where they are long. */
-  tail(count: number): string {
-    const lines = this.#entries.slice(-count).map((entry) => `  ${describeRequest(entry).slice(0, TAIL_WIDTH)}`);
+  tail(count: number, isTold: (entry: RequestEntry) => boolean = () => true): string {
+    const told = this.#entries.filter(isTold).slice(-count);
+    const lines = told.map((entry) => `  ${describeRequest(entry).slice(0, TAIL_WIDTH)}`);
     return lines.join('\n');
   }
 
