@@ -33,6 +33,10 @@ export interface PassageGround {
   readonly busy: Set<LoggedRequest>;
   /** Something has happened. */
   move(): void;
+  /** Resolves in a later turn of the event loop, now and then: requests alone would never let it turn. */
+  breathe(): Promise<void> | undefined;
+  /** A write took effect. */
+  noteWrite(entry: LoggedRequest): void;
 }
 
 type Send = (request: TransportRequest) => Promise<TransportResponse>;
@@ -78,6 +82,7 @@ export class Passage implements Exchange {
 
   readonly next = async (request: TransportRequest = this.request): Promise<TransportResponse> => {
     this.#leave = await this.#ground.lane?.enter();
+    await this.#ground.breathe();
     this.#refuseTheDead();
     const id = { 'audit-id': `request-${this.#entry.sequence}` };
     const answer = await this.#send({ ...request, headers: { ...id, ...request.headers } });
@@ -86,7 +91,7 @@ export class Passage implements Exchange {
     if (this.#stop === undefined) this.#leave?.();
     this.#refuseTheDead();
     this.#entry.status = response.status;
-    if (this.facts.isWrite && response.status < 300) this.#actor.onWrite?.(this.#entry);
+    if (this.facts.isWrite && response.status < 300) this.#noteWrite();
     this.#refuseTheDead();
     return response;
   };
@@ -135,6 +140,11 @@ export class Passage implements Exchange {
     stop.signal.addEventListener('abort', () => watch.cut(stop.signal.reason), { once: true });
     forget = onAbort(this.#actor.life, () => watch.cut(gone(this.#actor)));
     return watch;
+  }
+
+  #noteWrite(): void {
+    this.#ground.noteWrite(this.#entry);
+    this.#actor.onWrite?.(this.#entry);
   }
 
   #begin(): void {

@@ -7,6 +7,7 @@ import { Creations } from './creations.ts';
 import { Lane } from './lane.ts';
 import type { Actor, PassageGround } from './passage.ts';
 import { gone, Passage } from './passage.ts';
+import { Repetition } from './repetition.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { RequestLog } from './request-log.ts';
 import { Watches } from './watches.ts';
@@ -19,6 +20,9 @@ const STUCK_AFTER_MS = 5_000;
 const QUIET_ELSEWHERE_MS = 200;
 /** Whatever is still busy then will be busy for ever. */
 const MAX_TURNS = 200_000;
+
+/** After so many requests the event loop turns: a server in this process may answer them all within one turn. */
+const REQUESTS_PER_TURN = 128;
 
 /**
  * What everybody's requests pass on their way to the server: it writes them down, puts faults in their way, and knows
@@ -36,6 +40,8 @@ export class Wire {
   readonly #lane: Lane | undefined;
   /** Grows with everything that passes. */
   #activity = 0;
+  #requests = 0;
+  readonly #repetition = new Repetition();
   #passages: PassageGround | undefined;
   readonly #isElsewhere: boolean;
 
@@ -86,6 +92,8 @@ export class Wire {
     let movedMs = realClock.monotonic();
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       await oneTurn();
+      const endless = this.#repetition.takeEndless();
+      if (endless !== undefined) throw this.#neverEnding(endless);
       if (this.#activity !== seen) {
         seen = this.#activity;
         quietTurns = 0;
@@ -98,7 +106,11 @@ export class Wire {
       // Whoever is waited for works elsewhere: on a disk, in another process.
       else if (turn % 64 === 63) await realClock.sleep(1);
     }
-    throw new Error(`Cannot wait until nothing moves: it never ends. The last requests were\n${this.log.tail(5)}`);
+    throw this.#neverEnding('it never ends');
+  }
+
+  #neverEnding(why: string): Error {
+    return new Error(`Cannot wait until nothing moves: ${why}. The last requests were\n${this.log.tail(5)}`);
   }
 
   #send(actor: Actor, request: TransportRequest, send: Transport['send']): Promise<TransportResponse> {
@@ -116,6 +128,8 @@ export class Wire {
       creations: this.creations,
       busy: this.#busy,
       move: () => this.#activity++,
+      breathe: () => (++this.#requests % REQUESTS_PER_TURN === 0 ? oneTurn() : undefined),
+      noteWrite: (entry) => this.#repetition.note(entry, this.#clock().monotonic()),
     };
     return this.#passages;
   }
