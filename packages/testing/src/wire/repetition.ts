@@ -4,7 +4,7 @@ import type { RequestEntry } from './request-log.ts';
 const ENDLESS_WRITES = 1_000;
 const ENDLESS_REPEATS = 50;
 
-type Write = Pick<RequestEntry, 'actor' | 'method' | 'path'>;
+type Write = Pick<RequestEntry, 'actor' | 'method' | 'path' | 'sequence' | 'verb'>;
 
 /** Knows when the same things are written again and again while the clock stands still: by an operator that wakes itself. */
 export class Repetition {
@@ -13,9 +13,10 @@ export class Repetition {
   #writes = 0;
   #atMs = 0;
 
-  note({ actor, method, path }: Write, nowMs: number): void {
+  /** What is created is another thing each time. */
+  note({ actor, method, path, sequence, verb }: Write, nowMs: number): void {
     if (nowMs !== this.#atMs) this.#reset(nowMs);
-    const what = `${actor} ${method} ${path}`;
+    const what = verb === 'create' ? `${sequence}` : `${actor} ${method} ${path}`;
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
     this.#writes++;
   }
