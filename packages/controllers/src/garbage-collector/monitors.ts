@@ -95,7 +95,7 @@ export class Monitors implements Runnable {
     const onAbort = (): void => waiting.abort();
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    const slept = this.#manager.clock.sleep(REDISCOVER_MS, { signal: waiting.signal }).catch(() => undefined);
+    const slept = this.#manager.heartbeats.sleep(REDISCOVER_MS, { signal: waiting.signal }).catch(() => undefined);
     await Promise.race([woken, slept]);
     waiting.abort();
     signal.removeEventListener('abort', onAbort);
@@ -141,11 +141,11 @@ export class Monitors implements Runnable {
   }
 
   #watchMetadata(type: ResourceType): Monitor {
-    const { clock, random, log } = this.#manager;
+    const { heartbeats, random, log } = this.#manager;
     const informer = new Informer({
       client: this.#client,
       type,
-      clock,
+      clock: heartbeats,
       random,
       transform: bare,
       // Kinds come and go, and so do their streams; only what is neither is worth a word.

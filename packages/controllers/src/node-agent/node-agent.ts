@@ -33,12 +33,12 @@ export class NodeAgent implements Runnable {
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const { clock, log } = this.#manager;
+    const { clock, heartbeats, log } = this.#manager;
     while (!signal.aborted) {
       try {
         await this.#register();
         await this.#beat();
-        await clock.sleep(HEARTBEAT_MS, { signal });
+        await heartbeats.sleep(HEARTBEAT_MS, { signal });
       } catch (error) {
         if (signal.aborted) return;
         if (!isConflict(error)) log.warn('A node could not report', { node: this.#node.name, error: String(error) });

@@ -26,7 +26,7 @@ const LEASES = 'kube-node-lease';
 /**
  * Looks at all nodes every few seconds. A node that has been silent for too long is in doubt: its conditions become
  * Unknown and its pods are not ready. Nodes that are not ready are tainted so that pods leave them, slowly and zone by
- * zone, and not at all while no node anywhere is ready: then it is us who cannot see.
+ * zone, and not at all while no node anywhere is ready: then it is us who cannot see. Where heartbeats rest it rests too.
  */
 export class NodeMonitor implements Runnable {
   readonly #manager: Manager;
@@ -49,11 +49,11 @@ export class NodeMonitor implements Runnable {
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const { informers, clock } = this.#manager;
+    const { informers, heartbeats } = this.#manager;
     const shares = [informers.share(Node), informers.share(Pod), informers.share(Lease, { namespace: LEASES })];
     try {
       while (!signal.aborted) {
-        await clock.sleep(this.#periodMs, { signal }).catch(() => undefined);
+        await heartbeats.sleep(this.#periodMs, { signal }).catch(() => undefined);
         if (!signal.aborted && shares.every(({ informer }) => informer.isSynced)) await this.#look();
       }
     } finally {

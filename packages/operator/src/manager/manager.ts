@@ -56,7 +56,10 @@ export interface ManagerOptions {
   /** How long stopping may take. Negative: as long as it takes. Default: 30 s. */
   readonly graceMs?: number;
   readonly clock?: Clock;
-  /** What informers measure the server's silence by. Default: `clock`. A test that leaps over months lets it rest. */
+  /**
+   * What is asked and told only to know that others live is measured by it: by informers, nodes, and who watches nodes.
+   * Default: `clock`. A test that leaps over months lets it rest.
+   */
   readonly heartbeats?: Clock;
   readonly random?: Random;
   /** Default: lines of JSON on standard error when this is a program, which is when `run` is given no signal; else silence. */
@@ -72,6 +75,7 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () =>
 export class Manager implements Runnable, ControllerGround {
   readonly name: string;
   readonly clock: Clock;
+  readonly heartbeats: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly #options: ManagerOptions;
@@ -97,6 +101,7 @@ export class Manager implements Runnable, ControllerGround {
   constructor(options: ManagerOptions = {}) {
     this.#options = options;
     this.clock = options.clock ?? realClock;
+    this.heartbeats = options.heartbeats ?? this.clock;
     this.random = options.random ?? systemRandom;
     this.name = options.name ?? electionOf(options)?.name ?? 'operator';
     this.#written = options.log ?? SILENT;
@@ -317,8 +322,8 @@ export class Manager implements Runnable, ControllerGround {
   }
 
   #open(name: string, client: Client, namespaces: readonly string[] | undefined): Cluster {
-    const { clock, random, log } = this;
-    const { heartbeats = clock, isFrozen = false } = this.#options;
+    const { heartbeats, random, log } = this;
+    const { isFrozen = false } = this.#options;
     const interceptors = [this.#count, this.#follow];
     return new Cluster({ name, client, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
   }

@@ -20,8 +20,8 @@ export interface SteppedOptions {
   /** Default: the first second of 2026, UTC. */
   readonly start?: Date | number | string;
   /**
-   * Only what reconciles sets timers, so that months cost what happens in them: no heartbeat beats, no lease and no watch
-   * runs out meanwhile. Default: false.
+   * Only what reconciles, and who leads, sets timers, so that months cost what happens in them: nodes send no heartbeats
+   * and nobody misses them, nothing expires at the server, and no watch runs out meanwhile. Default: false.
    */
   readonly isQuiet?: boolean;
   /**
