@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { SelfSubjectAccessReview } from '@pintle/kinds/authorization/v1';
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
 import { isForbidden, isNotFound } from '@pintle/machinery/errors';
-import { type ControlPlaneOptions, startControlPlane } from '@pintle/testing';
+import { type ControlPlaneOptions, startControlPlane, stepped } from '@pintle/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addFruitController, Fruit, fruit } from './helpers/fruit.ts';
 import { printed, spawnPintle } from './helpers/pintle.ts';
@@ -57,6 +57,21 @@ describe('envtest assets', () => {
     expect(review.status?.allowed).toBe(true);
     await plane.client.get(Namespace, { name: 'default' });
   }, 60_000);
+
+  test('ten minutes pass without waiting for a server that has nothing to say', async () => {
+    const options = { crds: [Fruit], objects: [fruit('apple')], clock: stepped(), env: { KUBEBUILDER_ASSETS: assets } };
+    await using plane = await startControlPlane(options);
+    plane.operator(addFruitController, { leaderElection: 'fruits' });
+    await plane.untilMatches(Fruit, apple, { status: { ripe: true } });
+    const [place, beganMs] = [plane.requests.length, performance.now()];
+    await plane.clock.advance('10m');
+    expect(plane.requests.since(place).all({ actor: 'operator', resource: 'leases' }).length).toBeGreaterThan(290);
+    // Each renewal of the lease took a fifth of a second: a minute in all.
+    expect(performance.now() - beganMs).toBeLessThan(40_000);
+    await plane.client.patch(Fruit, apple, { type: 'merge', body: { spec: { weight: 1 } } });
+    await plane.clock.advance('1s');
+    expect((await plane.client.get(Fruit, apple)).status?.ripe).toBe(false);
+  }, 120_000);
 
   test('end when the suite that started them is killed', async () => {
     const port = await freePort();

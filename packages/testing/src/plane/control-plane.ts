@@ -84,7 +84,7 @@ export class ControlPlane implements AsyncDisposable {
     const server = chooseBackend(options.env ?? process.env).kind;
     const isElsewhere = server !== 'memory';
     const isSequential = clock?.isConcurrent === false && !isElsewhere;
-    this.#wire = new Wire(this.faults, () => this.clock, { isSequential, isElsewhere });
+    this.#wire = new Wire(this.faults, () => this.clock, { isSequential, server });
     this.clock = clock === undefined ? realPlaneClock : this.#steppedClock(clock, isElsewhere);
     this.#heartbeats = isElsewhere ? realClock : clock?.isQuiet ? restingClock(this.clock) : this.clock;
     this.#waiter = new Waiter({

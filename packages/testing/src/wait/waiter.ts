@@ -48,6 +48,8 @@ export interface WaiterGround {
 /** Time passes in such steps while a test waits for something. */
 const STEP_MS = 1_000;
 const POLL_MS = 5;
+/** A cluster is given so long to act, in everybody's time, for each step of the plane's. */
+const CLUSTER_STEP_MS = 200;
 const LIMIT_MS = 300_000;
 /**
  * vitest and jest end a test after 5 s unless told otherwise, and tell nothing then. A cluster is given longer: its garbage
@@ -101,6 +103,7 @@ export class Waiter {
   async untilIdle({ horizon = 1_000, within }: IdleOptions = {}): Promise<void> {
     const limit = this.#limit(within);
     for (;;) {
+      this.#ground.wire.expectAnything();
       await this.#ground.wire.settle();
       this.#ground.check();
       const busy = busyWork(this.#ground.managers());
@@ -150,6 +153,7 @@ export class Waiter {
     if (clock.isStepped) await clock.advance(ms);
     // What is waited for now happens in everybody's time.
     if (!clock.isStepped || limit.isPassed) await realClock.sleep(POLL_MS);
+    else if (this.#ground.server === 'existing cluster') await realClock.sleep(CLUSTER_STEP_MS);
   }
 
   #giveUp(why: unknown, limit: Limit): Error {

@@ -1,6 +1,7 @@
 import type { TransportRequest, TransportResponse } from '@pintle/client';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { RequestFacts } from './request-facts.ts';
+import { whole } from './whole-body.ts';
 
 /** What came into being at a server that outlives the plane: the paths of objects, each once, the oldest first. */
 export class Creations {
@@ -31,13 +32,6 @@ export class Creations {
     if (name !== '') this.add(`${path}/${encodeURIComponent(name)}`);
     return { ...response, body };
   }
-}
-
-async function whole(body: TransportResponse['body']): Promise<Uint8Array> {
-  if (body instanceof Uint8Array) return body;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function nameIn(body: Uint8Array): string {

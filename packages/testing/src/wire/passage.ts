@@ -5,6 +5,8 @@ import { ClientError } from '@pintle/client';
 import type { Exchange } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Creations } from './creations.ts';
+import type { Echoes } from './echoes.ts';
+import { newestIn } from './echoes.ts';
 import type { Lane } from './lane.ts';
 import type { RequestFacts } from './request-facts.ts';
 import { factsOf } from './request-facts.ts';
@@ -29,6 +31,7 @@ export interface PassageGround {
   readonly faults: Faults;
   readonly lane: Lane | undefined;
   readonly creations: Creations | undefined;
+  readonly echoes: Echoes | undefined;
   /** Requests the server is working on. */
   readonly busy: Set<LoggedRequest>;
   /** Something has happened. */
@@ -86,7 +89,7 @@ export class Passage implements Exchange {
     this.#refuseTheDead();
     const id = { 'audit-id': `request-${this.#entry.sequence}` };
     const answer = await this.#send({ ...request, headers: { ...id, ...request.headers } });
-    const response = (await this.#ground.creations?.note(request, this.facts, answer)) ?? answer;
+    const response = await this.#note(request, answer);
     // A watch stays on the lane until what was there has been taken in.
     if (this.#stop === undefined) this.#leave?.();
     this.#refuseTheDead();
@@ -95,6 +98,13 @@ export class Passage implements Exchange {
     this.#refuseTheDead();
     return response;
   };
+
+  async #note(request: TransportRequest, answer: TransportResponse): Promise<TransportResponse> {
+    const { creations, echoes, watches } = this.#ground;
+    if (creations === undefined || echoes === undefined) return answer;
+    const noted = await creations.note(request, this.facts, answer);
+    return await echoes.note(request, this.facts, noted, watches);
+  }
 
   readonly sleep = async (ms: number): Promise<void> => {
     const { signal } = this.request;
@@ -123,13 +133,14 @@ export class Passage implements Exchange {
   }
 
   #track(body: AsyncIterable<Uint8Array>, stop: AbortController): TrackedWatch {
-    const { watches, move } = this.#ground;
+    const { watches, move, echoes } = this.#ground;
     let forget: Disposable | undefined;
     const watch = new TrackedWatch({
       actor: this.#actor.name,
       facts: this.facts,
       body,
       onMove: move,
+      newestIn: echoes === undefined ? undefined : newestIn,
       onEnd: () => {
         watches.remove(watch);
         forget?.[Symbol.dispose]();

@@ -9,6 +9,8 @@ export interface TrackedWatchOptions {
   readonly body: AsyncIterable<Uint8Array>;
   readonly onMove: () => void;
   readonly onEnd: () => void;
+  /** Finds the newest resourceVersion in a piece, where it matters. */
+  readonly newestIn?: ((piece: Uint8Array) => number) | undefined;
 }
 
 type Piece = IteratorResult<Uint8Array, undefined>;
@@ -23,6 +25,7 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
   readonly #options: TrackedWatchOptions;
   readonly #ended = deferred<Piece>();
   #isOver = false;
+  #seenResourceVersion = 0;
   /** How many have arrived. */
   #pieces = 0;
   /** How many hold it up. */
@@ -38,6 +41,15 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
     this.#ended.promise.catch(() => undefined);
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The newest that whoever watches has been told of. */
+  get seenResourceVersion(): number {
+    return this.#seenResourceVersion;
+  }
+
   [Symbol.asyncIterator](): this {
     return this;
   }
@@ -46,6 +58,7 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
     if (this.#isOver) return await this.#ended.promise;
     const piece = await Promise.race([this.#read(), this.#ended.promise]);
     this.#pieces++;
+    this.#note(piece);
     this.#options.onMove();
     if (piece.done === true) this.#end();
     return piece;
@@ -96,6 +109,11 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
         if (--this.#stalls === 0) this.#flowing.resolve();
       },
     };
+  }
+
+  #note({ value }: Piece): void {
+    if (value === undefined || this.#options.newestIn === undefined) return;
+    this.#seenResourceVersion = Math.max(this.#seenResourceVersion, this.#options.newestIn(value));
   }
 
   async #read(): Promise<Piece> {

@@ -48,6 +48,11 @@ export class Watches {
   }
 
   /** For the wire alone. */
+  [Symbol.iterator](): Iterator<TrackedWatch> {
+    return this.#open.values();
+  }
+
+  /** For the wire alone. */
   add(watch: TrackedWatch): void {
     this.#open.add(watch);
     for (const { filter, held } of this.#stalls) if (isMatch(watch, filter)) held.push(watch.stall());

@@ -2,8 +2,10 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Transport, TransportRequest, TransportResponse } from '@pintle/client';
+import type { Backend } from '../backend/backend.ts';
 import type { Faults } from '../faults/faults.ts';
 import { Creations } from './creations.ts';
+import { Echoes } from './echoes.ts';
 import { Lane } from './lane.ts';
 import type { Actor, PassageGround } from './passage.ts';
 import { gone, Passage } from './passage.ts';
@@ -16,7 +18,7 @@ import { Watches } from './watches.ts';
 const QUIET_TURNS = 2;
 /** A request that does not move for so long waits for time to pass, or for somebody outside. */
 const STUCK_AFTER_MS = 5_000;
-/** A server elsewhere says nothing for so long: nothing it was asked will make it speak. */
+/** A server elsewhere that may have more to say says nothing for so long: it has nothing. */
 const QUIET_ELSEWHERE_MS = 200;
 /** Whatever is still busy then will be busy for ever. */
 const MAX_TURNS = 200_000;
@@ -43,18 +45,19 @@ export class Wire {
   #requests = 0;
   readonly #repetition = new Repetition();
   #passages: PassageGround | undefined;
-  readonly #isElsewhere: boolean;
+  /** Kept where the server is elsewhere, and works in its own time. */
+  readonly #echoes: Echoes | undefined;
 
-  /** `isSequential`: requests pass one at a time. `isElsewhere`: the server works in its own time. */
+  /** `isSequential`: requests pass one at a time. `server`: where it is. */
   constructor(
     faults: Faults,
     clock: () => Clock,
-    { isSequential, isElsewhere = false }: { readonly isSequential: boolean; readonly isElsewhere?: boolean },
+    { isSequential, server }: { readonly isSequential: boolean; readonly server: Backend['kind'] },
   ) {
     this.#faults = faults;
     this.#clock = clock;
-    this.#isElsewhere = isElsewhere;
-    this.creations = isElsewhere ? new Creations() : undefined;
+    this.creations = server === 'memory' ? undefined : new Creations();
+    this.#echoes = server === 'memory' ? undefined : new Echoes({ isAlone: server === 'binaries' });
     this.#lane = isSequential ? new Lane() : undefined;
   }
 
@@ -85,6 +88,11 @@ export class Wire {
     return (await this.#send({ name: name ?? 'outside' }, request, handle)) as T;
   }
 
+  /** Whoever else acts at a server elsewhere may do so now: only silence tells that nothing moves. */
+  expectAnything(): void {
+    this.#echoes?.expectAnything();
+  }
+
   /** Resolves once nothing moves any more, unless time passes. */
   async settle(): Promise<void> {
     let seen = this.#activity;
@@ -99,9 +107,9 @@ export class Wire {
         quietTurns = 0;
         movedMs = realClock.monotonic();
       } else if (this.#busy.size === 0) {
-        if (!this.#isElsewhere && ++quietTurns >= QUIET_TURNS) return;
-        if (this.#isElsewhere && realClock.monotonic() - movedMs > QUIET_ELSEWHERE_MS) return;
-        if (this.#isElsewhere) await realClock.sleep(2);
+        if (realClock.monotonic() - movedMs > QUIET_ELSEWHERE_MS) this.#echoes?.clear();
+        if (this.#echoes?.areExpected !== true && ++quietTurns >= QUIET_TURNS) return;
+        if (this.#echoes?.areExpected === true) await realClock.sleep(1);
       } else if (realClock.monotonic() - movedMs > STUCK_AFTER_MS) this.#busy.clear();
       // Whoever is waited for works elsewhere: on a disk, in another process.
       else if (turn % 64 === 63) await realClock.sleep(1);
@@ -126,6 +134,7 @@ export class Wire {
       faults: this.#faults,
       lane: this.#lane,
       creations: this.creations,
+      echoes: this.#echoes,
       busy: this.#busy,
       move: () => this.#activity++,
       breathe: () => (++this.#requests % REQUESTS_PER_TURN === 0 ? oneTurn() : undefined),
