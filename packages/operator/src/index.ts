@@ -42,6 +42,7 @@ export type { Cluster } from './manager/cluster.ts';
 export type { LeaderElectionOptions } from './manager/leader-election.ts';
 export type { ManagerOptions } from './manager/manager.ts';
 export { Manager } from './manager/manager.ts';
+export type { DeclareOptions, ManagerUse, Requester } from './manager/permissions.ts';
 export { jsonLog } from './manager/program.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
 export type { Family, HistogramCell, NumberCell } from './metrics/family.ts';

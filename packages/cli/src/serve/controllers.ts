@@ -68,6 +68,7 @@ export async function loadControllers(
     clock: realClock,
     log: { info: () => undefined, warn: log.warn, error: log.error },
     ...(choices.length > 0 && { leaderElection: LEADER_ELECTION }),
+    isControlPlane: true,
     ...(metrics && { metrics, health: metrics }),
   });
   addBuiltinControllers(manager, choices, {

@@ -3,6 +3,7 @@ import type { Client, Interceptor } from '@pintle/client';
 import { CachedClient, SharedInformers } from '@pintle/client';
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { Log } from '../controller/controller.ts';
+import type { Requester } from './permissions.ts';
 import { Permissions } from './permissions.ts';
 import { rolesOf } from './roles.ts';
 
@@ -10,6 +11,8 @@ export interface ClusterOptions {
   /** Empty for the manager's own. */
   readonly name: string;
   readonly client: Client;
+  /** Whose requests others hear of. Default: nobody's. */
+  readonly requester?: Requester | undefined;
   readonly interceptors: readonly Interceptor[];
   readonly clock: Clock;
   readonly random: Random;
@@ -27,10 +30,10 @@ export class Cluster {
   readonly permissions: Permissions;
   readonly namespaces: readonly string[] | undefined;
 
-  constructor({ name, client, interceptors, clock, random, log, isFrozen, namespaces }: ClusterOptions) {
+  constructor({ name, client, requester, interceptors, clock, random, log, isFrozen, namespaces }: ClusterOptions) {
     this.name = name;
     this.namespaces = namespaces;
-    this.permissions = new Permissions({ isTold: name === '' });
+    this.permissions = new Permissions(requester);
     const live = client.intercepted(this.permissions.watch, ...interceptors);
     this.informers = new SharedInformers({
       client: live,

@@ -3,7 +3,7 @@ import { abortable, realClock, systemRandom } from '@pintle/async';
 import type { CachedClient, Interceptor, LeaderElector, SharedInformers } from '@pintle/client';
 import { Client, EventRecorder } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
-import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
+import type { ClusterRole, PolicyRule, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import type { Registry } from 'prom-client';
 import type { ControllerGround, ControllerOptions, Log } from '../controller/controller.ts';
@@ -30,6 +30,8 @@ import { createElector } from './leader-election.ts';
 import type { LifeSignals } from './life.ts';
 import { Life } from './life.ts';
 import { installMissing, isDefined } from './missing-resources.ts';
+import type { DeclareOptions } from './permissions.ts';
+import { Permissions } from './permissions.ts';
 import { jsonLog, StopSignals } from './program.ts';
 import type { ManagedRunnable } from './runnable-group.ts';
 
@@ -64,6 +66,11 @@ export interface ManagerOptions {
   readonly random?: Random;
   /** Default: lines of JSON on standard error when this is a program, which is when `run` is given no signal; else silence. */
   readonly log?: Log;
+  /**
+   * It runs built-in controllers, the scheduler or nodes: what it does is none of an operator's doing, and `pintle
+   * observe` leaves it out. Default: false.
+   */
+  readonly isControlPlane?: boolean;
   /** Cached objects cannot be changed by mistake: for tests. */
   readonly isFrozen?: boolean;
 }
@@ -83,6 +90,10 @@ export class Manager implements Runnable, ControllerGround {
   readonly #cluster: Cluster;
   readonly #clusters = new Map<string, Cluster>();
   readonly #controllers: Controller[] = [];
+  readonly #declared = new Permissions();
+  readonly #ground = groundOf(this, (type, verbs, subresource) =>
+    this.#cluster.permissions.declare(type, verbs, subresource === undefined ? {} : { subresource }),
+  );
   readonly #defined = new Set<DefinedResource>();
   readonly #meters = new ManagerMetrics();
   readonly #health = new HealthChecks('healthz', (check, error) => this.#blame(check, error));
@@ -204,7 +215,7 @@ export class Manager implements Runnable, ControllerGround {
       this.#defined.add(type);
       if (type.conversion !== undefined) this.webhooks.convert(type);
     }
-    return new ControllerBuilder(this, type, name, (controller) => this.add(controller));
+    return new ControllerBuilder(this.#ground, type, name, (controller) => this.add(controller));
   }
 
   /**
@@ -251,8 +262,19 @@ export class Manager implements Runnable, ControllerGround {
     return this.#meters.controller(options);
   }
 
-  declare(type: ResourceType, verbs: readonly string[], subresource?: string): void {
-    this.#cluster.permissions.declare(type, verbs, subresource);
+  /**
+   * Says that the operator does this with objects of the kind: `generate manifests` allows it. For what its code does not
+   * show, as when a kind is only known at run time.
+   */
+  declare(type: ResourceType, verbs: readonly string[], options: string | DeclareOptions = {}): void {
+    const narrowed = typeof options === 'string' ? { subresource: options } : options;
+    this.#cluster.permissions.declare(type, verbs, narrowed);
+    this.#declared.declare(type, verbs, narrowed);
+  }
+
+  /** Rules for what was declared by `declare` alone, not by controllers and webhooks. */
+  declaredRules(): PolicyRule[] {
+    return this.#declared.rules();
   }
 
   /**
@@ -304,8 +326,7 @@ export class Manager implements Runnable, ControllerGround {
         log,
         client: this.client.live,
         meter: (path) => new WebhookMeter(this.#meters, path),
-        declare: (type, verbs) => this.declare(type, verbs),
-        declareIn: (namespace, type, verbs) => this.#cluster.permissions.declareIn(namespace, type, verbs),
+        declare: (type, verbs, options) => this.#cluster.permissions.declare(type, verbs, options),
       },
       this.#options.webhooks,
     );
@@ -325,7 +346,9 @@ export class Manager implements Runnable, ControllerGround {
     const { heartbeats, random, log } = this;
     const { isFrozen = false } = this.#options;
     const interceptors = [this.#count, this.#follow];
-    return new Cluster({ name, client, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
+    const requester =
+      name === '' ? { manager: this.name, isControlPlane: this.#options.isControlPlane ?? false } : undefined;
+    return new Cluster({ name, client, requester, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
   }
 
   readonly #count: Interceptor = async (request, next) => {
@@ -351,7 +374,8 @@ export class Manager implements Runnable, ControllerGround {
     const election = electionOf(this.#options);
     if (election === undefined) return undefined;
     this.#leaseNamespace = election.namespace ?? namespace;
-    this.#cluster.permissions.declareIn(this.#leaseNamespace, Lease, ['create', 'get', 'update', 'watch']);
+    const where = { namespace: this.#leaseNamespace };
+    this.#cluster.permissions.declare(Lease, ['create', 'get', 'update', 'watch'], where);
     const { clock, random, log } = this;
     const ground = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log };
     this.#elector = createElector(election, ground);
@@ -406,6 +430,32 @@ export class Manager implements Runnable, ControllerGround {
   #blame(check: string, error: unknown): void {
     this.log.warn('A health check failed', { check, error: error instanceof Error ? error.message : String(error) });
   }
+}
+
+/** Returns the manager as its controllers see it: what they declare is not told apart from what they do. */
+function groundOf(manager: Manager, declare: NonNullable<ControllerGround['declare']>): ControllerGround {
+  return {
+    get client() {
+      return manager.client;
+    },
+    get informers() {
+      return manager.informers;
+    },
+    get clock() {
+      return manager.clock;
+    },
+    get log() {
+      return manager.log;
+    },
+    get random() {
+      return manager.random;
+    },
+    get events() {
+      return manager.events;
+    },
+    observe: (options) => manager.observe(options),
+    declare,
+  };
 }
 
 function electionOf({ leaderElection }: ManagerOptions): LeaderElectionOptions | undefined {

@@ -2,6 +2,16 @@ import { expect, test } from 'vitest';
 import { useOf } from './request-use.ts';
 
 test.each([
+  ['GET', '/api/v1/namespaces/default/pods/web', '', 'web'],
+  ['GET', '/api/v1/pods', 'watch=true&fieldSelector=metadata.name%3Dweb', 'web'],
+  ['GET', '/api/v1/pods', 'fieldSelector=spec.nodeName%3Dn,metadata.name%3D%3Dweb', 'web'],
+  ['GET', '/api/v1/pods', 'fieldSelector=metadata.name!%3Dweb', undefined],
+  ['POST', '/api/v1/namespaces/default/pods', '', undefined],
+])('%s %s?%s is about the object named %s', (...[method, path, query, name]) => {
+  expect(useOf({ method, path, query })?.name).toBe(name);
+});
+
+test.each([
   ['GET', '/api/v1/namespaces/default/pods/web', '', 'get /pods namespaced'],
   ['GET', '/api/v1/pods', 'limit=5', 'list /pods'],
   ['GET', '/api/v1/pods', 'watch=true&limit=5', 'watch /pods'],

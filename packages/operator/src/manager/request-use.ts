@@ -9,6 +9,8 @@ export interface Use {
   readonly isNamespaced: boolean;
   /** Only there. */
   readonly namespace?: string;
+  /** Only the object of this name. */
+  readonly name?: string;
 }
 
 /** What a request asks to be allowed. `undefined`: it is not about a resource, as discovery is, which everybody may. */
@@ -21,7 +23,16 @@ export function useOf({ method, path, query }: TransportRequest): Use | undefine
   const [plural = '', name, ...subresource] = isNamespaced ? parts.slice(2) : parts;
   const resource = subresource.length === 0 ? plural : `${plural}/${subresource[0]}`;
   const namespace = isNamespaced ? { namespace: parts[1]! } : {};
-  return { group, resource, verb: verbOf(method, name, query), isNamespaced, ...namespace };
+  const one = name ?? selectedName(query);
+  const named = one === undefined ? {} : { name: one };
+  return { group, resource, verb: verbOf(method, name, query), isNamespaced, ...namespace, ...named };
+}
+
+/** Returns the one object that a list or watch asks for, which is what servers authorize it for. */
+function selectedName(query: string | undefined): string | undefined {
+  if (!query?.includes('fieldSelector=')) return undefined;
+  const terms = new URLSearchParams(query).get('fieldSelector')?.split(',') ?? [];
+  return terms.flatMap((term) => /^metadata\.name==?([^=].*)$/.exec(term)?.[1] ?? [])[0];
 }
 
 /** What of a namespace is itself, not in it. */

@@ -6,7 +6,6 @@ import { Backoff, deferred, onceAborted, systemRandom } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { ClientError } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
-import type { ResourceType } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { splitTarget } from '../request-target.ts';
@@ -46,8 +45,6 @@ export interface WebhookServerOptions {
 export interface WebhookServerGround extends WebhooksOptions {
   readonly client: Client;
   readonly random?: Random;
-  /** Told what must be allowed in one namespace only. */
-  readonly declareIn?: (namespace: string, type: ResourceType, verbs: readonly string[]) => void;
 }
 
 const DEFAULT_PORT = 9443;
@@ -73,7 +70,11 @@ export class WebhookServer extends Webhooks {
     this.#options = options;
     this.#started.promise.catch(() => undefined);
     const { certificates = {} } = options;
-    if (!('directory' in certificates)) ground.declareIn?.(this.#secretNamespace, Secret, ['create', 'get', 'update']);
+    if (!('directory' in certificates)) {
+      const { namespace, name } = this.#secret;
+      ground.declare?.(Secret, ['create'], { namespace });
+      ground.declare?.(Secret, ['get', 'update'], { namespace, names: [name] });
+    }
   }
 
   /** Resolves once the API server has been told where to ask. Rejects when that, or listening, is not possible. */
@@ -144,24 +145,22 @@ export class WebhookServer extends Webhooks {
     this.#started.resolve();
   }
 
-  get #secretNamespace(): string {
+  get #secret(): { readonly namespace: string; readonly name: string } {
     const { secret, service } = this.#options;
-    return secret?.namespace ?? service?.namespace ?? 'default';
+    const namespace = secret?.namespace ?? service?.namespace ?? 'default';
+    return { namespace, name: secret?.name ?? `${this.name}-webhook-tls` };
   }
 
   /** The port is known by now, and part of the address. */
   #source(): CertificateSource {
-    const { certificates = {}, secret } = this.#options;
+    const { certificates = {} } = this.#options;
     if ('directory' in certificates) return new FileCertificate(certificates);
     return new ManagedCertificate({
       ...certificates,
       client: this.#client,
       clock: this.clock,
       hosts: hostsOf(this.address),
-      secret: {
-        namespace: this.#secretNamespace,
-        name: secret?.name ?? `${this.name}-webhook-tls`,
-      },
+      secret: this.#secret,
     });
   }
 

@@ -5,6 +5,7 @@ import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Log } from '../controller/controller.ts';
+import type { DeclareOptions } from '../manager/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import type { WebhookAddress } from './address.ts';
 import { clientConfigOf, ownNamespaceOf } from './address.ts';
@@ -33,7 +34,7 @@ export interface WebhooksOptions {
   readonly log?: Log;
   readonly meter?: (path: string) => Meter;
   /** Told what the webhooks need to be allowed to do. */
-  readonly declare?: (type: ResourceType, verbs: readonly string[]) => void;
+  readonly declare?: (type: ResourceType, verbs: readonly string[], options: DeclareOptions) => void;
 }
 
 export interface Configurations {
@@ -81,8 +82,9 @@ export class Webhooks {
       if (resource.conversion === undefined)
         throw new TypeError(`Cannot convert ${resource.kind}: its definition has no conversions`);
       this.#converted.set(`${resource.group}/${resource.kind}`, resource);
-      this.#declare(CustomResourceDefinition, ['get', 'patch']);
+      this.#declare(CustomResourceDefinition, ['patch'], { names: [resource.definition.metadata.name ?? ''] });
     }
+    this.#declareConfigurations();
     // Metrics begin at zero, before anybody asks.
     this.#meter(CONVERT_PATH);
     return this;
@@ -100,8 +102,7 @@ export class Webhooks {
       throw new TypeError(`Cannot add a webhook at ${hook.path}: there is one already`);
     this.#hooks.set(hook.path, hook);
     this.#meter(hook.path);
-    const configuration = hook.kind === 'Mutating' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
-    this.#declare(configuration, ['create', 'get', 'patch']);
+    this.#declareConfigurations();
   }
 
   get isEmpty(): boolean {
@@ -153,6 +154,15 @@ export class Webhooks {
       mutating: { apiVersion, kind: 'MutatingWebhookConfiguration', metadata, webhooks: webhooks('Mutating') },
       validating: { apiVersion, kind: 'ValidatingWebhookConfiguration', metadata, webhooks: webhooks('Validating') },
     };
+  }
+
+  /**
+   * The operator writes into its own configurations who to trust, and looks whether one is left of webhooks that are gone.
+   * Whoever installs the operator creates them.
+   */
+  #declareConfigurations(): void {
+    for (const configuration of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration])
+      this.#declare(configuration, ['get', 'patch'], { names: [this.name] });
   }
 
   async #answer(path: string, review: JsonObject, signal: AbortSignal): Promise<AnsweredReview | undefined> {

@@ -342,7 +342,7 @@ export class ControlPlane implements AsyncDisposable {
       addBuiltinControllers(manager, controllers, options);
       if (nodes > 0) addSimulatedNodes(manager, nodes);
     };
-    this.operator(setup, { name: 'kube-controller-manager' });
+    this.operator(setup, { name: 'kube-controller-manager', isControlPlane: true });
   }
 
   async #close(): Promise<void> {
