@@ -237,8 +237,8 @@ describe('the operator', () => {
     const { rules = [] } = manager.clusterRole();
     expect(rules.filter(({ apiGroups }) => !apiGroups?.includes('admissionregistration.k8s.io'))).toEqual([
       { apiGroups: [''], resources: ['configmaps', 'services'], verbs: ['create', 'delete', 'list', 'patch', 'watch'] },
-      { apiGroups: [''], resources: ['events'], verbs: ['create'] },
-      { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'get', 'update'] },
+      { apiGroups: [''], resources: ['events', 'secrets'], verbs: ['create'] },
+      { apiGroups: [''], resources: ['secrets'], resourceNames: ['operator-webhook-tls'], verbs: ['get', 'update'] },
       { apiGroups: ['apps'], resources: ['deployments'], verbs: ['create', 'delete', 'list', 'patch', 'watch'] },
       { apiGroups: ['view.pintle.dev'], resources: ['markdownviews'], verbs: ['list', 'watch'] },
       { apiGroups: ['view.pintle.dev'], resources: ['markdownviews/finalizers'], verbs: ['update'] },

@@ -1,3 +1,4 @@
+import type { UnknownUse } from './roles/source-uses.ts';
 import type { FileChange } from './scaffold/changes.ts';
 
 /** Something about sources that cannot be made a definition of. */
@@ -18,6 +19,7 @@ export type GenerateFailure =
   | { readonly code: 'BadSource'; readonly path: string; readonly detail: string }
   | { readonly code: 'NoResources'; readonly from: readonly string[] }
   | { readonly code: 'BadCode'; readonly problems: readonly SourceProblem[] }
+  | { readonly code: 'UnknownUse'; readonly uses: readonly UnknownUse[] }
   | { readonly code: 'OtherProject'; readonly path: string }
   | { readonly code: 'Outdated'; readonly paths: readonly string[] }
   | { readonly code: 'Stale'; readonly changes: readonly FileChange[] }
@@ -54,6 +56,14 @@ function describe(failure: GenerateFailure): string {
       return `No interface in ${failure.from.join(', ')} has a @resource tag; what defineResource defines is written by \`pintle generate manifests\``;
     case 'BadCode':
       return failure.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n');
+    case 'UnknownUse':
+      return [
+        'Cannot tell which rights the operator needs: these calls are of kinds that only show when they run.',
+        ...failure.uses.map(
+          ({ file, line, call, verbs }) => `${file}:${line}: ${call} needs ${verbs.join(', ') || 'some verb'}`,
+        ),
+        "Hand over the kind itself, or say which kinds they may be: manager.declare(Secret, ['get'])",
+      ].join('\n');
     case 'OtherProject':
       return `There is a project with other settings in ${failure.path}: \`pintle edit\` changes them`;
     case 'Outdated':

@@ -16,10 +16,13 @@ export { generateManifests, projectManifests } from './manifests/write-manifests
 export { checkProject, compileProject, emitProject } from './operator/compile-project.ts';
 export type { LoadOptions, OperatorFacts } from './operator/load-operator.ts';
 export { loadOperator } from './operator/load-operator.ts';
+export type { CallUse, FixedResource, Receiver } from './roles/method-verbs.ts';
+export { FUNCTION_USES, METHOD_USES, METHODS_WITHOUT_USE } from './roles/method-verbs.ts';
 export { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './roles/observed-use.ts';
 export type { OperatorRoles } from './roles/operator-roles.ts';
 export { operatorRoles } from './roles/operator-roles.ts';
 export type { RoleUse } from './roles/rules.ts';
+export type { SourcePlace, SourceUse, SourceUses, UnknownUse } from './roles/source-uses.ts';
 export type { FileChange } from './scaffold/changes.ts';
 export type { CreateApiOptions, CreateControllerOptions, CreateWebhookOptions } from './scaffold/create-api.ts';
 export { createApi, createController, createWebhook } from './scaffold/create-api.ts';

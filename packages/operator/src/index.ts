@@ -44,6 +44,8 @@ export type { ManagerOptions } from './manager/manager.ts';
 export { Manager } from './manager/manager.ts';
 export type { DeclareOptions, ManagerUse, Requester } from './manager/permissions.ts';
 export { jsonLog } from './manager/program.ts';
+export type { Use } from './manager/request-use.ts';
+export { useOf } from './manager/request-use.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
 export type { Family, HistogramCell, NumberCell } from './metrics/family.ts';
 export { counter, gauge, histogram } from './metrics/family.ts';

@@ -100,5 +100,5 @@ export interface BundleFlags extends GenerateBundleOptions {
 export async function bundle({ output, ...options }: BundleFlags): Promise<void> {
   const { folder = 'bundle' } = options;
   const next = [`docker build -f ${folder}.Dockerfile -t ${readProject(process.cwd()).name}-bundle .`];
-  await shown({ output, next }, () => generateBundle(process.cwd(), options));
+  await shown({ output, next }, () => generateBundle(process.cwd(), { ...options, onWarning: warn }));
 }

@@ -46,7 +46,10 @@ const FACTS = {
   definitions: [definition({ type: 'object' })],
   rules: [],
   ownRules: [],
+  declared: [],
+  sources: { uses: [], unknown: [] },
   observed: [],
+  controlled: [],
   converted: ['fruitbaskets.example.com'],
   webhooks: {
     mutating: { metadata: {}, webhooks: [hook('default.example.com', '/mutate')] },

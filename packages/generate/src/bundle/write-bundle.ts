@@ -5,6 +5,7 @@ import { GenerateError } from '../errors.ts';
 import type { Manifest } from '../manifests/objects.ts';
 import { manifestsOf } from '../manifests/objects.ts';
 import { loadOperator } from '../operator/load-operator.ts';
+import { checkRights } from '../roles/check-rights.ts';
 import type { FileChange } from '../scaffold/changes.ts';
 import { Changes, finish } from '../scaffold/changes.ts';
 import type { Project } from '../scaffold/project.ts';
@@ -31,6 +32,8 @@ export interface GenerateBundleOptions {
   readonly folder?: string;
   /** Writes nothing; throws Stale when something would be written. */
   readonly check?: boolean;
+  /** Told what should not stay as it is. */
+  readonly onWarning?: (text: string) => void;
 }
 
 const MARK = '# Written by pintle generate bundle.\n';
@@ -45,6 +48,7 @@ export async function generateBundle(
   const about = aboutOf(directory, project, options);
   const namespace = `${project.name}-system`;
   const facts = await loadOperator(directory, project, { namespace });
+  checkRights(facts, project, options.onWarning);
   const manifests = manifestsOf(project, facts, { namespace, image: about.image, replicas: 1 });
   const files: Record<string, string> = {
     [`${folder}/manifests/${project.name}.clusterserviceversion.yaml`]: stringifyYaml(

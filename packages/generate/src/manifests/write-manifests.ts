@@ -1,7 +1,6 @@
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import { loadOperator } from '../operator/load-operator.ts';
-import { describeUse } from '../roles/observed-use.ts';
-import { operatorRoles } from '../roles/operator-roles.ts';
+import { checkRights } from '../roles/check-rights.ts';
 import type { FileChange } from '../scaffold/changes.ts';
 import { Changes, finish } from '../scaffold/changes.ts';
 import type { Project } from '../scaffold/project.ts';
@@ -54,12 +53,7 @@ export async function projectManifests(
   const project = readProject(directory);
   const { namespace = `${project.name}-system`, image = `${project.name}:latest`, replicas = 1 } = options;
   const facts = await loadOperator(directory, project, { namespace });
-  const { undeclared } = operatorRoles(facts, project);
-  if (undeclared.length > 0)
-    options.onWarning?.(
-      `Seen in use and nowhere declared, allowed nevertheless: ${undeclared.map(describeUse).join(', ')}. ` +
-        'Say so with manager.declare, or remove it from pintle.observed.json',
-    );
+  checkRights(facts, project, options.onWarning);
   return { project, manifests: manifestsOf(project, facts, { namespace, image, replicas }) };
 }
 

@@ -10,6 +10,8 @@ import type { Manager, WebhookAddress } from '@pintle/operator';
 import { GenerateError } from '../errors.ts';
 import { readObserved } from '../roles/observed-use.ts';
 import type { RoleUse } from '../roles/rules.ts';
+import type { SourceUses } from '../roles/source-uses.ts';
+import { usesInSources } from '../roles/source-uses.ts';
 import { kebab } from '../scaffold/names.ts';
 import type { Project } from '../scaffold/project.ts';
 import { folderOf } from '../scaffold/templates/resource-files.ts';
@@ -23,8 +25,14 @@ export interface OperatorFacts {
   readonly rules: readonly PolicyRule[];
   /** What they said they will only do in the operator's own namespace. */
   readonly ownRules: readonly PolicyRule[];
+  /** Those of them that were declared by hand, with `manager.declare`. */
+  readonly declared: readonly PolicyRule[];
+  /** What its sources do with the kinds that they hand to contexts and clients. */
+  readonly sources: SourceUses;
   /** What it was seen to do. */
   readonly observed: readonly RoleUse[];
+  /** Names of definitions whose objects it has a controller for. */
+  readonly controlled: readonly string[];
   /** Names of definitions whose objects it converts between versions. */
   readonly converted: readonly string[];
   /** Absent when it has none. */
@@ -74,7 +82,10 @@ export async function loadOperator(
     definitions: [...definitions.values()].sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1)),
     rules: rulesIn('ClusterRole'),
     ownRules: rulesIn('Role'),
+    declared: manager.declaredRules(),
+    sources: await usesInSources(directory),
     observed: readObserved(directory),
+    controlled: manager.resources.map(({ definition }) => definition.metadata.name ?? '').sort(),
     converted,
     ...(webhooks && { webhooks }),
   };

@@ -3,7 +3,8 @@ import { builtinGroups } from '@pintle/kinds/discovery';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { OperatorFacts } from '../operator/load-operator.ts';
 import type { RoleUse } from './rules.ts';
-import { isAllowed, rulesOf, usesOf } from './rules.ts';
+import { compare, isAllowed, rulesOf, usesOf } from './rules.ts';
+import type { UnknownUse } from './source-uses.ts';
 
 /** What an operator is allowed, and where. */
 export interface OperatorRoles {
@@ -11,38 +12,74 @@ export interface OperatorRoles {
   readonly cluster: readonly PolicyRule[];
   /** In the namespace of the operator: its lease and its certificates, and all else when that is all it looks after. */
   readonly own: readonly PolicyRule[];
-  /** Seen and nowhere declared; allowed nevertheless. */
-  readonly undeclared: readonly RoleUse[];
+  /** Seen, and neither declared nor in the sources; allowed nevertheless. */
+  readonly onlySeen: readonly RoleUse[];
+  /** Declared by hand, and neither in the sources nor seen; allowed nevertheless. */
+  readonly unused: readonly RoleUse[];
+  /** Calls of kinds that only show when they run, with verbs that nobody declared: what they do is not allowed. */
+  readonly unknown: readonly UnknownUse[];
 }
 
-const EVENTS = { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] };
+/** Reconciles tell events of their objects. */
+const EVENTS = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
 const LEASES = {
   apiGroups: ['coordination.k8s.io'],
   resources: ['leases'],
-  verbs: ['create', 'get', 'patch', 'update', 'watch'],
+  verbs: ['create', 'get', 'update', 'watch'],
 };
 
-/** From what its code declares, what its resources need anyway, and what it was seen to do. */
+/** From what its code declares and hands to clients, what its resources need anyway, and what it was seen to do. */
 export function operatorRoles(facts: OperatorFacts, { namespaced }: { readonly namespaced: boolean }): OperatorRoles {
-  const declared = [...facts.definitions.flatMap(ownRules), EVENTS, ...facts.rules];
+  const controlled = facts.definitions.filter(({ metadata }) => facts.controlled.includes(metadata.name ?? ''));
+  const declared = [...controlled.flatMap(ownRules), EVENTS, ...facts.rules];
   const own = [LEASES, ...facts.ownRules];
-  const undeclared = facts.observed.filter((use) => !isDefinition(use) && !isAllowed(use, [...declared, ...own]));
-  const wide = [...usesOf(declared), ...undeclared];
+  const { uses: inSources, unknown } = facts.sources;
+  const known = [...declared, ...own, ...rulesOf(inSources)];
+  const onlySeen = facts.observed.filter((use) => !isDefinition(use) && !isAllowed(use, known));
+  const wide = [...usesOf(declared), ...inSources, ...onlySeen];
   const isLocal = (use: RoleUse): boolean => namespaced && isInNamespaces(use, facts.definitions);
   return {
     cluster: rulesOf(wide.filter((use) => !isLocal(use))),
     own: rulesOf([...usesOf(own), ...wide.filter(isLocal)]),
-    undeclared,
+    onlySeen,
+    unused: unusedOf(facts),
+    unknown: unknown.filter(({ verbs }) => !isDeclaredFor(verbs, facts.declared)),
   };
 }
 
-/** What a controller does with its own objects besides looking: finalizers, status, and blocking the deletion of children. */
+/**
+ * A call of a kind that only shows at run time may be of any kind: whoever writes it declares which, and so each of its
+ * verbs was declared by hand for some kind.
+ */
+function isDeclaredFor(verbs: readonly string[], declared: readonly PolicyRule[]): boolean {
+  const known = new Set(declared.flatMap((rule) => rule.verbs));
+  return declared.length > 0 && verbs.every((verb) => known.has(verb) || known.has('*'));
+}
+
+/** What was declared by hand for nothing: no call does it, none that was seen, and none that may be of any kind. */
+function unusedOf({ declared, sources, observed }: OperatorFacts): RoleUse[] {
+  const anyKind = new Set(sources.unknown.flatMap(({ verbs }) => verbs));
+  const used = [...sources.uses, ...observed];
+  const isUsed = ({ group, resource, verb }: RoleUse): boolean =>
+    anyKind.has(verb) ||
+    (verb === '*' && anyKind.size > 0) ||
+    used.some((each) => isLike(group, each.group) && isLike(resource, each.resource) && isLike(verb, each.verb));
+  const unused = usesOf(declared).filter((use) => !isUsed(use));
+  return unused.sort((a, b) => compare(a.group, b.group) || compare(a.resource, b.resource) || compare(a.verb, b.verb));
+}
+
+function isLike(declared: string, used: string): boolean {
+  return declared === '*' || declared === used;
+}
+
+/** What a controller does with its own objects: it looks at them, holds and lets go of them, and tells their status. */
 function ownRules({ spec: { group, names } }: CustomResourceDefinition): PolicyRule[] {
   const { plural } = names;
   const apiGroups = [group];
   return [
-    { apiGroups, resources: [plural], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
-    { apiGroups, resources: [`${plural}/status`], verbs: ['get', 'patch', 'update'] },
+    { apiGroups, resources: [plural], verbs: ['get', 'list', 'watch', 'patch'] },
+    { apiGroups, resources: [`${plural}/status`], verbs: ['patch'] },
+    // Where servers look at it: a child holds up the end of its owner.
     { apiGroups, resources: [`${plural}/finalizers`], verbs: ['update'] },
   ];
 }

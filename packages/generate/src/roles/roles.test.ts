@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { afterAll, expect, test } from 'vitest';
 import type { OperatorFacts } from '../operator/load-operator.ts';
+import { checkRights } from './check-rights.ts';
 import { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './observed-use.ts';
 import { operatorRoles } from './operator-roles.ts';
+import { isAllowed, rulesOf, usesOf } from './rules.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pintle-roles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,6 +46,9 @@ const FACTS: OperatorFacts = {
   converted: [],
   rules: [{ apiGroups: ['example.com'], resources: ['fruits'], verbs: ['list', 'watch'] }],
   ownRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
+  declared: [],
+  sources: { uses: [], unknown: [] },
+  controlled: ['fruits.example.com'],
   observed: [
     use('example.com', 'fruits', 'watch'),
     use('', 'events', 'create'),
@@ -54,16 +59,15 @@ const FACTS: OperatorFacts = {
 };
 
 test('what was seen and not declared is allowed and told of; definitions are installed by others', () => {
-  const { cluster, own, undeclared } = operatorRoles(FACTS, { namespaced: false });
-  expect(undeclared.map(describeUse)).toEqual(['configmaps patch', 'nodes list']);
+  const { cluster, own, onlySeen } = operatorRoles(FACTS, { namespaced: false });
+  expect(onlySeen.map(describeUse)).toEqual(['configmaps patch', 'nodes list']);
   expect(cluster).toEqual([
     { apiGroups: [''], resources: ['configmaps'], verbs: ['patch'] },
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     { apiGroups: [''], resources: ['nodes'], verbs: ['list'] },
-    { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-    { apiGroups: ['example.com'], resources: ['fruits'], verbs: ['get', 'list', 'patch', 'update', 'watch'] },
+    { apiGroups: ['example.com'], resources: ['fruits'], verbs: ['get', 'list', 'patch', 'watch'] },
     { apiGroups: ['example.com'], resources: ['fruits/finalizers'], verbs: ['update'] },
-    { apiGroups: ['example.com'], resources: ['fruits/status'], verbs: ['get', 'patch', 'update'] },
+    { apiGroups: ['example.com'], resources: ['fruits/status'], verbs: ['patch'] },
   ]);
   expect(own.flatMap(({ resources }) => resources)).toEqual(['secrets', 'leases']);
 });
@@ -74,4 +78,55 @@ test('an operator of one namespace is allowed elsewhere only what is in none', (
   expect(own.flatMap(({ resources }) => resources)).toEqual(
     expect.arrayContaining(['configmaps', 'events', 'secrets', 'leases', 'fruits', 'fruits/status']),
   );
+});
+
+const place = { file: 'src/operator.ts', line: 3, call: 'client.get(type, …)' };
+const quiet = { ...FACTS, rules: [], ownRules: [], observed: [] };
+
+test('what the sources do is allowed without being declared or seen', () => {
+  const sources = { uses: [{ ...use('', 'secrets', 'list'), ...place }], unknown: [] };
+  const { cluster, onlySeen } = operatorRoles(
+    { ...quiet, sources, observed: [use('', 'secrets', 'list')] },
+    { namespaced: false },
+  );
+  expect(cluster).toContainEqual({ apiGroups: [''], resources: ['secrets'], verbs: ['list'] });
+  expect(onlySeen).toEqual([]);
+});
+
+test('a call of a kind that only shows at run time fails with its place, unless its verbs are declared', () => {
+  const facts = { ...quiet, sources: { uses: [], unknown: [{ ...place, verbs: ['get'] }] } };
+  expect(() => checkRights(facts, { namespaced: false })).toThrow(
+    /src\/operator\.ts:3: client\.get\(type, …\) needs get\n.*manager\.declare/,
+  );
+  const declared = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
+  const notes: string[] = [];
+  checkRights({ ...facts, declared, rules: declared }, { namespaced: false }, (note) => notes.push(note));
+  expect(notes).toEqual([]);
+});
+
+test('what is declared and never used is told', () => {
+  const declared = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] }];
+  const facts = { ...quiet, declared, rules: declared, observed: [use('', 'secrets', 'get')] };
+  const notes: string[] = [];
+  checkRights(facts, { namespaced: false }, (note) => notes.push(note));
+  expect(notes).toEqual(['Declared, and neither used in the sources nor seen in use: secrets list']);
+});
+
+test('a resource without a controller takes no rights', () => {
+  const { cluster } = operatorRoles({ ...quiet, controlled: [] }, { namespaced: false });
+  expect(cluster.flatMap(({ resources }) => resources)).toEqual(['events']);
+});
+
+test('rights by name stay by name, unless all objects are allowed anyway', () => {
+  const named = (name: string, verb: string) => ({ ...use('example.com', 'fruits', verb), name });
+  const uses = [named('b', 'get'), named('a', 'get'), named('a', 'patch'), use('example.com', 'fruits', 'patch')];
+  const rules = rulesOf(uses);
+  expect(rules).toEqual([
+    { apiGroups: ['example.com'], resources: ['fruits'], verbs: ['patch'] },
+    { apiGroups: ['example.com'], resources: ['fruits'], verbs: ['get'], resourceNames: ['a', 'b'] },
+  ]);
+  expect(rulesOf(usesOf(rules))).toEqual(rules);
+  expect(isAllowed(named('a', 'get'), rules)).toBe(true);
+  expect(isAllowed(named('c', 'get'), rules)).toBe(false);
+  expect(isAllowed(use('example.com', 'fruits', 'get'), rules)).toBe(false);
 });

@@ -6,32 +6,53 @@ export interface RoleUse {
   /** With its subresource: `deployments/status`. */
   readonly resource: string;
   readonly verb: string;
+  /** Only of the object of this name. */
+  readonly name?: string;
 }
 
 /** What rules allow, each once. */
 export function usesOf(rules: readonly PolicyRule[]): RoleUse[] {
-  return rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
-    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb })))),
+  return rules.flatMap(({ apiGroups = [], resources = [], verbs, resourceNames = [] }) =>
+    apiGroups
+      .flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))))
+      .flatMap((use) => (resourceNames.length === 0 ? [use] : resourceNames.map((name) => ({ ...use, name })))),
   );
 }
 
 /** The fewest rules that allow all of it, in an order that only depends on what they say. */
 export function rulesOf(uses: readonly RoleUse[]): PolicyRule[] {
-  const byResource = groupBy(uses, ({ group, resource }) => `${group}/${resource}`);
+  const wide = new Set(uses.filter(({ name }) => name === undefined).map(keyOf));
+  const needed = uses.filter((use) => use.name === undefined || !wide.has(keyOf(use)));
+  const byResource = groupBy(needed, ({ group, resource, name = '' }) => `${group}/${resource} ${name}`);
   const entries = byResource.map((same) => ({ ...same[0]!, verbs: unique(same.map(({ verb }) => verb)) }));
-  entries.sort((a, b) => compare(a.group, b.group) || compare(a.resource, b.resource));
-  return groupBy(entries, ({ group, verbs }) => `${group} ${verbs}`).map((alike) => ({
-    apiGroups: [alike[0]!.group],
-    resources: alike.map(({ resource }) => resource),
-    verbs: alike[0]!.verbs,
-  }));
+  entries.sort(
+    (a, b) => compare(a.group, b.group) || compare(a.resource, b.resource) || compare(a.name ?? '', b.name ?? ''),
+  );
+  // Names belong to one resource: another's object of the same name is not meant.
+  const alike = groupBy(entries, ({ group, resource, verbs, name }) => `${group} ${verbs} ${name && resource}`);
+  return alike.map((same) => {
+    const names = unique(same.flatMap(({ name }) => name ?? []));
+    return {
+      apiGroups: [same[0]!.group],
+      resources: unique(same.map(({ resource }) => resource)),
+      verbs: same[0]!.verbs,
+      ...(names.length > 0 && { resourceNames: names }),
+    };
+  });
+}
+
+function keyOf({ group, resource, verb }: RoleUse): string {
+  return `${group}/${resource} ${verb}`;
 }
 
 /** Whether rules that name each thing allow it; `*` allows anything. */
-export function isAllowed({ group, resource, verb }: RoleUse, rules: readonly PolicyRule[]): boolean {
+export function isAllowed({ group, resource, verb, name }: RoleUse, rules: readonly PolicyRule[]): boolean {
   return rules.some(
-    ({ apiGroups = [], resources = [], verbs }) =>
-      hasAny(verbs, ['*', verb]) && hasAny(apiGroups, ['*', group]) && hasAny(resources, ['*', resource]),
+    ({ apiGroups = [], resources = [], verbs, resourceNames = [] }) =>
+      (resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name))) &&
+      hasAny(verbs, ['*', verb]) &&
+      hasAny(apiGroups, ['*', group]) &&
+      hasAny(resources, ['*', resource]),
   );
 }
 

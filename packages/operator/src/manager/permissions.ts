@@ -165,7 +165,10 @@ interface ResourceVerbs {
 
 /** Resources of a group that are used alike share a rule; so do the names of a resource. */
 function mergeRules(entries: readonly ResourceVerbs[]): PolicyRule[] {
-  const rules = new Map<string, { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }>();
+  const rules = new Map<
+    string,
+    { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }
+  >();
   for (const { group, resource, name, verbs } of entries.toSorted(byGroupAndResource)) {
     const key = `${group} ${verbs} ${name === undefined ? '' : resource}`;
     const rule = rules.get(key) ?? { apiGroups: [group], resources: [], verbs: [...verbs] };

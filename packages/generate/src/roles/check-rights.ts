@@ -1,0 +1,28 @@
+import { GenerateError } from '../errors.ts';
+import type { OperatorFacts } from '../operator/load-operator.ts';
+import { describeUse, OBSERVED_FILE } from './observed-use.ts';
+import { operatorRoles } from './operator-roles.ts';
+import type { RoleUse } from './rules.ts';
+
+/**
+ * Throws UnknownUse with the calls whose rights nobody can tell: a role without them would be too narrow. Tells
+ * `onNote` of rights that are allowed and perhaps not needed.
+ */
+export function checkRights(
+  facts: OperatorFacts,
+  { namespaced }: { readonly namespaced: boolean },
+  onNote?: (text: string) => void,
+): void {
+  const { unknown, unused, onlySeen } = operatorRoles(facts, { namespaced });
+  if (unknown.length > 0) throw new GenerateError({ code: 'UnknownUse', uses: unknown });
+  if (onlySeen.length > 0)
+    onNote?.(
+      `Allowed because ${OBSERVED_FILE} has it, and neither declared nor in the sources: ${listOf(onlySeen)}. ` +
+        `When it is no longer used, \`pintle observe --replace\` forgets it`,
+    );
+  if (unused.length > 0) onNote?.(`Declared, and neither used in the sources nor seen in use: ${listOf(unused)}`);
+}
+
+function listOf(uses: readonly RoleUse[]): string {
+  return uses.map(describeUse).join(', ');
+}

@@ -1,0 +1,131 @@
+import { table } from '@pintle/machinery/table';
+
+/** What a project's code asks an API server with. */
+export type Receiver = 'client' | 'cachedClient' | 'context' | 'informers' | 'events';
+
+/** A resource that does not depend on what is handed over. */
+export interface FixedResource {
+  readonly group: string;
+  readonly plural: string;
+}
+
+/** The rights that a call takes. */
+export interface CallUse {
+  readonly verbs: readonly string[];
+  /** Which argument is the kind; `own`: the kind of the controller; else a resource that is always the same. */
+  readonly kind: number | 'own' | FixedResource;
+  readonly subresource?: string;
+  /** Further rights to objects of the same kind, without the subresource. */
+  readonly objectVerbs?: readonly string[];
+  /** An object literal at this argument may name a subresource. */
+  readonly options?: number;
+  /** Also sets the finalizers of the controller's own objects, where servers look at it. */
+  readonly setsOwner?: boolean;
+}
+
+const EVENTS: FixedResource = { group: '', plural: 'events' };
+const PODS: FixedResource = { group: '', plural: 'pods' };
+const TELLS: CallUse = { kind: EVENTS, verbs: ['create', 'patch'] };
+const first = (...verbs: readonly string[]): CallUse => ({ kind: 0, verbs });
+const second = (...verbs: readonly string[]): CallUse => ({ kind: 1, verbs });
+const ofPods = (subresource: string, ...verbs: readonly string[]): CallUse => ({ kind: PODS, subresource, verbs });
+
+const WRITES = {
+  create: { ...first('create'), options: 2 },
+  update: { ...first('update'), options: 2 },
+  patch: { ...first('patch'), options: 3 },
+  apply: { ...first('create', 'patch'), options: 2 },
+  delete: first('delete'),
+};
+
+/**
+ * The rights that each method takes that asks the server. Reads of a kind that is cached ask nobody; whether it is cached
+ * is not known here, and whoever may list objects may as well get one. A test calls each method and compares.
+ */
+export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, CallUse>>>> = {
+  client: table({
+    ...WRITES,
+    get: { ...first('get'), options: 2 },
+    find: first('get'),
+    list: first('list'),
+    each: first('list'),
+    watch: first('watch'),
+    watchBytes: first('watch'),
+    deleteAll: first('deletecollection'),
+  }),
+  cachedClient: table({
+    ...WRITES,
+    get: first('get'),
+    find: first('get'),
+    list: first('list'),
+    listLive: first('list'),
+  }),
+  context: table({
+    get: first('get'),
+    find: first('get'),
+    list: first('list'),
+    follow: first('list', 'watch'),
+    apply: { ...first('create', 'patch'), setsOwner: true },
+    status: { kind: 'own', subresource: 'status', verbs: ['patch'], objectVerbs: ['get'] },
+    condition: { kind: 'own', subresource: 'status', verbs: ['patch'], objectVerbs: ['get'] },
+    finalize: { kind: 'own', verbs: ['get', 'patch'] },
+    event: TELLS,
+  }),
+  informers: table({
+    share: first('list', 'watch'),
+    shareEach: first('list', 'watch'),
+  }),
+  events: table({ record: TELLS }),
+};
+
+/** Methods of the same classes that take no right of their own. `call`, `send` and `openSocket` are read by their path. */
+export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> = {
+  client: ['metadataOnly', 'intercepted', 'call', 'send', 'openSocket', 'close'],
+  cachedClient: [],
+  context: ['requeue', 'children', 'isServed', 'prune', 'settle'],
+  informers: ['findEach', 'find', 'informers', 'synced', 'run'],
+  events: ['flush', 'close'],
+};
+
+/** Methods that send a request as it is: its path says what for. */
+export const REQUEST_METHODS: ReadonlySet<string> = new Set(['call', 'send', 'openSocket']);
+
+const WAITS = second('get', 'list', 'watch');
+const DEFINITIONS: FixedResource = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
+
+/** The rights that functions of the framework take, by package and name. */
+export const FUNCTION_USES: Readonly<Record<string, Readonly<Record<string, CallUse>>>> = table({
+  '@pintle/client': table({
+    waitFor: WAITS,
+    untilDeleted: WAITS,
+    addFinalizer: second('get', 'patch'),
+    removeFinalizer: second('get', 'patch'),
+    getScale: { ...second('get'), subresource: 'scale' },
+    setScale: { ...second('patch'), subresource: 'scale' },
+    createToken: { kind: { group: '', plural: 'serviceaccounts' }, subresource: 'token', verbs: ['create'] },
+    evict: ofPods('eviction', 'create'),
+    bind: ofPods('binding', 'create'),
+    logs: ofPods('log', 'get'),
+    logLines: ofPods('log', 'get'),
+    // A server checks both: the request is a GET, and what it opens is created.
+    exec: ofPods('exec', 'create', 'get'),
+    attach: ofPods('attach', 'create', 'get'),
+    portForward: ofPods('portforward', 'create', 'get'),
+  }),
+  '@pintle/operator': table({
+    installResources: { kind: DEFINITIONS, verbs: ['create', 'get', 'list', 'patch', 'watch'] },
+  }),
+});
+
+/** The rights that objects of these classes take, whose options may name the kind as `type`. */
+export const CLASS_USES: Readonly<Record<string, Omit<CallUse, 'kind'> & { readonly kind: 'type' | FixedResource }>> =
+  table({
+    Informer: { kind: 'type', verbs: ['list', 'watch'] },
+    Reflector: { kind: 'type', verbs: ['list', 'watch'] },
+    EventRecorder: { kind: EVENTS, verbs: ['create', 'patch'] },
+    SeriesRecorder: { kind: { group: 'events.k8s.io', plural: 'events' }, verbs: ['create', 'patch'] },
+    LeaderElector: {
+      kind: { group: 'coordination.k8s.io', plural: 'leases' },
+      verbs: ['create', 'get', 'update', 'watch'],
+    },
+  });
