@@ -28,17 +28,14 @@ export function rulesOf(uses: readonly RoleUse[]): PolicyRule[] {
   entries.sort(
     (a, b) => compare(a.group, b.group) || compare(a.resource, b.resource) || compare(a.name ?? '', b.name ?? ''),
   );
-  // Names belong to one resource: another's object of the same name is not meant.
-  const alike = groupBy(entries, ({ group, resource, verbs, name }) => `${group} ${verbs} ${name && resource}`);
-  return alike.map((same) => {
-    const names = unique(same.flatMap(({ name }) => name ?? []));
-    return {
-      apiGroups: [same[0]!.group],
-      resources: unique(same.map(({ resource }) => resource)),
-      verbs: same[0]!.verbs,
-      ...(names.length > 0 && { resourceNames: names }),
-    };
-  });
+  const named = groupBy(entries, ({ group, resource, verbs, name }) => `${group}/${resource} ${verbs} ${name && '*'}`);
+  const resources = named.map((same) => ({ ...same[0]!, names: unique(same.flatMap(({ name }) => name ?? [])) }));
+  return groupBy(resources, ({ group, verbs, names }) => `${group} ${verbs} ${names}`).map((alike) => ({
+    apiGroups: [alike[0]!.group],
+    resources: alike.map(({ resource }) => resource),
+    verbs: alike[0]!.verbs,
+    ...(alike[0]!.names.length > 0 && { resourceNames: alike[0]!.names }),
+  }));
 }
 
 function keyOf({ group, resource, verb }: RoleUse): string {
