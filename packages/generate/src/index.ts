@@ -22,7 +22,7 @@ export { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './roles
 export type { OperatorRoles } from './roles/operator-roles.ts';
 export { operatorRoles } from './roles/operator-roles.ts';
 export type { RoleUse } from './roles/rules.ts';
-export type { SourcePlace, SourceUse, SourceUses, UnknownUse } from './roles/source-uses.ts';
+export type { HandedClient, SourcePlace, SourceUse, SourceUses, UnknownUse } from './roles/source-uses.ts';
 export type { FileChange } from './scaffold/changes.ts';
 export type { CreateApiOptions, CreateControllerOptions, CreateWebhookOptions } from './scaffold/create-api.ts';
 export { createApi, createController, createWebhook } from './scaffold/create-api.ts';

@@ -47,7 +47,7 @@ const FACTS = {
   rules: [],
   ownRules: [],
   declared: [],
-  sources: { uses: [], unknown: [] },
+  sources: { uses: [], unknown: [], handed: [] },
   observed: [],
   controlled: [],
   converted: ['fruitbaskets.example.com'],

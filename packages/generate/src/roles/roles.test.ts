@@ -47,7 +47,7 @@ const FACTS: OperatorFacts = {
   rules: [{ apiGroups: ['example.com'], resources: ['fruits'], verbs: ['list', 'watch'] }],
   ownRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
   declared: [],
-  sources: { uses: [], unknown: [] },
+  sources: { uses: [], unknown: [], handed: [] },
   controlled: ['fruits.example.com'],
   observed: [
     use('example.com', 'fruits', 'watch'),
@@ -84,7 +84,7 @@ const place = { file: 'src/operator.ts', line: 3, call: 'client.get(type, …)' 
 const quiet = { ...FACTS, rules: [], ownRules: [], observed: [] };
 
 test('what the sources do is allowed without being declared or seen', () => {
-  const sources = { uses: [{ ...use('', 'secrets', 'list'), ...place }], unknown: [] };
+  const sources = { ...quiet.sources, uses: [{ ...use('', 'secrets', 'list'), ...place }] };
   const { cluster, onlySeen } = operatorRoles(
     { ...quiet, sources, observed: [use('', 'secrets', 'list')] },
     { namespaced: false },
@@ -94,7 +94,7 @@ test('what the sources do is allowed without being declared or seen', () => {
 });
 
 test('a call of a kind that only shows at run time fails with its place, unless its verbs are declared', () => {
-  const facts = { ...quiet, sources: { uses: [], unknown: [{ ...place, verbs: ['get'] }] } };
+  const facts = { ...quiet, sources: { ...quiet.sources, unknown: [{ ...place, verbs: ['get'] }] } };
   expect(() => checkRights(facts, { namespaced: false })).toThrow(
     /src\/operator\.ts:3: client\.get\(type, …\) needs get\n.*manager\.declare/,
   );
@@ -110,6 +110,17 @@ test('what is declared and never used is told', () => {
   const notes: string[] = [];
   checkRights(facts, { namespaced: false }, (note) => notes.push(note));
   expect(notes).toEqual(['Declared, and neither used in the sources nor seen in use: secrets list']);
+});
+
+test('a client that is handed to another package is told of, unless something is known of what it does', () => {
+  const facts = { ...quiet, sources: { ...quiet.sources, handed: [{ ...place, package: 'copier' }] } };
+  const notes: string[] = [];
+  checkRights(facts, { namespaced: false }, (note) => notes.push(note));
+  expect(notes).toEqual([
+    expect.stringContaining('src/operator.ts:3 client.get(type, …) of copier. Run `pintle observe'),
+  ]);
+  checkRights({ ...facts, observed: [use('', 'events', 'create')] }, { namespaced: false }, (note) => notes.push(note));
+  expect(notes).toHaveLength(1);
 });
 
 test('a resource without a controller takes no rights', () => {

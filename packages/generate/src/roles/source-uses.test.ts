@@ -30,10 +30,11 @@ async function found(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
   }
-  const { uses, unknown } = await usesInSources(directory);
+  const { uses, unknown, handed } = await usesInSources(directory);
   return {
     uses: uses.map(describeUse).sort(),
     places: uses.map(({ file, line, call }) => `${file}:${line} ${call}`),
+    handed: handed.map(({ line, call, package: name }) => `${line} ${call} ${name}`),
     unknown: unknown.map(({ file, line, call, verbs }) => `${file}:${line} ${call} ${verbs}`),
   };
 }
@@ -155,6 +156,38 @@ async function find(client: Client, name: string) {
   );
 });
 
+test('a client that is handed to another package is told of', async () => {
+  const { handed } = await found({
+    'src/operator.ts': `${HEAD}import { copy } from 'copier';
+import { join } from 'node:path';
+export function addOperator(manager: Manager): void {
+  copy({ from: manager.client });
+  copy(manager);
+  join('a', 'b');
+}`,
+  });
+  expect(handed).toEqual(['12 copy(…) copier']);
+});
+
+test('what modern TypeScript writes is read, and methods that call each other by one name come to an end', async () => {
+  const classes = Array.from(
+    { length: 300 },
+    (_, i) => `class C${i} { pass(kinds: ResourceType[], other: C${i}) { other.pass([...kinds, ...kinds], this); } }
+new C${i}().pass([Pod], null!);`,
+  );
+  await check(
+    `${classes.join('\n')}
+function traced<T>(value: T, _context: unknown): T { return value; }
+class Reader {
+  @traced async read(client: Client): Promise<void> {
+    await using held = { [Symbol.asyncDispose]: async () => undefined };
+    await client.get(Secret satisfies ResourceType, held as never);
+  }
+}`,
+    'secrets get',
+  );
+});
+
 test('what is loaded with the program counts, wherever it stands; tests and other modules do not', async () => {
   const { uses, places } = await found({
     'src/main.ts': `import { addOperator } from './operator.ts';\nimport { Manager } from '@pintle/operator';
@@ -163,21 +196,29 @@ import { defineResource } from '@pintle/operator';
 const Local = defineResource({ group: 'example.com', version: 'v1', kind: 'Policy' });
 const manager = new Manager();
 addOperator(manager);
+const { list } = await import('./late.ts');
+await list(manager.client);
 await manager.client.list(Node);
 await manager.client.list(Local);\n`,
     'src/operator.ts': `${HEAD}export * from './kinds.ts';\nimport { Hidden } from './kinds.ts';
 import { help } from './help/index.ts';
 export function addOperator(manager: Manager): void { help(manager.client, Hidden); }\n`,
+    'src/late.ts': `import type { CachedClient } from '@pintle/client';
+export async function list(client: CachedClient): Promise<void> {
+  const { Pod: Late } = await import('@pintle/kinds/core/v1');
+  await client.list(Late);
+}\n`,
     'src/kinds.ts': "export { Secret as Hidden } from '@pintle/kinds/core/v1';\n",
     'src/help/index.ts': `import type { CachedClient } from '@pintle/client';\nimport type { ResourceType } from '@pintle/machinery';
 export const help = (client: CachedClient, type: ResourceType) => client.find(type, { name: 'a' });\n`,
     'src/operator.test.ts': `${HEAD}declare const client: Client; client.get(ConfigMap, {});\n`,
     'src/unused.ts': `${HEAD}declare const client: Client; client.get(ConfigMap, {});\n`,
   });
-  expect(uses).toEqual(['nodes list', 'policies.example.com list', 'secrets get']);
+  expect(uses).toEqual(['nodes list', 'pods list', 'policies.example.com list', 'secrets get']);
   expect(places).toEqual([
     'src/help/index.ts:3 client.find(type, …)',
-    'src/main.ts:8 manager.client.list(Node)',
-    'src/main.ts:9 manager.client.list(Local)',
+    'src/late.ts:4 client.list(Late)',
+    'src/main.ts:10 manager.client.list(Node)',
+    'src/main.ts:11 manager.client.list(Local)',
   ]);
 });

@@ -28,9 +28,15 @@ export interface UnknownUse extends SourcePlace {
   readonly verbs: readonly string[];
 }
 
+/** A client that is handed to code that is not the project's. */
+export interface HandedClient extends SourcePlace {
+  readonly package: string;
+}
+
 export interface SourceUses {
   readonly uses: readonly SourceUse[];
   readonly unknown: readonly UnknownUse[];
+  readonly handed: readonly HandedClient[];
 }
 
 /** Beginnings of what runs in production; tests are no part of it. The first is never loaded: it would run. */
@@ -53,6 +59,7 @@ class UseFinder {
   readonly #kinds: Kinds;
   readonly #uses = new Map<string, SourceUse>();
   readonly #unknown: UnknownUse[] = [];
+  readonly #handed: HandedClient[] = [];
   #controlled: readonly FixedResource[] = [];
 
   constructor(evaluator: Evaluator, kinds: Kinds) {
@@ -67,7 +74,7 @@ class UseFinder {
       await this.#lookAtName(call);
     }
     const uses = [...this.#uses.values()].sort(byPlace);
-    return { uses, unknown: this.#unknown.sort(byPlace) };
+    return { uses, unknown: this.#unknown.sort(byPlace), handed: this.#handed.sort(byPlace) };
   }
 
   /** The kinds of all controllers, for functions that do not say which controller's context they take. */
@@ -105,11 +112,20 @@ class UseFinder {
       .valuesOf(call.node.callee as Node, call.scope)
       .filter((value) => value.is === 'symbol' && !value.isProject);
     for (const symbol of symbols as Extract<Value, { is: 'symbol' }>[]) {
+      if (!/^(?:@pintle\/|node:)/.test(symbol.module) && this.#handsClient(call))
+        this.#handed.push({ ...placeOf(call), package: symbol.module });
       const use = FUNCTION_USES[symbol.module]?.[symbol.name];
       if (use !== undefined && !this.#isElsewhere(call)) await this.#take(call, use, []);
       const made = symbol.module === '@pintle/client' ? CLASS_USES[symbol.name] : undefined;
       if (made !== undefined && call.node.type === 'NewExpression') await this.#takeMade(call, made);
     }
+  }
+
+  /** Whether an argument, or a member of one, can ask a server. Whoever is handed a manager declares by it. */
+  #handsClient({ node, scope }: Call): boolean {
+    const given = (node.arguments as Node[]).flatMap((each) => this.#evaluator.valuesOf(each, scope));
+    const parts = given.flatMap((value) => (value.is === 'record' ? (value.members?.() ?? []).flat() : []));
+    return [...given, ...parts].some((value) => value.is === 'receiver' && ASKING.has(value.receiver));
   }
 
   #isElsewhere({ node, scope }: Call): boolean {
@@ -209,6 +225,7 @@ class UseFinder {
   }
 }
 
+const ASKING: ReadonlySet<string> = new Set(['client', 'cachedClient', 'context'] satisfies Receiver[]);
 const METHODS = Object.values(METHOD_USES).flatMap((methods) => Object.entries(methods));
 const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.map(([name]) => name));
 /** Methods that are handed a kind, whoever has them. */

@@ -2,7 +2,7 @@ import { table } from '@pintle/machinery/table';
 import type { Node } from '../../scaffold/syntax-tree.ts';
 import type { Receiver } from '../method-verbs.ts';
 import type { Binding, Scope, SourceModule, SourceModules } from './source-module.ts';
-import { annotationOf, isFunction, nameOf } from './source-module.ts';
+import { annotationOf, importedBy, isFunction, nameOf } from './source-module.ts';
 
 /** What an expression may be, as far as it matters to rights. */
 export type Value =
@@ -95,7 +95,7 @@ export class Evaluator {
     if (known !== undefined) return known;
     // What depends on itself adds nothing to itself.
     this.#known.set(node, []);
-    const values = this.#evaluate(node, scope);
+    const values = distinct(this.#evaluate(node, scope));
     this.#known.set(node, values);
     return values;
   }
@@ -196,6 +196,8 @@ export class Evaluator {
   #called(node: Node, scope: Scope): Values {
     const callee = node.callee as Node;
     const [argument] = node.arguments as Node[];
+    const loaded = importedBy(node);
+    if (loaded !== undefined) return this.#importedBy(scope.module, loaded, '*');
     if (isMember(callee)) {
       const name = nameOf(callee.property as Node);
       const object = callee.object as Node;
@@ -253,7 +255,7 @@ export class Evaluator {
     const known = this.#knownBindings.get(binding);
     if (known !== undefined) return known;
     this.#knownBindings.set(binding, []);
-    const values = this.#boundValues(binding);
+    const values = distinct(this.#boundValues(binding));
     const { module } = binding.scope;
     // What cannot be told from the sources can still be looked at once the module is loaded.
     const isLoadable = binding.scope === module.top && binding.origin.is === 'value' && module.exports.has(name);
@@ -409,6 +411,15 @@ export class Evaluator {
 
   /** What a value of a type may be. */
   typeValues(type: Node, scope: Scope): Values {
+    const known = this.#known.get(type);
+    if (known !== undefined) return known;
+    this.#known.set(type, []);
+    const values = distinct(this.#evaluateType(type, scope));
+    this.#known.set(type, values);
+    return values;
+  }
+
+  #evaluateType(type: Node, scope: Scope): Values {
     switch (type.type) {
       case 'TSUnionType':
       case 'TSIntersectionType':
@@ -473,14 +484,7 @@ export class Evaluator {
   }
 
   #declaredType(node: Node, scope: Scope): Values {
-    if (node.type === 'TSTypeAliasDeclaration') {
-      const known = this.#known.get(node);
-      if (known !== undefined) return known;
-      this.#known.set(node, []);
-      const values = this.typeValues(node.typeAnnotation as Node, scope);
-      this.#known.set(node, values);
-      return values;
-    }
+    if (node.type === 'TSTypeAliasDeclaration') return this.typeValues(node.typeAnnotation as Node, scope);
     return [this.#shape((node.body as Node).body as Node[], scope)];
   }
 
@@ -506,6 +510,25 @@ export class Evaluator {
     const name = first?.type === 'TSTypeReference' ? (first.typeName as Node) : undefined;
     return name?.type === 'Identifier' ? this.#lookUp(nameOf(name), scope) : UNKNOWN;
   }
+}
+
+/** More than an expression of a sound program may be. What may be more is unknown. */
+const MAX_VALUES = 50;
+
+function distinct(values: Values): Values {
+  if (values.length < 2) return values;
+  const found = new Map<unknown, Value>();
+  for (const value of values) {
+    found.set(keyOf(value), value);
+    if (found.size > MAX_VALUES) return [...found.values(), ...UNKNOWN];
+  }
+  return [...found.values()];
+}
+
+function keyOf(value: Value): unknown {
+  if (value.is === 'symbol') return `${value.module} ${value.name}`;
+  if (value.is === 'receiver' && value.own === UNKNOWN) return value.receiver;
+  return value.is === 'unknown' ? 'unknown' : value.is === 'function' ? value.node : value;
 }
 
 function receiver(known: Known): Value {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { ParserPlugin } from '@babel/parser';
 import { parse } from '@babel/parser';
 import { GenerateError } from '../../errors.ts';
 import type { Node } from '../../scaffold/syntax-tree.ts';
@@ -77,6 +78,9 @@ const NOT_CHILDREN: ReadonlySet<string> = new Set([
   'extra',
 ]);
 
+/** Whatever TypeScript compiles. */
+const PLUGINS: ParserPlugin[] = ['typescript', 'explicitResourceManagement', 'decorators', 'decoratorAutoAccessors'];
+
 export function isFunction({ type }: Node): boolean {
   return FUNCTIONS.has(type);
 }
@@ -119,7 +123,7 @@ export class SourceModule {
 
   #parse(text: string): Node {
     try {
-      return parse(text, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node;
+      return parse(text, { sourceType: 'module', plugins: PLUGINS }).program as unknown as Node;
     } catch (error) {
       const { loc, message } = error as { loc?: { line: number }; message: string };
       const problems = [{ file: this.shown, line: loc?.line ?? 1, message }];
@@ -166,6 +170,8 @@ export class SourceModule {
     this.nodes.push(node);
     const scope = SCOPES.has(node.type) ? new Scope(this, outer) : outer;
     this.#scopes.set(node, scope);
+    const loaded = importedBy(node);
+    if (loaded !== undefined) this.loads.push(loaded);
     if (isFunction(node)) this.#declareParameters(node, scope);
     if (node.type === 'ForOfStatement') this.#declareEach(node, scope);
     for (const child of childrenOf(node)) {
@@ -210,6 +216,13 @@ export class SourceModule {
     const origin: Origin = { is: 'value', node: node.right as Node, isIterated: true };
     if (id !== undefined) bind(id, { origin, path: [], scope });
   }
+}
+
+/** Returns the module that `import('…')` loads. */
+export function importedBy(node: Node): string | undefined {
+  const isImport = node.type === 'CallExpression' && (node.callee as Node).type === 'Import';
+  const [from] = isImport ? (node.arguments as Node[]) : [];
+  return from?.type === 'StringLiteral' ? (from.value as string) : undefined;
 }
 
 /** Gives every name of a pattern its part of the value. */
