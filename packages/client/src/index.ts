@@ -17,6 +17,8 @@ export type {
 export { mergeKubeconfigs, parseKubeconfig } from './config/kubeconfig.ts';
 export type { LoadOptions } from './config/load-config.ts';
 export { loadConfig, loadKubeconfig } from './config/load-config.ts';
+export type { ProgramSettings } from './config/program-settings.ts';
+export { loadProgramSettings, webhookUrl } from './config/program-settings.ts';
 export type { DiscoveredResource, Discovery } from './discovery/discover.ts';
 export { discover } from './discovery/discover.ts';
 export type { RestMapperOptions } from './discovery/rest-mapper.ts';
@@ -82,7 +84,13 @@ export type { RateLimitOptions } from './transport/rate-limit.ts';
 export { rateLimit } from './transport/rate-limit.ts';
 export type { RetryOptions } from './transport/retry.ts';
 export { retry } from './transport/retry.ts';
-export type { Interceptor, Transport, TransportRequest, TransportResponse } from './transport/transport.ts';
+export type {
+  Interceptor,
+  Transport,
+  TransportEndpoint,
+  TransportRequest,
+  TransportResponse,
+} from './transport/transport.ts';
 export { intercept } from './transport/transport.ts';
 export { hasCondition } from './wait/has-condition.ts';
 export type { RetryOnConflictOptions } from './wait/retry-on-conflict.ts';

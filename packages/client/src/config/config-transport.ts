@@ -4,7 +4,7 @@ import { ClientError } from '../errors.ts';
 import type { TlsOptions } from '../transport/dial.ts';
 import { HttpTransport } from '../transport/http-transport.ts';
 import type { MessageSocket, SocketRequest } from '../transport/message-socket.ts';
-import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import type { Transport, TransportEndpoint, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { readAll } from '../transport/transport.ts';
 import type { ClientConfig } from './client-config.ts';
 import type { Credential, CredentialSource } from './credentials.ts';
@@ -48,6 +48,11 @@ export class ConfigTransport implements Transport {
     this.#clock = options.clock ?? realClock;
     this.#credentials = credentialsOf(config, this.#clock);
     this.#impersonation = impersonationHeaders(config.user.impersonate);
+  }
+
+  get endpoint(): TransportEndpoint {
+    const { server, proxy } = this.#config.cluster;
+    return { server, ...(proxy !== undefined && { proxy }) };
   }
 
   get isProbed(): boolean {

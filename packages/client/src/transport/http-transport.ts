@@ -2,7 +2,7 @@ import { abortable, type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions, TlsOptions } from './dial.ts';
 import type { MessageSocket, SocketRequest } from './message-socket.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { Transport, TransportEndpoint, TransportRequest, TransportResponse } from './transport.ts';
 import type { Wire } from './wire.ts';
 import { openWire } from './wire.ts';
 
@@ -38,6 +38,11 @@ export class HttpTransport implements Transport {
     this.#server = toUrl(options.server, 'server');
     this.#base = this.#server.pathname.replace(/\/+$/, '');
     this.#options = options;
+  }
+
+  get endpoint(): TransportEndpoint {
+    const { server, proxy } = this.#options;
+    return { server, ...(proxy && { proxy }) };
   }
 
   get isProbed(): boolean {

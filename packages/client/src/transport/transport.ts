@@ -24,6 +24,14 @@ export interface TransportResponse {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
+/** Where a transport's requests go. */
+export interface TransportEndpoint {
+  /** `https://10.0.0.1:6443` */
+  readonly server: string;
+  /** Names are then found there, not here. */
+  readonly proxy?: string;
+}
+
 /**
  * The way to a server, and the seam that tests replace. Resolves with whatever the server answers, errors too; rejects
  * with a `ClientError` when there is no answer.
@@ -34,6 +42,8 @@ export interface Transport {
   openSocket?(request: SocketRequest): Promise<MessageSocket | TransportResponse>;
   /** A connection whose other end is gone is noticed even while nothing is sent: a silent stream is a quiet one. */
   readonly isProbed?: boolean;
+  /** Where requests go; absent where no socket is on the way, and until it is known. */
+  readonly endpoint?: TransportEndpoint | undefined;
   /** Ends what is still open. May be called twice. */
   close?(): Promise<void>;
 }
@@ -52,6 +62,9 @@ export function intercept(transport: Transport, ...interceptors: readonly Interc
     ...(transport.openSocket && { openSocket: (request: SocketRequest) => transport.openSocket!(request) }),
     get isProbed() {
       return transport.isProbed === true;
+    },
+    get endpoint() {
+      return transport.endpoint;
     },
     close: async () => await transport.close?.(),
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import type { ClientConfig, Transport, TransportRequest, TransportResponse } from '@pintle/client';
+import type { ClientConfig, Transport, TransportEndpoint, TransportRequest, TransportResponse } from '@pintle/client';
 import { connect, loadConfig } from '@pintle/client';
 
 /** The way to the cluster that kubectl would talk to, looked for when it is first needed. */
@@ -16,6 +16,11 @@ export class LateTransport implements Transport {
   /** As the way itself has it, which knows once something was sent. */
   get isProbed(): boolean {
     return this.#transport?.isProbed === true;
+  }
+
+  /** As the way itself has it; absent until something was sent. */
+  get endpoint(): TransportEndpoint | undefined {
+    return this.#transport?.endpoint;
   }
 
   /** Empty until it is known. */
