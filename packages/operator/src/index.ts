@@ -43,6 +43,7 @@ export type { LeaderElectionOptions } from './manager/leader-election.ts';
 export type { ManagerOptions } from './manager/manager.ts';
 export { Manager } from './manager/manager.ts';
 export type { DeclareOptions, ManagerUse, Requester } from './manager/permissions.ts';
+export type { LogLevel } from './manager/program.ts';
 export { jsonLog } from './manager/program.ts';
 export type { Use } from './manager/request-use.ts';
 export { useOf } from './manager/request-use.ts';

@@ -1,9 +1,9 @@
 import { table } from '@pintle/machinery/table';
 import { terminalText } from '../terminal-text.ts';
 
-const COLOURS: Readonly<Record<string, number>> = table({ info: 36, warn: 33, error: 31 });
+const COLOURS: Readonly<Record<string, number>> = table({ debug: 90, info: 36, warn: 33, error: 31 });
 
-/** A line of an operator's log, for people: JSON becomes words, anything else stays as it is. */
+/** A line of a program's log, for people: JSON becomes words, anything else stays as it is. */
 export function showLine(line: string): void {
   process.stdout.write(`${readable(line, process.stdout.isTTY === true && !process.env.NO_COLOR)}\n`);
 }
@@ -11,12 +11,19 @@ export function showLine(line: string): void {
 export function readable(line: string, hasColours: boolean): string {
   const entry = parsed(line);
   if (entry === undefined) return line;
-  const { level, time, message, ...fields } = entry;
+  const { level, time, message, stack, ...fields } = entry;
   const clock = typeof time === 'string' ? time.slice(11, 19) : '';
   const tag = String(level).toUpperCase().padEnd(5);
   const shown = hasColours ? `\u001b[${COLOURS[String(level)] ?? 0}m${tag}\u001b[0m` : tag;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${plain(value)}`);
-  return [clock, shown, terminalText([String(message), ...rest].join(' '))].join(' ');
+  const words = [clock, shown, terminalText([String(message), ...rest].join(' '))].join(' ');
+  return typeof stack === 'string' ? [words, ...placesIn(stack)].join('\n') : words;
+}
+
+/** Each place on a line of its own, below the words. */
+function placesIn(stack: string): string[] {
+  const lines = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return lines.map((line) => `    ${terminalText(line.trim())}`);
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {

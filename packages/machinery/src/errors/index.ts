@@ -1,3 +1,4 @@
+export { errorText } from './error-text.ts';
 export type { FieldError, FieldErrorReason } from './field-error.ts';
 export {
   addErrors,

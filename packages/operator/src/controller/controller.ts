@@ -7,6 +7,7 @@ import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
 import { OperatorError } from '../errors.ts';
 import type { MapToRequests } from './change-mapper.ts';
+import { errorFields } from './error-fields.ts';
 import type { ExternalSource } from './external-source.ts';
 import { externalSource } from './external-source.ts';
 import type { WatchOptions } from './kind-source.ts';
@@ -48,6 +49,8 @@ export interface Log {
   info(message: string, fields?: object): void;
   warn(message: string, fields?: object): void;
   error(message: string, fields?: object): void;
+  /** Details for those who look for something. Absent where nobody does: `log.debug?.('Looked it up', { name })`. */
+  readonly debug?: ((message: string, fields?: object) => void) | undefined;
 }
 
 export interface ControllerOptions {
@@ -291,7 +294,7 @@ export class Controller implements Runnable {
       deadline?.signal ?? stop,
       stop,
     );
-    const startedMs = this.#observer.finished ? ground.clock.monotonic() : 0;
+    const startedMs = this.#observer.finished || ground.log.debug ? ground.clock.monotonic() : 0;
     this.#observer.started?.(request);
     let result: Result | undefined;
     let failure: { readonly error: unknown } | undefined;
@@ -302,13 +305,18 @@ export class Controller implements Runnable {
     }
     deadline?.[Symbol.dispose]();
     this.#observer.finished?.(request, endOf(result, failure, ground.clock.monotonic() - startedMs));
-    if (failure !== undefined) this.#fail(request, failure.error, priority, scope, stop);
-    else this.#succeed(request, result, priority);
+    if (failure !== undefined) return this.#fail(request, failure.error, priority, scope, stop);
+    if (ground.log.debug !== undefined) this.#tellSuccess(scope, result, ground.clock.monotonic() - startedMs);
+    this.#succeed(request, result, priority);
   }
 
   #attempt(request: Request, scope: RequestScope): Promise<Result | undefined | void> {
     if (this.#observer.around === undefined) return this.#reconcile(request, scope);
     return this.#observer.around(request, () => this.#reconcile(request, scope));
+  }
+
+  #tellSuccess(scope: RequestScope, result: Result | undefined, durationMs: number): void {
+    scope.log.debug?.('Reconciled', { ...result, durationMs: Math.round(durationMs), reasons: scope.reasons });
   }
 
   #succeed(request: Request, result: Result | undefined, heldPriority: number): void {
@@ -321,16 +329,15 @@ export class Controller implements Runnable {
   #fail(request: Request, error: unknown, priority: number, scope: RequestScope, stop: AbortSignal): void {
     if (stop.aborted) return;
     if (this.#options.isPanicFatal && isPanic(error)) throw error;
-    const message = error instanceof Error ? error.message : String(error);
     if (error instanceof TerminalError) {
       this.queue.forget(request);
-      scope.log.error('Gave up', { error: message });
+      scope.log.error('Gave up', errorFields(error));
       return;
     }
     const retryAfterMs = this.queue.retry(request, { priority });
     // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
     if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
-    scope.log.warn('Failed to reconcile', { error: message, retryAfterMs });
+    scope.log.warn('Failed to reconcile', { ...errorFields(error), retryAfterMs });
   }
 
   #deadline(stop: AbortSignal): Deadline {

@@ -23,6 +23,12 @@ export class ScopedLog implements Log {
     this.#log.error(message, this.#with(fields));
   }
 
+  /** Absent where the log has none. */
+  get debug(): Log['debug'] {
+    const log = this.#log;
+    return log.debug && ((message, fields) => log.debug?.(message, this.#with(fields)));
+  }
+
   #with(fields: object = {}): object {
     this.#fields ??= this.#describe();
     return { ...this.#fields, ...fields };

@@ -3,6 +3,7 @@ import type { Client, Interceptor } from '@pintle/client';
 import { CachedClient, SharedInformers } from '@pintle/client';
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { Log } from '../controller/controller.ts';
+import { errorFields } from '../controller/error-fields.ts';
 import type { Requester } from './permissions.ts';
 import { Permissions } from './permissions.ts';
 import { rolesOf } from './roles.ts';
@@ -45,7 +46,7 @@ export class Cluster {
         log.warn('Lost sight of objects', {
           kind: type.kind,
           ...(name !== '' && { cluster: name }),
-          error: error instanceof Error ? error.message : String(error),
+          ...errorFields(error),
         }),
     });
     this.client = new CachedClient(live, this.informers);

@@ -1,7 +1,7 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { abortable, realClock, systemRandom } from '@pintle/async';
 import type { CachedClient, Interceptor, LeaderElector, SharedInformers } from '@pintle/client';
-import { Client, EventRecorder } from '@pintle/client';
+import { Client, EventRecorder, loadProgramSettings } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import type { ClusterRole, PolicyRule, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
@@ -9,6 +9,7 @@ import type { Registry } from 'prom-client';
 import type { ControllerGround, ControllerOptions, Log } from '../controller/controller.ts';
 import { Controller } from '../controller/controller.ts';
 import { ControllerBuilder } from '../controller/controller-builder.ts';
+import { errorFields } from '../controller/error-fields.ts';
 import type { ReconcileObserver } from '../controller/observer.ts';
 import type { Check } from '../health/health-checks.ts';
 import { HealthChecks } from '../health/health-checks.ts';
@@ -32,6 +33,7 @@ import { Life } from './life.ts';
 import { installMissing, isDefined } from './missing-resources.ts';
 import type { DeclareOptions } from './permissions.ts';
 import { Permissions } from './permissions.ts';
+import type { LogLevel } from './program.ts';
 import { jsonLog, StopSignals } from './program.ts';
 import type { ManagedRunnable } from './runnable-group.ts';
 
@@ -71,6 +73,8 @@ export interface ManagerOptions {
    * observe` leaves it out. Default: false.
    */
   readonly isControlPlane?: boolean;
+  /** The least that those lines tell. Default: what LOG_LEVEL says when this is a program, else info. */
+  readonly logLevel?: LogLevel;
   /** Cached objects cannot be changed by mistake: for tests. */
   readonly isFrozen?: boolean;
 }
@@ -116,11 +120,7 @@ export class Manager implements Runnable, ControllerGround {
     this.random = options.random ?? systemRandom;
     this.name = options.name ?? electionOf(options)?.name ?? 'operator';
     this.#written = options.log ?? SILENT;
-    this.log = {
-      info: (message, fields) => this.#written.info(message, fields),
-      warn: (message, fields) => this.#written.warn(message, fields),
-      error: (message, fields) => this.#written.error(message, fields),
-    };
+    this.log = new ManagerLog(() => this.#written);
     this.#late = options.client === undefined ? new LateTransport(this.clock) : undefined;
     const client = options.client ?? new Client({ transport: this.#late!, clock: this.clock, userAgent: this.name });
     this.#cluster = this.#open('', client, options.namespaces);
@@ -185,7 +185,7 @@ export class Manager implements Runnable, ControllerGround {
       component: this.name,
       clock: this.clock,
       random: this.random,
-      onError: (error) => this.log.warn('Could not record an event', { error: String(error) }),
+      onError: (error) => this.log.warn('Could not record an event', errorFields(error)),
     });
     return this.#events;
   }
@@ -287,7 +287,9 @@ export class Manager implements Runnable, ControllerGround {
     if (this.#hasRun) throw new TypeError('Cannot run the manager: it has run already');
     this.#hasRun = true;
     if (signal !== undefined) return await abortable(this.#run({ signal, kill }), kill);
-    if (this.#options.log === undefined) this.#written = jsonLog(this.clock);
+    const settings = loadProgramSettings();
+    const level = this.#options.logLevel ?? settings.logLevel;
+    if (this.#options.log === undefined) this.#written = jsonLog(this.clock, undefined, { ...(level && { level }) });
     using signals = new StopSignals();
     await abortable(this.#run({ signal: signals.signal, kill }), kill);
   }
@@ -428,7 +430,25 @@ export class Manager implements Runnable, ControllerGround {
   }
 
   #blame(check: string, error: unknown): void {
-    this.log.warn('A health check failed', { check, error: error instanceof Error ? error.message : String(error) });
+    this.log.warn('A health check failed', { check, ...errorFields(error) });
+  }
+}
+
+/** The log that is in use: which one it is is known when the manager runs. */
+class ManagerLog implements Log {
+  readonly #written: () => Log;
+
+  constructor(written: () => Log) {
+    this.#written = written;
+  }
+
+  readonly info: Log['info'] = (message, fields) => this.#written().info(message, fields);
+  readonly warn: Log['warn'] = (message, fields) => this.#written().warn(message, fields);
+  readonly error: Log['error'] = (message, fields) => this.#written().error(message, fields);
+
+  get debug(): Log['debug'] {
+    const log = this.#written();
+    return log.debug && ((message, fields) => log.debug?.(message, fields));
   }
 }
 

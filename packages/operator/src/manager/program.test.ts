@@ -24,3 +24,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s asks to stop, until nobody listens
   signals[Symbol.dispose]();
   expect(process.listenerCount(name)).toBe(before);
 });
+
+test.each([
+  ['debug', ['debug', 'info', 'warn', 'error']],
+  ['info', ['info', 'warn', 'error']],
+  ['warn', ['warn', 'error']],
+  ['error', ['error']],
+] as const)('a log of level %s has lines of %j', (level, levels) => {
+  const lines: string[] = [];
+  const log = jsonLog(new SteppedClock(), (line) => lines.push(line), { level });
+  log.debug?.('Looked');
+  log.info('Started');
+  log.warn('Waited');
+  log.error('Failed');
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual(levels);
+});

@@ -1,5 +1,6 @@
 import type { Clock } from '@pintle/async';
 import type { Log } from '../controller/controller.ts';
+import { errorFields } from '../controller/error-fields.ts';
 
 /**
  * A program's wish to stop: aborts when the process is asked to end. Asked a second time, the process ends at once,
@@ -32,14 +33,26 @@ export class StopSignals implements Disposable {
 const LONG_MS = 2 ** 30;
 const NAMES = ['SIGINT', 'SIGTERM'] as const;
 
-/** One line of JSON for each message, on standard error. */
-export function jsonLog(clock: Clock, write: (line: string) => void = writeToStderr): Log {
+/** From the most there is to say to the least. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+/** One line of JSON for each message of the level and those above it, on standard error. */
+export function jsonLog(
+  clock: Clock,
+  write: (line: string) => void = writeToStderr,
+  { level: least = 'info' }: { readonly level?: LogLevel } = {},
+): Log {
   const say = (level: string, message: string, fields: object = {}): void =>
     write(`${JSON.stringify({ level, time: new Date(clock.now()).toISOString(), message, ...fields }, plain)}\n`);
+  const at = (level: LogLevel): Log['info'] =>
+    LEVELS.indexOf(level) < LEVELS.indexOf(least) ? () => undefined : (message, fields) => say(level, message, fields);
   return {
-    info: (message, fields) => say('info', message, fields),
-    warn: (message, fields) => say('warn', message, fields),
-    error: (message, fields) => say('error', message, fields),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    ...(least === 'debug' && { debug: at('debug') }),
   };
 }
 
@@ -50,5 +63,7 @@ function writeToStderr(line: string): void {
 /** Errors and large integers have no JSON of their own. */
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  return value instanceof Error ? (value.stack ?? value.message) : value;
+  if (!(value instanceof Error)) return value;
+  const { error, stack } = errorFields(value);
+  return stack ?? error;
 }

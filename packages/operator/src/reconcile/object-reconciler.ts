@@ -1,5 +1,6 @@
 import type { EventRecorder, SharedInformers } from '@pintle/client';
 import type { Cached, KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
+import { errorFields } from '../controller/error-fields.ts';
 import type { RequestScope } from '../controller/reconcile-scope.ts';
 import type { Request } from '../controller/request.ts';
 import { requestKey } from '../controller/request.ts';
@@ -64,7 +65,6 @@ async function settleFailed<T extends KubernetesObject>(
   try {
     await context.settle({ isFailed: true });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (!scope.stop.aborted) scope.log.warn('Failed to write the status', { error: message });
+    if (!scope.stop.aborted) scope.log.warn('Failed to write the status', errorFields(error));
   }
 }

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { errorText } from '@pintle/machinery/errors';
 import { asJson, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Conversion } from '../resource/conversion.ts';
 import type { AnsweredReview } from './answer-review.ts';
@@ -22,7 +23,7 @@ export function answerConversion(review: JsonObject, find: FindConversion): Answ
     );
     return { review: answer({ convertedObjects: converted, result: { status: 'Success' } }) };
   } catch (failure) {
-    const message = failure instanceof Error ? failure.message : String(failure);
+    const message = errorText(failure);
     return { review: answer({ convertedObjects: [], result: { status: 'Failure', message } }), failure };
   }
 }

@@ -1,4 +1,4 @@
-import { StatusError } from '@pintle/machinery/errors';
+import { errorText, StatusError } from '@pintle/machinery/errors';
 import { asJson, encodeJson, isJsonObject, type JsonObject } from '@pintle/machinery/json';
 import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest, AdmissionScope } from './admission.ts';
 
@@ -49,7 +49,7 @@ async function decide(
   } catch (error) {
     if (error instanceof StatusError) return { answer: { allowed: false, status: error.status } };
     if (isRefusal(error)) return { answer: refusal(403, 'Forbidden', error.message) };
-    const message = `the webhook failed: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `the webhook failed: ${errorText(error)}`;
     return { answer: refusal(500, 'InternalError', message), failure: error ?? message };
   }
 }

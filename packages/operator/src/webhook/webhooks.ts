@@ -5,6 +5,7 @@ import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Log } from '../controller/controller.ts';
+import { errorFields } from '../controller/error-fields.ts';
 import type { DeclareOptions } from '../manager/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import type { WebhookAddress } from './address.ts';
@@ -179,8 +180,7 @@ export class Webhooks {
   }
 
   #blame(path: string, failure: unknown): void {
-    const error = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-    this.log?.error('A webhook failed', { path, error });
+    this.log?.error('A webhook failed', { path, ...errorFields(failure) });
   }
 }
 

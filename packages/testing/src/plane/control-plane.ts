@@ -6,6 +6,7 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { Namespace, Node } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { errorText } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { Log } from '@pintle/operator';
 import { Manager } from '@pintle/operator';
@@ -329,7 +330,7 @@ export class ControlPlane implements AsyncDisposable {
           ...(from && { disk: from.disk.copy() }),
           fromOutside: ({ method, path, query, headers }, handle) =>
             this.#wire.fromOutside({ method, path, query, headers: headers as Record<string, string> }, handle),
-          onError: (error, where) => this.#complaints.push(`server: ${where}: ${String(error)}`),
+          onError: (error, where) => this.#complaints.push(`server: ${where}: ${errorText(error)}`),
         });
     }
   }
@@ -416,7 +417,7 @@ export class ControlPlane implements AsyncDisposable {
   #listening({ name, life }: Process, log: Log | undefined): Log {
     const note = (level: 'warn' | 'error') => (message: string, fields?: object) => {
       if (life.aborted) return;
-      this.#complaints.push(`${name}: ${message} ${JSON.stringify(fields)}`);
+      this.#complaints.push(`${name}: ${message} ${describeFields(fields)}`);
       log?.[level](message, fields);
     };
     return { info: (message, fields) => log?.info(message, fields), warn: note('warn'), error: note('error') };
@@ -462,4 +463,13 @@ function countsLasting(onWrite: () => void): NonNullable<Actor['onWrite']> {
   return ({ resource }) => {
     if (resource !== 'events' && resource !== 'leases') onWrite();
   };
+}
+
+/** In one line, but for the places of a mistake, which stand below it. */
+function describeFields(fields: object = {}): string {
+  const { stack, ...rest } = fields as { readonly stack?: unknown };
+  const words = JSON.stringify(rest);
+  if (typeof stack !== 'string') return words;
+  const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [words, ...places.map((line) => `    ${line.trim()}`)].join('\n');
 }

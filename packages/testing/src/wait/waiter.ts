@@ -1,4 +1,5 @@
 import { realClock } from '@pintle/async';
+import { errorText } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 import type { Backend } from '../backend/backend.ts';
 import type { PlaneClock } from '../clock/plane-clock.ts';
@@ -158,7 +159,7 @@ export class Waiter {
 
   #giveUp(why: unknown, limit: Limit): Error {
     const { wire, complaints } = this.#ground;
-    const reason = why === undefined ? '' : `: ${why instanceof Error ? why.message : String(why)}`;
+    const reason = why === undefined ? '' : `: ${errorText(why)}`;
     const parts = [`It did not happen within ${limit.describe()}${reason}`];
     const busy = busyWork(this.#ground.managers());
     if (busy.length > 0) parts.push(`Not idle: ${busy.join(', ')}`);

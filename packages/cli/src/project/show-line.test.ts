@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readable } from './show-line.ts';
+
+const entry = (fields: object): string =>
+  JSON.stringify({ level: 'warn', time: '2026-01-01T10:20:30.000Z', ...fields });
+
+test.each([
+  ['words', 'Listening on port 3', 'Listening on port 3'],
+  [
+    'an entry',
+    entry({ message: 'Failed', error: 'it is gone', many: 3 }),
+    '10:20:30 WARN  Failed error="it is gone" many=3',
+  ],
+  [
+    'places of a mistake, each on a line',
+    entry({
+      message: 'Failed',
+      error: 'no',
+      stack: 'TypeError: no\n    at one (src/a.ts:1:2)\n    at two (src/b.ts:3:4)',
+    }),
+    '10:20:30 WARN  Failed error=no\n    at one (src/a.ts:1:2)\n    at two (src/b.ts:3:4)',
+  ],
+  [
+    'characters that steer a terminal, which are escaped',
+    entry({ message: 'Failed', stack: 'Error\n    at \u001b[2J (src/a.ts:1:2)' }),
+    '10:20:30 WARN  Failed\n    at \\u001b[2J (src/a.ts:1:2)',
+  ],
+])('shows %s', (_what, line, shown) => expect(readable(line, false)).toBe(shown));

@@ -1,0 +1,30 @@
+/** Causes beyond so many are left out. */
+const MAX_CAUSES = 8;
+
+/**
+ * The message of an error and of what caused it: `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. A cause whose words
+ * the message holds already is not said twice.
+ */
+export function errorText(error: unknown): string {
+  const said: string[] = [];
+  let current = error;
+  for (let count = 0; count <= MAX_CAUSES && current !== undefined && current !== null; count++) {
+    const text = ownText(current);
+    if (text !== '' && !said.some((each) => each.includes(text))) said.push(text);
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return said.length > 0 ? said.join(': ') : nameOf(error);
+}
+
+/** Several errors in one have no message of their own, as of a host whose addresses all refuse. */
+function ownText(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'object' ? '' : String(error);
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  const texts = error.errors.slice(0, MAX_CAUSES).map((each: unknown) => (each as Partial<Error>)?.message ?? '');
+  return [...new Set(texts)].filter((text) => text !== '').join(', ');
+}
+
+function nameOf(error: unknown): string {
+  if (error instanceof Error) return error.name;
+  return typeof error === 'object' ? 'an object that is no error' : String(error);
+}

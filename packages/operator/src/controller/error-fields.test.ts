@@ -1,0 +1,31 @@
+import { ClientError } from '@pintle/client';
+import { conflictError, notFoundError } from '@pintle/machinery/errors';
+import { expect, test } from 'vitest';
+import { errorFields } from './error-fields.ts';
+import { TerminalError } from './result.ts';
+
+const refused = new Error('connect ECONNREFUSED 127.0.0.1:2');
+const fruits = { group: 'food.test', resource: 'fruits' };
+
+test('a mistake is told with its place and its causes', () => {
+  const { error, stack } = errorFields(new TypeError('fetch failed', { cause: refused }));
+  expect(error).toBe('fetch failed: connect ECONNREFUSED 127.0.0.1:2');
+  expect(stack).toMatch(
+    /^TypeError: fetch failed: connect ECONNREFUSED 127\.0\.0\.1:2\n {4}at .*error-fields\.test\.ts:\d+/,
+  );
+});
+
+test('so is any error that nobody expects', () => {
+  expect(errorFields(new Error('no money')).stack).toContain('error-fields.test.ts');
+});
+
+test.each([
+  ['an object that is gone', notFoundError(fruits, 'apple')],
+  ['somebody who wrote first', conflictError(fruits, 'apple', 'it changed')],
+  [
+    'a server that cannot be reached',
+    new ClientError({ code: 'Unreachable', server: 'it', isSent: false }, { cause: refused }),
+  ],
+  ['something that somebody has to change', new TerminalError('the image has no name')],
+  ['what is no error at all', 'just words'],
+])('%s is told in a line', (_what, error) => expect(Object.keys(errorFields(error))).toEqual(['error']));
