@@ -85,14 +85,14 @@ afterAll(() => close());
 const shelf = (name: string, spec: object) => ({ metadata: { namespace: 'default', name }, spec }) as never;
 
 describe('webhooks of a manager, asked by our server over TLS', () => {
-  test('are registered with the authority that vouches for them', async () => {
-    const secret = await client.get(Secret, { namespace: 'default', name: 'shelves-webhook-tls' });
+  test('are registered with the authority that vouches for them, which nobody keeps', async () => {
     const mutating = await client.get(MutatingWebhookConfiguration, { name: 'shelves' });
     const validating = await client.get(ValidatingWebhookConfiguration, { name: 'shelves' });
     const definition = await client.get(CustomResourceDefinition, { name: 'shelves.shop.test' });
     const configs = [...mutating.webhooks!, ...validating.webhooks!].map(({ clientConfig }) => clientConfig);
-    for (const { caBundle } of [...configs, definition.spec.conversion!.webhook!.clientConfig!])
-      expect(caBundle).toBe(secret.data!['ca.crt']);
+    const bundles = [...configs, definition.spec.conversion!.webhook!.clientConfig!].map(({ caBundle }) => caBundle);
+    expect(new Set(bundles)).toEqual(new Set([bundles[0]]));
+    expect((await client.list(Secret)).items).toEqual([]);
     expect(configs.map(({ url }) => url!.slice(url!.lastIndexOf('/')))).toEqual([
       '/mutate-shop-test-v1-shelf',
       '/stamp',
@@ -150,7 +150,7 @@ describe('webhooks of a manager, asked by our server over TLS', () => {
 
 describe('the socket takes nothing but', () => {
   async function post(path: string, body: string | Buffer, headers: object = {}, method = 'POST'): Promise<number> {
-    const { data = {} } = await client.get(Secret, { namespace: 'default', name: 'shelves-webhook-tls' });
+    const { webhooks = [] } = await client.get(MutatingWebhookConfiguration, { name: 'shelves' });
     return await new Promise((resolve, reject) => {
       const options = {
         host: '127.0.0.1',
@@ -158,7 +158,7 @@ describe('the socket takes nothing but', () => {
         path,
         method,
         servername: 'localhost',
-        ca: Buffer.from(data['ca.crt'] ?? '', 'base64'),
+        ca: Buffer.from(webhooks[0]?.clientConfig.caBundle ?? '', 'base64'),
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
       };
       const request = sendRequest(options, (response) => {
@@ -190,19 +190,57 @@ describe('the socket takes nothing but', () => {
 });
 
 test('webhooks that an operator no longer has are not asked any more', async () => {
-  const other = new Manager({ client, name: 'gone', webhooks: { port: 0, host: '127.0.0.1' } });
+  const webhooks = { port: 0, host: '127.0.0.1', url: 'https://hooks.shop.test' };
+  const other = new Manager({ client, name: 'gone', webhooks });
   other.webhooks.for(Shelf).validate({ create: () => [invalid('spec', null, 'never')] });
   await started(other);
-  const next = new Manager({ client, name: 'gone', webhooks: { port: 0, host: '127.0.0.1' } });
+  const next = new Manager({ client, name: 'gone', webhooks });
   next.webhooks.for(Shelf);
   await started(next);
-  const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: 'gone' });
-  expect(webhooks).toEqual([]);
+  const { webhooks: asked = [] } = await client.get(ValidatingWebhookConfiguration, { name: 'gone' });
+  expect(asked).toEqual([]);
+});
+
+test('webhooks of a process without an address of its own are forgotten with it', async () => {
+  const before = await client.get(CustomResourceDefinition, { name: 'shelves.shop.test' });
+  const other = new Manager({ client, name: 'brief', webhooks: { port: 0, host: '127.0.0.1' } });
+  other.webhooks.for(Shelf).validate({ create: () => [] });
+  await started(other, async () => {
+    const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: 'brief' });
+    expect(webhooks[0]!.clientConfig.url).toContain(`https://localhost:${other.webhooks.port}/`);
+  });
+  expect(await client.find(ValidatingWebhookConfiguration, { name: 'brief' })).toBeUndefined();
+  const { spec, metadata } = await client.get(CustomResourceDefinition, { name: 'shelves.shop.test' });
+  expect(spec).toEqual(before.spec);
+  expect(metadata.managedFields).toEqual(before.metadata.managedFields);
+});
+
+test('a Service that takes the place of a process that was killed leaves nothing of it', async () => {
+  const place = { type: MutatingWebhookConfiguration, ref: { name: 'later' }, path: ['webhooks'] } as const;
+  const killed = new WebhookServer({ name: 'later', client }, { port: 0, host: '127.0.0.1' });
+  killed.for(ConfigMap).default(() => undefined, { failurePolicy: 'Ignore' });
+  const stopped = new AbortController();
+  const running = killed.run({ signal: stopped.signal });
+  await killed.started;
+  const left = await client.get(place.type, place.ref);
+  stopped.abort();
+  await running;
+  const { resourceVersion: _version, uid: _uid, creationTimestamp: _time, ...metadata } = left.metadata;
+  await client.create(place.type, { ...left, metadata: { ...metadata, managedFields: [] } });
+  const service = { namespace: 'default', name: 'hooks' };
+  const next = new Manager({ client, name: 'later', webhooks: { port: 0, host: '127.0.0.1', service } });
+  next.webhooks.for(ConfigMap).default(() => undefined, { failurePolicy: 'Ignore' });
+  await started(next);
+  const after = await client.get(place.type, place.ref);
+  expect(after.metadata.annotations).toBeUndefined();
+  const { service: asked, url } = after.webhooks![0]!.clientConfig;
+  expect([asked, url]).toEqual([{ ...service, port: 443, path: '/mutate--v1-configmap' }, undefined]);
 });
 
 test('an authority that ages is followed by another, which everybody is told of', async () => {
   const clock = new SteppedClock({ startMs: realClock.now() });
-  const options = { port: 0, host: '127.0.0.1', certificates: { authorityDays: 30, certificateDays: 9 } };
+  const url = 'https://hooks.shop.test';
+  const options = { port: 0, host: '127.0.0.1', url, certificates: { authorityDays: 30, certificateDays: 9 } };
   const server = new WebhookServer({ name: 'aging', client, clock }, options);
   server.for(Shelf).default(() => undefined, { path: '/aging' });
   const stopped = new AbortController();
@@ -229,10 +267,11 @@ test('an authority that ages is followed by another, which everybody is told of'
 });
 
 /** Lets a manager run until its webhooks are there, and ends it. */
-async function started(other: Manager): Promise<void> {
+async function started(other: Manager, look: () => Promise<void> = async () => undefined): Promise<void> {
   const end = new AbortController();
   const running = other.run({ signal: end.signal });
   await Promise.race([other.webhooks.started, running]);
+  await look();
   end.abort();
   await running;
 }

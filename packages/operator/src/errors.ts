@@ -17,6 +17,8 @@ export type OperatorFailure =
   | { readonly code: 'OwnedByAnother'; readonly child: string; readonly owner: string }
   | { readonly code: 'NoNamespace'; readonly child: string; readonly owner: string }
   | { readonly code: 'NoCertificate'; readonly where: string }
+  /** The API server would look for an address of this machine on its own. */
+  | { readonly code: 'WebhooksOutOfReach'; readonly server: string; readonly url: string }
   /** Somebody else keeps something there. */
   | { readonly code: 'ForeignSecret'; readonly secret: string };
 
@@ -46,6 +48,8 @@ function describe(failure: OperatorFailure): string {
       return `Cannot apply ${failure.child}: it has no namespace, and neither has its owner, ${failure.owner}`;
     case 'NoCertificate':
       return `Cannot serve webhooks: there is no certificate in ${failure.where}`;
+    case 'WebhooksOutOfReach':
+      return `Cannot register webhooks at ${failure.server}: it cannot reach ${failure.url}, an address of this machine alone. Say one that it reaches with --webhook-url (in code, \`webhooks.url\`), or --no-webhooks to run without them`;
     case 'ForeignSecret':
       return `Cannot keep certificates in Secret ${failure.secret}: it is somebody else's`;
   }

@@ -1,6 +1,6 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { abortable, realClock, systemRandom } from '@pintle/async';
-import type { CachedClient, Interceptor, LeaderElector, SharedInformers } from '@pintle/client';
+import type { CachedClient, Interceptor, LeaderElector, ProgramSettings, SharedInformers } from '@pintle/client';
 import { Client, EventRecorder, loadProgramSettings } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import type { ClusterRole, PolicyRule, Role } from '@pintle/kinds/rbac/v1';
@@ -286,18 +286,19 @@ export class Manager implements Runnable, ControllerGround {
   async run({ signal, kill }: { readonly signal?: AbortSignal; readonly kill?: AbortSignal } = {}): Promise<void> {
     if (this.#hasRun) throw new TypeError('Cannot run the manager: it has run already');
     this.#hasRun = true;
-    if (signal !== undefined) return await abortable(this.#run({ signal, kill }), kill);
+    if (signal !== undefined) return await abortable(this.#run({ signal, kill }, {}), kill);
     const settings = loadProgramSettings();
     const level = this.#options.logLevel ?? settings.logLevel;
     if (this.#options.log === undefined) this.#written = jsonLog(this.clock, undefined, { ...(level && { level }) });
     using signals = new StopSignals();
-    await abortable(this.#run({ signal: signals.signal, kill }), kill);
+    await abortable(this.#run({ signal: signals.signal, kill }, settings), kill);
   }
 
-  async #run({ signal, kill }: LifeSignals): Promise<void> {
+  async #run({ signal, kill }: LifeSignals, settings: ProgramSettings): Promise<void> {
     try {
       const config = await this.#late?.open();
       await this.#trace();
+      await this.#webhooks?.prepare(settings.webhooks, { signal });
       this.#serve();
       await this.#install(signal);
       this.log.info('Started', { manager: this.name });

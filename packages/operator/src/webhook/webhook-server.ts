@@ -3,11 +3,12 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Random } from '@pintle/async';
 import { Backoff, deferred, onceAborted, systemRandom } from '@pintle/async';
-import type { Client } from '@pintle/client';
+import type { Client, ProgramSettings } from '@pintle/client';
 import { ClientError } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
 import { StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { errorFields } from '../controller/error-fields.ts';
 import { splitTarget } from '../request-target.ts';
 import type { WebhookAddress } from './address.ts';
 import { hostsOf } from './address.ts';
@@ -16,7 +17,10 @@ import type { CertificateFiles } from './file-certificate.ts';
 import { FileCertificate } from './file-certificate.ts';
 import type { ManagedCertificateOptions } from './managed-certificate.ts';
 import { ManagedCertificate } from './managed-certificate.ts';
-import { registerWebhooks } from './register-webhooks.ts';
+import { checkReach } from './reach.ts';
+import type { Registered } from './register-webhooks.ts';
+import { forgetWebhooks, registerForNow, registerWebhooks } from './register-webhooks.ts';
+import { TemporaryCertificate } from './temporary-certificate.ts';
 import type { WebhooksOptions } from './webhooks.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -27,7 +31,10 @@ export interface WebhookServerOptions {
   readonly host?: string;
   /** The Service in front of the operator's pods. */
   readonly service?: WebhookAddress['service'];
-  /** Without a Service, where the API server finds this one. Default: this port of the same machine. */
+  /**
+   * Without a Service, where the API server finds this one. Default: this port of the same machine, while this process
+   * runs, where the API server is a Pintle on it; any other must be told.
+   */
   readonly url?: string;
   /** Certificates in files, as cert-manager writes them. Default: an authority of the operator's own. */
   readonly certificates?: CertificateFiles | Pick<ManagedCertificateOptions, 'certificateDays' | 'authorityDays'>;
@@ -50,6 +57,8 @@ export interface WebhookServerGround extends WebhooksOptions {
 const DEFAULT_PORT = 9443;
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 const RETRY_MS = 5_000;
+/** How long the API server may take to forget the webhooks of a process that ends. */
+const FORGET_MS = 5_000;
 
 /** Webhooks, served over TLS: by every replica, whoever leads. */
 export class WebhookServer extends Webhooks {
@@ -62,6 +71,7 @@ export class WebhookServer extends Webhooks {
   #port: number | undefined;
   #doorUrl: string | undefined;
   #isReady = false;
+  #settings: ProgramSettings['webhooks'];
 
   constructor(ground: WebhookServerGround, options: WebhookServerOptions = {}) {
     super(ground);
@@ -93,18 +103,49 @@ export class WebhookServer extends Webhooks {
 
   /** How the API server reaches this one. */
   get address(): WebhookAddress {
-    const { service, url, port = DEFAULT_PORT } = this.#options;
+    const { service, url } = this.#options;
     if (this.#doorUrl !== undefined) return { url: this.#doorUrl };
-    return service ? { service } : { url: url ?? `https://localhost:${this.#port ?? port}` };
+    if (this.#isForNow) return { url: this.#urlForNow };
+    return service ? { service } : { url: url! };
+  }
+
+  /**
+   * What whoever started the process says of its webhooks goes before what the code says. Rejects with an
+   * `OperatorError` when the API server would not find them: before anything is changed there.
+   */
+  async prepare(settings: ProgramSettings['webhooks'], { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    this.#settings = settings;
+    await this.#check(signal).catch((error: unknown) => {
+      if (!isPassing(error)) throw error;
+    });
+  }
+
+  /** Nobody is asked at an address that will be another's, or nobody's, once this process has ended. */
+  get #isForNow(): boolean {
+    const { service, url } = this.#options;
+    return typeof this.#settings === 'object' || (service === undefined && url === undefined);
+  }
+
+  get #urlForNow(): string {
+    if (typeof this.#settings === 'object') return this.#settings.url;
+    return `https://localhost:${this.#port ?? this.#options.port ?? DEFAULT_PORT}`;
+  }
+
+  get #isRegistering(): boolean {
+    return this.#options.isRegistering !== false && !this.isEmpty && this.#settings !== 'none';
+  }
+
+  async #check(signal: AbortSignal): Promise<void> {
+    const { url } = this.address;
+    if (!this.#isRegistering || this.#options.door !== undefined || url === undefined) return;
+    if (this.#settings === 'local' && this.#isForNow) return;
+    const isSaid = !this.#isForNow || typeof this.#settings === 'object';
+    await checkReach(this.#client, { url, isSaid, signal });
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    if (this.isEmpty) {
-      this.#start();
-      await onceAborted(signal);
-      return;
-    }
     try {
+      if (this.isEmpty || this.#settings === 'none') return await this.#rest(signal);
       await (this.#options.door === undefined ? this.#serve(signal) : this.#openDoor(this.#options.door, signal));
     } catch (error) {
       this.#started.reject(error);
@@ -112,7 +153,18 @@ export class WebhookServer extends Webhooks {
     }
   }
 
+  /** Whoever wants no webhooks gets back those that a process before this one has replaced and not given back. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    if (!this.isEmpty) {
+      await this.#persistently(() => forgetWebhooks(this.#client, this, { signal }), signal);
+      this.log?.info('Left out webhooks', { webhooks: this.name });
+    }
+    this.#start();
+    await onceAborted(signal);
+  }
+
   async #serve(signal: AbortSignal): Promise<void> {
+    await this.#persistently(() => this.#check(signal), signal);
     const { createServer } = await import('node:https');
     const server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => void this.#answer(request, response));
     const { host, port = DEFAULT_PORT } = this.#options;
@@ -125,7 +177,23 @@ export class WebhookServer extends Webhooks {
       this.#start();
       await this.#follow(server, source, certificate, isComplete, signal);
     } finally {
+      await this.#forget();
       await this.#close(server);
+    }
+  }
+
+  /** What was there before is there again once this process ends; if not now, then with the next one. */
+  async #forget(): Promise<void> {
+    if (!this.#isForNow || !this.#isRegistering || this.#settings === 'local') return;
+    const timeout = new AbortController();
+    using _timer = this.clock.setTimer(FORGET_MS, () => timeout.abort(new Error(`${FORGET_MS} ms have passed`)));
+    try {
+      await forgetWebhooks(this.#client, this, { url: this.#urlForNow, signal: timeout.signal });
+    } catch (error) {
+      this.log?.warn('Could not take back the registration of webhooks', {
+        webhooks: this.name,
+        ...errorFields(error),
+      });
     }
   }
 
@@ -155,6 +223,7 @@ export class WebhookServer extends Webhooks {
   #source(): CertificateSource {
     const { certificates = {} } = this.#options;
     if ('directory' in certificates) return new FileCertificate(certificates);
+    if (this.#isForNow) return new TemporaryCertificate({ clock: this.clock, hosts: hostsOf(this.address) });
     return new ManagedCertificate({
       ...certificates,
       client: this.#client,
@@ -175,11 +244,19 @@ export class WebhookServer extends Webhooks {
 
   /** Whether everybody who must know was there to be told. */
   async #tell(authorities: string | undefined, signal: AbortSignal): Promise<boolean> {
-    if (this.#options.isRegistering === false) return true;
+    if (!this.#isRegistering) return true;
     const address = { ...this.address, ...(authorities !== undefined && { authorities }) };
-    const { missing } = await registerWebhooks(this.#client, this, address, { signal });
+    const { missing } = await this.#register(address, signal);
     if (missing.length > 0) this.log?.warn('Waiting for definitions to convert', { definitions: missing });
     return missing.length === 0;
+  }
+
+  async #register(address: WebhookAddress, signal: AbortSignal): Promise<Registered> {
+    if (this.#doorUrl !== undefined) return await registerWebhooks(this.#client, this, address, { signal });
+    if (this.#isForNow)
+      return await registerForNow(this.#client, this, { ...address, url: this.#urlForNow }, { signal });
+    await forgetWebhooks(this.#client, this, { signal, isKept: true });
+    return await registerWebhooks(this.#client, this, address, { signal });
   }
 
   /** Looks for other certificates, and for definitions that were missing, until it is told to stop. */
@@ -207,7 +284,7 @@ export class WebhookServer extends Webhooks {
         isFine = true;
       } catch (error) {
         isFine = false;
-        if (!signal.aborted) this.log?.warn('Could not renew certificates', { error: textOf(error) });
+        if (!signal.aborted) this.log?.warn('Could not renew certificates', errorFields(error));
       }
     }
   }
@@ -221,7 +298,7 @@ export class WebhookServer extends Webhooks {
       } catch (error) {
         signal.throwIfAborted();
         if (!isPassing(error)) throw error;
-        this.log?.warn('Could not prepare webhooks', { error: textOf(error) });
+        this.log?.warn('Could not prepare webhooks', errorFields(error));
       }
       await this.clock.sleep(backoff.next(), { signal });
     }
@@ -296,8 +373,4 @@ function readJson(bytes: Uint8Array): unknown {
 function isPassing(error: unknown): boolean {
   if (error instanceof StatusError) return error.code >= 500 || error.code === 429;
   return error instanceof ClientError && ['Unreachable', 'TimedOut', 'Unreadable'].includes(error.failure.code);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

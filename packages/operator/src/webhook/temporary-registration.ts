@@ -1,0 +1,232 @@
+import type { Client, ObjectRef, WriteOptions } from '@pintle/client';
+import type { KubernetesObject, ManagedFieldsEntry, ResourceType } from '@pintle/machinery';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { deepEqual, isJsonObject } from '@pintle/machinery/json';
+
+/** On the object itself: it is there for whoever comes next, on whichever machine, after whatever end. */
+export const BEFORE = 'pintle.dev/webhooks-before';
+
+/** What an object said of webhooks before a process that will end wrote into it. */
+interface Before {
+  /** Where that process is asked. */
+  readonly url: string;
+  /** The object is there because of the process. */
+  readonly isNew?: boolean;
+  readonly value?: JsonValue;
+  /** Who owned it, and which fields of it. */
+  readonly owners?: readonly Owner[];
+}
+
+interface Owner extends Omit<ManagedFieldsEntry, 'fieldsV1' | 'fieldsType'> {
+  readonly fields: JsonObject;
+}
+
+/** One object, and the field of it that says whom the server asks. */
+export interface Place<T extends KubernetesObject> {
+  readonly type: ResourceType<T>;
+  readonly ref: ObjectRef;
+  readonly path: readonly ['webhooks'] | readonly ['spec', 'conversion'];
+}
+
+export interface TemporaryOptions {
+  readonly client: Client;
+  readonly fieldManager: string;
+  readonly signal?: AbortSignal;
+}
+
+const TRIES = 10;
+
+/**
+ * Writes a value for as long as a process is asked at `url`, and beside it what was there before. `false`: there is no
+ * such object, and `isMade` does not say that it is to be made.
+ */
+export async function writeForNow<T extends KubernetesObject>(
+  place: Place<T>,
+  value: JsonValue,
+  { url, isMade, ...options }: TemporaryOptions & { readonly url: string; readonly isMade: boolean },
+): Promise<boolean> {
+  const { client } = options;
+  return await untilWritten(async () => {
+    const live = await client.find(place.type, place.ref, callOptions(options));
+    if (live === undefined) {
+      if (isMade) await make(place, value, { url, isNew: true }, options);
+      return isMade;
+    }
+    const before = beforeOf(live) ?? { value: valueAt(live, place.path), owners: ownersOf(live, place.path) };
+    const annotations = { [BEFORE]: JSON.stringify({ ...before, url }) };
+    await patch(place, live, { annotations }, value, options);
+    return true;
+  });
+}
+
+/**
+ * Gives an object back as it was before a process wrote into it that is gone: that at `url`, or whichever it was. What
+ * somebody else has written since stays. `isKept` spares an object that was not there before, for somebody will write
+ * it anew. Whoever may not look has nothing to give back.
+ */
+export async function giveBack<T extends KubernetesObject>(
+  place: Place<T>,
+  { url, isKept = false, ...options }: TemporaryOptions & { readonly url?: string; readonly isKept?: boolean },
+): Promise<void> {
+  const { client } = options;
+  await untilWritten(async () => {
+    const live = await client.find(place.type, place.ref, callOptions(options)).catch(unlessForbidden);
+    const before = live && beforeOf(live);
+    if (live === undefined || before === undefined || (url !== undefined && before.url !== url)) return;
+    const isUntouched = JSON.stringify(valueAt(live, place.path) ?? null).includes(`"url":"${before.url}/`);
+    if (before.isNew && isUntouched && !isKept && (await remove(place, live, options))) return;
+    const emptied = before.isNew ? [] : (before.value ?? null);
+    const annotations = { [BEFORE]: null };
+    const value = isUntouched ? emptied : (valueAt(live, place.path) ?? null);
+    const restored = await patch(place, live, { annotations }, value, options);
+    if (isUntouched && !before.isNew) await giveBackOwners(place, restored, before.owners ?? [], options);
+  });
+}
+
+function unlessForbidden(error: unknown): undefined {
+  if (!isForbidden(error)) throw error;
+}
+
+async function untilWritten<R>(attempt: () => Promise<R>): Promise<R> {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0 || !(isConflict(error) || isAlreadyExists(error) || isNotFound(error))) throw error;
+    }
+  }
+}
+
+async function make<T extends KubernetesObject>(
+  { type, ref, path }: Place<T>,
+  value: JsonValue,
+  before: Before,
+  options: TemporaryOptions,
+): Promise<void> {
+  const metadata = { name: ref.name, annotations: { [BEFORE]: JSON.stringify(before) } };
+  await options.client.create(type, { metadata, [path[0]]: value } as unknown as T, writeOptions(options));
+}
+
+/** `false`: it may not. */
+async function remove<T extends KubernetesObject>(
+  { type, ref }: Place<T>,
+  { metadata: { uid, resourceVersion } }: T,
+  { client, signal }: TemporaryOptions,
+): Promise<boolean> {
+  const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+  try {
+    await client.delete(type, ref, { preconditions, ...(signal && { signal }) });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    if (isForbidden(error)) return false;
+    throw error;
+  }
+}
+
+async function patch<T extends KubernetesObject>(
+  { type, ref, path }: Place<T>,
+  live: T,
+  metadata: object,
+  value: JsonValue,
+  options: TemporaryOptions,
+): Promise<T> {
+  const { resourceVersion } = live.metadata;
+  const changed = replacing(valueAt(live, path), value);
+  const at = path.length === 1 ? { webhooks: changed } : { spec: { conversion: changed } };
+  const body = { metadata: { ...metadata, resourceVersion }, ...at };
+  return await options.client.patch(type, ref, { type: 'merge', body }, writeOptions(options));
+}
+
+/** The merge patch that leaves nothing of what was there. */
+function replacing(present: JsonValue | undefined, wanted: JsonValue): JsonValue {
+  if (!isJsonObject(present) || !isJsonObject(wanted)) return wanted;
+  const names = new Set([...Object.keys(present), ...Object.keys(wanted)]);
+  const entries = [...names].map((name) => {
+    const value = Object.hasOwn(wanted, name) ? wanted[name]! : null;
+    return [name, replacing(Object.hasOwn(present, name) ? present[name] : undefined, value)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A write that changes nothing else may say who owns what. */
+async function giveBackOwners<T extends KubernetesObject>(
+  { type, ref, path }: Place<T>,
+  live: T,
+  owners: readonly Owner[],
+  options: TemporaryOptions,
+): Promise<void> {
+  const { managedFields = [], resourceVersion } = live.metadata;
+  const kept = managedFields.filter((entry) => entry.manager !== options.fieldManager).map(withoutField(path));
+  for (const { fields, ...owner } of owners) {
+    const at = kept.findIndex((entry) => isSameOwner(entry, owner));
+    const entry: ManagedFieldsEntry = at >= 0 ? kept[at]! : { ...owner, fieldsType: 'FieldsV1' };
+    kept.splice(at >= 0 ? at : kept.length, at >= 0 ? 1 : 0, withField(entry, path, fields));
+  }
+  if (deepEqual(kept as never, managedFields as never)) return;
+  const body = { metadata: { resourceVersion, managedFields: kept } };
+  await options.client.patch(type, ref, { type: 'merge', body }, writeOptions(options));
+}
+
+function beforeOf({ metadata }: KubernetesObject): Before | undefined {
+  const text = metadata.annotations?.[BEFORE];
+  if (text === undefined) return undefined;
+  try {
+    const before: unknown = JSON.parse(text);
+    return isJsonObject(before) && typeof before.url === 'string' ? (before as unknown as Before) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(object: KubernetesObject, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = object as unknown as JsonObject;
+  for (const name of path) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+function ownersOf({ metadata: { managedFields = [] } }: KubernetesObject, path: readonly string[]): Owner[] {
+  return managedFields.flatMap(({ fieldsV1, fieldsType: _type, ...owner }) => {
+    const fields = valueAt((fieldsV1 ?? {}) as never, path.map(fieldName));
+    return isJsonObject(fields) ? [{ ...owner, fields }] : [];
+  });
+}
+
+function isSameOwner(entry: ManagedFieldsEntry, owner: Omit<Owner, 'fields'>): boolean {
+  return (['manager', 'operation', 'apiVersion', 'subresource'] as const).every((key) => entry[key] === owner[key]);
+}
+
+function withField(entry: ManagedFieldsEntry, path: readonly string[], fields: JsonObject): ManagedFieldsEntry {
+  return { ...entry, fieldsV1: placed((entry.fieldsV1 ?? {}) as JsonObject, path.map(fieldName), fields) };
+}
+
+function withoutField(path: readonly string[]): (entry: ManagedFieldsEntry) => ManagedFieldsEntry {
+  return (entry) => {
+    const fields = (entry.fieldsV1 ?? {}) as JsonObject;
+    if (valueAt(fields as never, path.map(fieldName)) === undefined) return entry;
+    return { ...entry, fieldsV1: placed(fields, path.map(fieldName), undefined) };
+  };
+}
+
+function placed(
+  fields: JsonObject,
+  [name = '', ...rest]: readonly string[],
+  value: JsonObject | undefined,
+): JsonObject {
+  const { [name]: present, ...others } = fields;
+  const inner = rest.length === 0 ? value : placed(isJsonObject(present) ? present : {}, rest, value);
+  return inner === undefined ? others : { ...others, [name]: inner };
+}
+
+function fieldName(name: string): string {
+  return `f:${name}`;
+}
+
+function callOptions({ signal }: TemporaryOptions): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {};
+}
+
+function writeOptions({ fieldManager, signal }: TemporaryOptions): WriteOptions {
+  return { fieldManager, ...(signal && { signal }) };
+}
