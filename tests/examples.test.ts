@@ -96,7 +96,7 @@ test('secret-sync', async () => {
 test('one that is killed leaves its lease, and its successor waits for no more than that', async () => {
   await using first = await run('fruit');
   await using second = start('fruit');
-  await printed(second, /"message":"Saw a new leader"/);
+  await printed(second, /"message":"Waiting for the lease/);
   first.process.kill('SIGKILL');
   await client.create(Fruit, { metadata: inDefault('pear'), spec: { weight: 1 } });
   await until(ConfigMap, 'pear-label', ({ data }) => data?.weight === '1');

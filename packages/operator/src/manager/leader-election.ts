@@ -3,6 +3,7 @@ import type { Clock, Random } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { LeaderElector } from '@pintle/client';
 import type { Log } from '../controller/controller.ts';
+import { errorFields } from '../controller/error-fields.ts';
 
 export interface LeaderElectionOptions {
   /** Of the lease that processes compete for. */
@@ -31,17 +32,18 @@ export function createElector(
   { name, identity, ...timing }: LeaderElectionOptions,
   { client, namespace, clock, random, log }: ElectionGround,
 ): LeaderElector {
+  const lease = `${namespace}/${name}`;
+  const own = identity ?? `${hostname()}_${random.uuid()}`;
   return new LeaderElector({
     ...timing,
     client,
     clock,
     random,
     lease: { namespace, name },
-    identity: identity ?? `${hostname()}_${random.uuid()}`,
-    onNewLeader: (leader) => log.info('Saw a new leader', { lease: `${namespace}/${name}`, leader }),
-    onError: (error) => {
-      const fields = { lease: `${namespace}/${name}`, error: error instanceof Error ? error.message : String(error) };
-      log.warn('Could not read or write the lease', fields);
+    identity: own,
+    onNewLeader: (leader) => {
+      if (leader !== own) log.info('Waiting for the lease, which another holds', { lease, holder: leader });
     },
+    onError: (error) => log.warn('Could not read or write the lease', { lease, ...errorFields(error) }),
   });
 }

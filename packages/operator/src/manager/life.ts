@@ -11,6 +11,8 @@ export interface LifeOptions {
   readonly graceMs: number;
   /** Fills the queues of controllers, once the caches run. */
   readonly warm: () => void;
+  /** Endpoints and webhooks are served. */
+  readonly onServing?: () => void;
   readonly onLeading: (isLeading: boolean) => void;
   /** What is to be done when everything has stopped. */
   readonly finish: () => Promise<void>;
@@ -74,6 +76,7 @@ export class Life {
     for (const group of [this.endpoints, this.webhooks, this.caches]) {
       if (signal.aborted) return;
       await group.start();
+      if (group === this.webhooks && !signal.aborted) this.#options.onServing?.();
     }
     if (signal.aborted) return;
     this.#options.warm();

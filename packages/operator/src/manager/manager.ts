@@ -30,7 +30,7 @@ import type { LeaderElectionOptions } from './leader-election.ts';
 import { createElector } from './leader-election.ts';
 import type { LifeSignals } from './life.ts';
 import { Life } from './life.ts';
-import { installMissing, isDefined } from './missing-resources.ts';
+import { compareInstalled, installChanged, installMissing, isDefined } from './missing-resources.ts';
 import type { DeclareOptions } from './permissions.ts';
 import { Permissions } from './permissions.ts';
 import type { LogLevel } from './program.ts';
@@ -128,6 +128,7 @@ export class Manager implements Runnable, ControllerGround {
       clock: this.clock,
       graceMs: options.graceMs ?? GRACE_MS,
       warm: () => this.#warm(),
+      onServing: () => this.#noteServing(),
       onLeading: (isLeading) => this.#noteLeading(isLeading),
       finish: async () => await this.#events?.close(),
     });
@@ -300,7 +301,7 @@ export class Manager implements Runnable, ControllerGround {
       await this.#trace();
       await this.#webhooks?.prepare(settings.webhooks, { signal });
       this.#serve();
-      await this.#install(signal);
+      await this.#install(signal, settings.definitions);
       this.log.info('Started', { manager: this.name });
       await this.#life.run(this.#elect(config?.namespace), { signal, kill });
       this.log.info('Stopped', { manager: this.name });
@@ -309,14 +310,18 @@ export class Manager implements Runnable, ControllerGround {
     }
   }
 
-  async #install(signal: AbortSignal): Promise<void> {
-    if (this.#defined.size === 0 || this.#options.installsMissing === false) return;
-    const { log, name } = this;
-    await installMissing([...this.#defined], { client: this.client.live, fieldManager: name, log, signal }).catch(
-      (error: unknown) => {
-        if (!signal.aborted) throw error;
-      },
-    );
+  /** Whoever starts the program may want all definitions to be those of the code, or to hear which are not. */
+  async #install(signal: AbortSignal, definitions: ProgramSettings['definitions']): Promise<void> {
+    if (this.#defined.size === 0) return;
+    const { log, name, resources } = this;
+    const options = { client: this.client.live, fieldManager: name, log, signal };
+    try {
+      if (definitions === 'install') return await installChanged(resources, options);
+      if (this.#options.installsMissing !== false) await installMissing(resources, options);
+      if (definitions === 'compare') await compareInstalled(resources, options);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   #openWebhooks(): WebhookServer {
@@ -416,6 +421,13 @@ export class Manager implements Runnable, ControllerGround {
   /** Caches and queues of standbys are filled before they lead: taking over then takes no time. */
   #warm(): void {
     for (const controller of this.#controllers) controller.warm();
+  }
+
+  /** Ports may be any that were free. */
+  #noteServing(): void {
+    const webhooks = this.#webhooks?.port;
+    const ports = { ...this.ports, ...(webhooks !== undefined && { webhooks }) };
+    if (Object.keys(ports).length > 0) this.log.info('Serving', ports);
   }
 
   #noteLeading(isLeading: boolean): void {

@@ -1,7 +1,10 @@
 import type { Client } from '@pintle/client';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { ResourceType } from '@pintle/machinery';
 import { isForbidden, isNotFound } from '@pintle/machinery/errors';
 import type { Log } from '../controller/controller.ts';
+import { errorFields } from '../controller/error-fields.ts';
+import { isContained } from '../reconcile/is-contained.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { installResources } from '../resource/install-resources.ts';
 
@@ -24,14 +27,64 @@ export async function installMissing(
   const served = await Promise.all(resources.map((resource) => isServed(client, resource, signal)));
   const missing = resources.filter((_resource, index) => !served[index]);
   if (missing.length === 0) return;
-  const names = missing.map(({ definition: { metadata } }) => metadata.name);
+  const names = missing.map(nameOf);
   try {
     await installResources(client, missing, { fieldManager, signal });
     log.info('Installed missing resources', { resources: names });
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    log.warn('Could not install missing resources', { resources: names, error: String(error) });
+    log.warn('Could not install missing resources', { resources: names, ...errorFields(error) });
   }
+}
+
+/**
+ * Brings onto the server those definitions that differ there, or are missing: for a server that whoever develops the
+ * program has to themselves.
+ */
+export async function installChanged(
+  resources: readonly DefinedResource[],
+  { client, fieldManager, log, signal }: MissingResourcesOptions,
+): Promise<void> {
+  const changed = await differing(client, resources, signal);
+  if (changed.length === 0) return;
+  await installResources(client, changed, { fieldManager, signal });
+  log.info('Installed definitions', { definitions: changed.map(nameOf) });
+}
+
+/** Tells which definitions differ from those of the code, and changes nothing. Whoever may not look is told nothing. */
+export async function compareInstalled(
+  resources: readonly DefinedResource[],
+  { client, log, signal }: MissingResourcesOptions,
+): Promise<void> {
+  try {
+    const definitions = (await differing(client, resources, signal)).map(nameOf);
+    if (definitions.length > 0)
+      log.warn('Definitions differ from the code: pintle install brings those of the code', { definitions });
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
+}
+
+async function differing(
+  client: Client,
+  resources: readonly DefinedResource[],
+  signal: AbortSignal,
+): Promise<DefinedResource[]> {
+  const found = await Promise.all(
+    resources.map((resource) => client.find(CustomResourceDefinition, { name: nameOf(resource) }, { signal })),
+  );
+  return resources.filter(({ definition }, index) => {
+    // Who converts is said by the webhooks once they run.
+    const { conversion: _conversion, ...spec } = definition.spec;
+    const live = found[index];
+    const isConverting = live?.spec.conversion?.strategy === 'Webhook';
+    const hasConverter = definition.spec.conversion?.strategy === 'Webhook';
+    return live === undefined || (hasConverter && !isConverting) || !isContained(spec, live.spec);
+  });
+}
+
+function nameOf({ definition: { metadata } }: DefinedResource): string {
+  return metadata.name ?? '';
 }
 
 export function isDefined(type: ResourceType): type is DefinedResource {
