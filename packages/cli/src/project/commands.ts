@@ -104,20 +104,27 @@ const onCluster = (command: Command): Command =>
 
 const OBSERVE = ['--observe', 'write down what the operator does: roles come from that too'] as const;
 
+/** What an operator is told that runs on this machine. */
+const asRun = (command: Command): Command =>
+  command
+    .option(...OBSERVE)
+    .option('--verbose', 'the operator tells details too')
+    .option('--webhook-url <url>', 'where the API server reaches the webhooks, such as https://192.0.2.1:9443')
+    .option('--no-webhooks', 'run without webhooks: serve none, register none');
+
 /** Commands that bring a project onto a cluster. */
 function addClusterCommands(program: Command): void {
-  onCluster(program.command('dev').description('control plane and operator; changes are live at once'))
+  const dev = onCluster(program.command('dev').description('control plane and operator; changes are live at once'))
     .addOption(new Option('--port <number>', 'of the control plane').default(6443).argParser(readPort))
-    .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount))
-    .option(...OBSERVE)
+    .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount));
+  asRun(dev)
     .addHelpText('after', '\nExample:\n  pintle dev --port 0')
     .action(async (options) => {
       const { dev } = await import('./dev.ts');
       await dev(options);
     });
-  onCluster(program.command('run').description('run the operator on this machine, against a cluster'))
-    .option(...OBSERVE)
-    .addHelpText('after', '\nExample:\n  pintle run --context staging')
+  asRun(onCluster(program.command('run').description('run the operator on this machine, against a cluster')))
+    .addHelpText('after', '\nExample:\n  pintle run --context staging --no-webhooks')
     .action(async (options) => {
       const { runOperator } = await import('./dev.ts');
       await runOperator(options);

@@ -1,36 +1,45 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { realClock } from '@pintle/async';
-import { checkProject, compileProject, emitProject, GenerateError, readProject } from '@pintle/generate';
+import { webhookUrl as checkedUrl } from '@pintle/client';
+import { checkProject, compileProject, definedApart, emitProject, GenerateError, readProject } from '@pintle/generate';
+import { errorText } from '@pintle/machinery/errors';
 import { Observation } from '../observe/observation.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkCluster, clusterEnvironment } from './cluster.ts';
+import type { StartMessage } from './operator-process.ts';
 import { OperatorProcess } from './operator-process.ts';
+import { type PlaneProcess, startPlane } from './plane-process.ts';
+import { SourceWatcher } from './source-watcher.ts';
 
-/** Editors write a file in several steps. */
-const SETTLE_MS = 40;
 /** The next operator is made ready when the one before is at work. */
 const STANDBY_MS = 1500;
 
-export interface DevFlags {
+export interface RunFlags {
   /** A context of the kubeconfig: a cluster that is there, in the place of one that is started. */
   readonly context?: string;
   readonly kubeconfig?: string;
-  readonly port: number;
-  readonly nodes: number;
   /** What the operator does is written down. */
   readonly observe?: boolean;
+  /** The operator tells details too. */
+  readonly verbose?: boolean;
+  /** Where the API server reaches the webhooks. */
+  readonly webhookUrl?: string;
+  /** False: the operator serves and registers none. Default: true. */
+  readonly webhooks?: boolean;
+}
+
+export interface DevFlags extends RunFlags {
+  readonly port: number;
+  readonly nodes: number;
 }
 
 /** `pintle dev`: a control plane, the operator on it, and the operator anew whenever its code changes. */
 export async function dev(flags: DevFlags): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
+  const settings = settingsOf(flags);
   const stop = stopSignal();
   const hasCluster = flags.context !== undefined || flags.kubeconfig !== undefined;
   if (hasCluster) await checkCluster(flags);
@@ -38,18 +47,21 @@ export async function dev(flags: DevFlags): Promise<void> {
   const observation = flags.observe ? new Observation(directory) : undefined;
   const env = {
     ...observation?.environment,
-    ...(plane ? { KUBECONFIG: plane.kubeconfig } : clusterEnvironment(directory, flags)),
+    ...(plane ? onOwnPlane(plane) : { ...clusterEnvironment(directory, flags), ...ON_CLUSTER }),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
-    WEBHOOK_PORT: '0',
+    // Whoever says where the webhooks are reached needs them at a port that stays.
+    ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: '0' }),
+    ...settings,
   };
-  const loop = new DevLoop(directory, env);
-  const watcher = watch(join(directory, 'src'), { recursive: true }, () => loop.changed());
+  const loop = new DevLoop(directory, env, { isInstalling: plane !== undefined });
+  const watcher = new SourceWatcher(join(directory, 'src'), () => loop.changed());
   try {
-    await loop.start();
-    await Promise.race([stop, ...(plane ? [plane.ended] : [])]);
+    loop.changed();
+    const isTold = await Promise.race([stop.then(() => true), ...(plane ? [plane.ended.then(() => false)] : [])]);
+    process.stdout.write(isTold ? '\nStopping. Ctrl-C again stops at once.\n' : 'Control plane ended\n');
   } finally {
-    watcher.close();
+    watcher[Symbol.dispose]();
     await loop.close();
     observation?.finish();
     await plane?.stop();
@@ -57,20 +69,42 @@ export async function dev(flags: DevFlags): Promise<void> {
 }
 
 /** `pintle run`: the operator, compiled and run once, against the cluster of the kubeconfig. */
-export async function runOperator(flags: Pick<DevFlags, 'context' | 'kubeconfig' | 'observe'>): Promise<void> {
+export async function runOperator(flags: RunFlags): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
+  const settings = settingsOf(flags);
+  const stop = stopSignal();
   await checkCluster(flags);
   await compileProject(directory);
   const observation = flags.observe ? new Observation(directory) : undefined;
-  const env = { ...observation?.environment, ...clusterEnvironment(directory, flags) };
+  const env = { ...observation?.environment, ...clusterEnvironment(directory, flags), ...ON_CLUSTER, ...settings };
   const operator = new OperatorProcess(directory, env);
   operator.start();
-  const stop = stopSignal();
   const code = await Promise.race([operator.exited, stop.then(() => 0)]);
   await operator.stop();
   observation?.finish();
   process.exitCode = code;
+}
+
+/** A plane that was started for the project holds what its code says, and nobody else asks its webhooks. */
+function onOwnPlane({ kubeconfig }: PlaneProcess): Record<string, string> {
+  return { KUBECONFIG: kubeconfig, PINTLE_WEBHOOKS: 'local', PINTLE_DEFINITIONS: 'install' };
+}
+
+/** On a cluster that others use too, people decide when definitions change. */
+const ON_CLUSTER = { PINTLE_DEFINITIONS: 'compare' } as const;
+
+/** What an operator is told about this run of it. */
+function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string, string> {
+  if (webhooks === false && webhookUrl !== undefined) throw new UsageError('Say --webhook-url or --no-webhooks');
+  const url = webhookUrl === undefined ? undefined : checkedUrl(webhookUrl);
+  if (webhookUrl !== undefined && url === undefined)
+    throw new UsageError(`${JSON.stringify(webhookUrl)} is no URL of webhooks, such as https://192.0.2.1:9443`);
+  return {
+    ...(verbose && { LOG_LEVEL: 'debug' }),
+    ...(webhooks === false && { PINTLE_WEBHOOKS: 'none' }),
+    ...(url !== undefined && { PINTLE_WEBHOOKS: url }),
+  };
 }
 
 /**
@@ -84,27 +118,31 @@ class DevLoop {
   #operator: OperatorProcess | undefined;
   /** Loaded, and waiting for code to run. */
   #standby: OperatorProcess | undefined;
+  readonly #isInstalling: boolean;
   #checking = new AbortController();
+  /** Several changes while the operator restarts are one to the next restart. */
   #isWaiting = false;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(directory: string, env: Readonly<Record<string, string>>) {
+  /** `isInstalling`: whether definitions come with the operator. */
+  constructor(
+    directory: string,
+    env: Readonly<Record<string, string>>,
+    { isInstalling }: { readonly isInstalling: boolean },
+  ) {
     this.#directory = directory;
     this.#env = env;
-  }
-
-  start(): Promise<void> {
-    return this.#enqueue(() => this.#restart());
+    this.#isInstalling = isInstalling;
   }
 
   changed(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    realClock.setTimer(SETTLE_MS, () => {
+    this.#checking.abort();
+    this.#running = this.#running.then(async () => {
       this.#isWaiting = false;
-      this.#checking.abort();
-      void this.#enqueue(() => this.#restart());
+      if (!this.#isClosed) await this.#restart().catch((error: unknown) => this.#complain(error));
     });
   }
 
@@ -115,24 +153,24 @@ class DevLoop {
     await Promise.all([this.#operator?.stop(), this.#standby?.stop()]);
   }
 
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#running = this.#running.then(() => (this.#isClosed ? undefined : work()));
-    return this.#running;
-  }
-
   /** The old operator goes on while the new code cannot be read. */
   async #restart(): Promise<void> {
     const began = performance.now();
     this.#standby ??= new OperatorProcess(this.#directory, this.#env);
-    if (!(await this.#tell(emitProject(this.#directory)))) return;
+    if (!(await this.#tell(emitProject(this.#directory))) || this.#isClosed) return;
+    const message = this.#startMessage();
     await this.#operator?.stop();
     this.#operator = this.#standby;
     this.#standby = undefined;
-    this.#operator.start();
+    this.#operator.start(message);
     void this.#tellOfEnd(this.#operator);
     process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
     realClock.setTimer(STANDBY_MS, () => this.#prepare());
     this.#checkTypes();
+  }
+
+  #startMessage(): StartMessage {
+    return { definedApart: this.#isInstalling ? definedApart(this.#directory, readProject(this.#directory)) : [] };
   }
 
   async #tellOfEnd(operator: OperatorProcess): Promise<void> {
@@ -150,7 +188,7 @@ class DevLoop {
     const { signal } = this.#checking;
     const remembered = join(this.#directory, '.pintle', 'types.tsbuildinfo');
     void this.#tell(checkProject(this.#directory, remembered, { signal })).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
+      if (!signal.aborted) this.#complain(error);
     });
   }
 
@@ -161,39 +199,13 @@ class DevLoop {
       return true;
     } catch (error) {
       if (!(error instanceof GenerateError)) throw error;
-      process.stdout.write(`${terminalText(error.message)}\n`);
+      if (!this.#isClosed) process.stdout.write(`${terminalText(error.message)}\n`);
       return false;
     }
   }
-}
 
-interface Plane {
-  readonly kubeconfig: string;
-  readonly ended: Promise<unknown>;
-  stop(): Promise<void>;
-}
-
-/** In a process of its own: the operator and its restarts take nothing from it. */
-async function startPlane(directory: string, { port, nodes }: DevFlags): Promise<Plane> {
-  const folder = join(directory, '.pintle');
-  mkdirSync(folder, { recursive: true });
-  const kubeconfig = join(folder, 'kubeconfig');
-  const args = ['up', '--data', folder, '--port', `${port}`, '--nodes', `${nodes}`, '--kubeconfig', kubeconfig];
-  const child = spawn(process.execPath, [process.argv[1]!, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
-  await new Promise<void>((done, failed) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.includes('is ready')) done();
-    });
-    void ended.then(() => failed(new UsageError('The control plane did not start')));
-  });
-  process.stdout.write(`Control plane is ready: export KUBECONFIG=${kubeconfig}\n`);
-  return {
-    kubeconfig,
-    ended,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  /** Whatever goes wrong, the next change is another try. */
+  #complain(error: unknown): void {
+    process.stdout.write(`${terminalText(`Could not start the operator: ${errorText(error)}`)}\n`);
+  }
 }

@@ -1,6 +1,8 @@
 import { realClock } from '@pintle/async';
 
 const LOOK_EVERY_MS = 1_000;
+/** What the parent started beside this process may need it to stop in order. */
+const LINGER_MS = 1_000;
 
 /** Resolves once the process that started this one is gone: another then stands in its place. Keeps nobody alive. */
 export function parentGone(parent: number): Promise<void> {
@@ -11,4 +13,19 @@ export function parentGone(parent: number): Promise<void> {
     };
     look();
   });
+}
+
+/**
+ * Resolves shortly after the process is gone that holds the other end of this one's channel. Never, where nobody does.
+ * Keeps nobody alive.
+ */
+export async function channelClosed(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (process.channel === undefined || process.channel === null) return;
+    process.once('disconnect', resolve);
+    process.channel.unref();
+    // Whoever read what is written is gone too.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  });
+  await realClock.sleep(LINGER_MS);
 }

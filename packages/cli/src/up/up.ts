@@ -14,6 +14,7 @@ import { ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
 import { createLog } from '../serve/log.ts';
+import { channelClosed } from '../serve/parent-gone.ts';
 import { renewWhileRunning } from '../serve/refresh-certificates.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
 import type { Credentials } from './credentials.ts';
@@ -43,7 +44,7 @@ const ANONYMOUS_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 1 };
 
 /** Runs the control plane until a signal asks it to stop. */
 export async function up(options: UpOptions): Promise<void> {
-  const stop = stopSignal();
+  const stop = Promise.race([stopSignal(), channelClosed()]);
   if (!options.memory) return await run(options, resolve(options.data), stop);
   const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
   try {

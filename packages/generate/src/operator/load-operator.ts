@@ -69,7 +69,7 @@ export async function loadOperator(
   // Before webhooks are looked at: with them come rights, which an operator that has none does not need.
   const roles = manager.roles();
   const definitions = new Map(
-    [...manager.resources.map(({ definition }) => definition), ...(await definedApart(directory, project))].map(
+    [...manager.resources.map(({ definition }) => definition), ...(await definitionsApart(directory, project))].map(
       (definition) => [definition.metadata.name ?? '', definition],
     ),
   );
@@ -126,14 +126,20 @@ async function managerOf(
   return new operator.Manager({ name, webhooks: { service } });
 }
 
-/** Resources that no controller looks after. */
-async function definedApart(directory: string, project: Project): Promise<CustomResourceDefinition[]> {
+/** Compiled modules of resources that no controller looks after, and what each of them exports. */
+export function definedApart(directory: string, project: Project): { readonly path: string; readonly kind: string }[] {
+  return project.resources
+    .filter(({ isDefined, hasController }) => isDefined && !hasController)
+    .map((resource) => ({
+      path: join(directory, folderOf(project, resource).replace(/^src/, 'dist'), `${kebab(resource.kind)}.js`),
+      kind: resource.kind,
+    }));
+}
+
+async function definitionsApart(directory: string, project: Project): Promise<CustomResourceDefinition[]> {
   const found: CustomResourceDefinition[] = [];
-  for (const resource of project.resources) {
-    if (!resource.isDefined || resource.hasController) continue;
-    const { kind } = resource;
-    const module = join(directory, folderOf(project, resource).replace(/^src/, 'dist'), `${kebab(kind)}.js`);
-    const exported = (await loaded<Record<string, { definition?: CustomResourceDefinition }>>(module))[kind];
+  for (const { path, kind } of definedApart(directory, project)) {
+    const exported = (await loaded<Record<string, { definition?: CustomResourceDefinition }>>(path))[kind];
     if (exported?.definition !== undefined) found.push(exported.definition);
   }
   return found;

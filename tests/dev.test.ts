@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { realClock } from '@pintle/async';
+import type { Client } from '@pintle/client';
+import { connect, loadConfig, waitFor } from '@pintle/client';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { type KubernetesObject, resourceType } from '@pintle/machinery';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { MAIN, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
+import { CTRL_C, openTerminal, type Terminal } from './helpers/terminal.ts';
+
+const { parent, project } = await scaffoldFruits();
+const TIMEOUT = { timeout: 120_000 };
+
+/** A person at a terminal in the project's folder; a test never starts more than one `pintle dev` at a time. */
+let dev: Terminal | undefined;
+let client: Client;
+
+beforeAll(async () => {
+  dev = await startDev();
+  client = await connect(await loadConfig({ kubeconfig: join(project, '.pintle', 'kubeconfig') }));
+  await client.create(Fruit, { metadata: apple, spec: { message: 'crisp' } });
+  await untilSeen('crisp');
+}, 120_000);
+
+afterAll(async () => {
+  await client?.close();
+  dev?.type(CTRL_C);
+  await dev?.exited;
+  rmSync(parent, { recursive: true, force: true });
+}, 60_000);
+
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') process.stdout.write(`The screen:\n${dev?.screen()}\n`);
+});
+
+interface Fruit extends KubernetesObject {
+  readonly spec: { readonly message?: string; readonly weight?: number; readonly text?: string };
+  readonly status?: { readonly seen?: string };
+}
+const typeOf = (version: string) =>
+  resourceType<Fruit>({ group: 'food.example.com', version, kind: 'Fruit', plural: 'fruits', scope: 'Namespaced' });
+const Fruit = typeOf('v1');
+const apple = { namespace: 'default', name: 'apple' };
+const controller = join(project, 'src', 'fruit', 'fruit-controller.ts');
+const resource = join(project, 'src', 'fruit', 'fruit.ts');
+
+describe('while it runs', () => {
+  test('a file that is saved by rename is seen each time', TIMEOUT, async () => {
+    for (const word of ['once', 'twice', 'thrice']) {
+      saveByRename(controller, readFileSync(controller, 'utf8').replace(/seen: [^}]*}/, `seen: '${word}' }`));
+      await untilSeen(word);
+    }
+    saveByRename(controller, readFileSync(controller, 'utf8').replace("'thrice'", 'fruit.spec.message'));
+    await untilSeen('crisp');
+  });
+
+  test('folders that come and go are followed', TIMEOUT, async () => {
+    const folder = join(project, 'src', 'words');
+    for (let round = 0; round < 20; round++) {
+      mkdirSync(join(folder, 'inner'), { recursive: true });
+      writeFileSync(join(folder, 'inner', 'word.ts'), `export const word = 'round ${round}';\n`);
+      if (round % 2 === 0) await realClock.sleep(5);
+      rmSync(folder, { recursive: true });
+    }
+    mkdirSync(join(folder, 'inner'), { recursive: true });
+    writeFileSync(join(folder, 'inner', 'word.ts'), "export const word = 'sour';\n");
+    const before = readFileSync(controller, 'utf8');
+    writeFileSync(
+      controller,
+      `import { word } from '../words/inner/word.ts';\n${before.replace('fruit.spec.message', 'word')}`,
+    );
+    await untilSeen('sour');
+    writeFileSync(join(folder, 'inner', 'word.ts'), "export const word = 'sweet';\n");
+    await untilSeen('sweet');
+    writeFileSync(controller, before);
+    rmSync(folder, { recursive: true });
+    await untilSeen('crisp');
+  });
+
+  test('a change of the schema is known to the server', TIMEOUT, async () => {
+    const before = readFileSync(resource, 'utf8');
+    saveByRename(resource, before.replace('  spec: z.object({', '  spec: z.object({\n    weight: z.int().optional(),'));
+    await untilDefined(({ spec }) => JSON.stringify(spec.versions[0]?.schema).includes('weight'));
+    await eventually(async () => {
+      const { spec } = await client.patch(Fruit, apple, { type: 'merge', body: { spec: { weight: 7 } } });
+      return spec.weight === 7;
+    });
+  });
+
+  test('so is a version that is added, and what converts it', TIMEOUT, async () => {
+    writeFileSync(resource, TWO_VERSIONS);
+    await untilDefined(({ spec }) => spec.versions.some(({ name }) => name === 'v2'));
+    await eventually(async () => {
+      const { spec } = await client.get(typeOf('v2'), apple);
+      return spec.text === 'crisp';
+    });
+  });
+
+  test('a mistake is shown with its place and its causes', TIMEOUT, async () => {
+    const before = readFileSync(controller, 'utf8');
+    writeFileSync(
+      controller,
+      before.replace('    ctx.status(', "    await fetch('http://127.0.0.1:2/');\n    ctx.status("),
+    );
+    await dev!.shows('fetch failed: connect ECONNREFUSED 127.0.0.1:2');
+    await dev!.shows(/at .*src\/fruit\/fruit-controller\.ts:\d+:\d+/);
+    writeFileSync(controller, before);
+  });
+
+  test('people read words, and where to look', () => {
+    const screen = dev!.screen();
+    expect(screen).not.toMatch(/^\{"/m);
+    expect(screen).toMatch(/Serving .*health=\d+/);
+    expect(screen).toMatch(/Serving .*metrics=\d+/);
+    expect(screen).toMatch(/Serving .*webhooks=\d+/);
+  });
+});
+
+describe('when it ends', () => {
+  test('Ctrl-C stops everything in order, and the next one works at once', TIMEOUT, async () => {
+    const children = descendantsOf(dev!.pid);
+    expect(children.length).toBeGreaterThan(1);
+    dev!.type(CTRL_C);
+    expect(await dev!.exited).toBe(0);
+    expect(children.filter(isAlive)).toEqual([]);
+    const screen = dev!.screen();
+    expect(screen.lastIndexOf('Stopped leading'), screen).toBeGreaterThan(screen.lastIndexOf('Became the leader'));
+    dev = await startDev();
+    expect(dev.screen()).not.toContain('Waiting for the lease');
+  });
+
+  test('killed, it leaves no process behind', TIMEOUT, async () => {
+    const children = descendantsOf(dev!.pid);
+    expect(children.length).toBeGreaterThan(1);
+    process.kill(dev!.pid, 'SIGKILL');
+    await dev!.exited;
+    await eventually(async () => !children.some(isAlive));
+    dev = await startDev();
+    expect(dev.screen()).not.toContain('Waiting for the lease');
+  });
+});
+
+async function startDev(...args: string[]): Promise<Terminal> {
+  const env = { ...process.env, VITEST: '', KUBECONFIG: '/nowhere' };
+  const terminal = await openTerminal([process.execPath, MAIN, 'dev', '--port', '0', ...args], { cwd: project, env });
+  await terminal.shows('Became the leader');
+  return terminal;
+}
+
+/** As vim, JetBrains' editors and formatters save. */
+function saveByRename(path: string, text: string): void {
+  const beside = join(dirname(path), '.saving~');
+  writeFileSync(beside, text);
+  renameSync(beside, path);
+}
+
+async function untilSeen(text: string): Promise<void> {
+  await waitFor(client, Fruit, apple, (fruit) => fruit?.status?.seen === text, { timeoutMs: 60_000 });
+}
+
+async function untilDefined(isDone: (definition: CustomResourceDefinition) => boolean): Promise<void> {
+  const name = 'fruits.food.example.com';
+  await waitFor(client, CustomResourceDefinition, { name }, (found) => found !== undefined && isDone(found), {
+    timeoutMs: 60_000,
+  });
+}
+
+/** Looks until it is so. */
+async function eventually(look: () => Promise<boolean>): Promise<void> {
+  for (;;) {
+    if (await look().catch(() => false)) return;
+    await realClock.sleep(100);
+  }
+}
+
+function descendantsOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  const below = (ancestor: number): number[] =>
+    pairs.filter(([, above]) => above === ancestor).flatMap(([child = 0]) => [child, ...below(child)]);
+  return below(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // What ended and nobody has waited for is no longer alive.
+  const stat = `/proc/${pid}/stat`;
+  return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
+}
