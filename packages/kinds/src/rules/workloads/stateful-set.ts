@@ -213,10 +213,10 @@ function validateMetadataAgain({ metadata = {}, spec }: PodTemplateSpec, path: F
 
 /** Host name and subdomain will be the set's own, and each claim is a volume that containers may mount. */
 function withOwnVolumes({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
-  const claims = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''))];
+  const claims = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''));
   const { subdomain: _subdomain, hostname: _hostname, volumes = [], ...spec } = template.spec ?? { containers: [] };
-  const own = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  return { ...template, spec: { ...spec, volumes: [...own, ...volumes.filter(({ name }) => !claims.includes(name))] } };
+  const own = Array.from(claims, (name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...spec, volumes: [...own, ...volumes.filter(({ name }) => !claims.has(name))] } };
 }
 
 function validateFixedFields(next: StatefulSetSpec | undefined, previous: StatefulSetSpec | undefined): FieldError[] {

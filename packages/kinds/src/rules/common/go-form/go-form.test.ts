@@ -1,7 +1,8 @@
+import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
 import { goStructs } from './go-structs.ts';
 import { goForm, jsonDiff } from './index.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { diffBudget, unifiedDiff } from './unified-diff.ts';
 
 describe('the form in which errors show a value', () => {
   test('has every field of the struct, set or not, in the order of its declaration', () => {
@@ -68,4 +69,19 @@ describe('a difference', () => {
     const many = (first: number) => Array.from({ length: 5_000 }, (_, index) => first + index);
     expect(jsonDiff(many(0), many(1))).toBe('');
   });
+});
+
+test('lists that are alike in every second line are not compared for long', () => {
+  const lines = (other: string) =>
+    Array.from({ length: 1_990 }, (_, index) => [`same ${index % 52}`, `${other} ${index}`]).flat();
+  const computedMs = threadTimer();
+  expect(jsonDiff(lines('old'), lines('new'))).toBe('');
+  expect(computedMs()).toBeLessThan(1_000);
+});
+
+test('a budget is shared by all diffs that are made of it', () => {
+  const budget = diffBudget();
+  expect(jsonDiff(['a', 'b'], ['a', 'c'], budget)).toContain('-');
+  budget.looks = 1;
+  expect([jsonDiff(['a', 'b'], ['a', 'c'], budget), jsonDiff(['a'], ['b'], budget)]).toEqual(['', '']);
 });

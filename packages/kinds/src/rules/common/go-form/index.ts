@@ -1,2 +1,2 @@
 export { goForm } from './go-form.ts';
-export { jsonDiff } from './unified-diff.ts';
+export { diffBudget, jsonDiff } from './unified-diff.ts';

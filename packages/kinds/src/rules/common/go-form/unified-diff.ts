@@ -1,14 +1,27 @@
 /** Texts longer than this are not compared line by line: that takes long, and nobody reads the outcome. */
 const maxLines = 4_000;
+/** Lines that are looked at while runs of equal ones are searched for: some 50 ms. */
+const maxLooks = 500_000;
 const contextLines = 3;
+
+/** How much may still be compared. Shared by all diffs that one answer needs: of many changes, the first are shown. */
+export interface DiffBudget {
+  looks: number;
+}
+
+export function diffBudget(): DiffBudget {
+  return { looks: maxLooks };
+}
 
 /**
  * What changed from one value to another: their JSON, one space deep, as a unified diff without file names. Empty when
- * the values are equal, or too large for it.
+ * the values are equal, too large for it, or so much alike and yet different that the budget does not suffice.
  */
-export function jsonDiff(before: unknown, after: unknown): string {
+export function jsonDiff(before: unknown, after: unknown, budget = diffBudget()): string {
+  if (budget.looks <= 0) return '';
   const [a, b] = [linesOf(before), linesOf(after)];
-  return a.length > maxLines || b.length > maxLines ? '' : unifiedDiff(a, b);
+  budget.looks -= a.length + b.length;
+  return a.length > maxLines || b.length > maxLines ? '' : unifiedDiff(a, b, budget);
 }
 
 function linesOf(value: unknown): string[] {
@@ -28,8 +41,11 @@ interface Stretch {
   readonly b2: number;
 }
 
-export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
-  return hunksOf(stretchesOf(a, b))
+/** Empty when the budget does not suffice. */
+export function unifiedDiff(a: readonly string[], b: readonly string[], budget = diffBudget()): string {
+  const matches = matchesOf(a, b, budget);
+  if (budget.looks <= 0) return '';
+  return hunksOf(stretchesOf(a, b, matches))
     .map((hunk) => printHunk(hunk, a, b))
     .join('');
 }
@@ -85,10 +101,10 @@ function tailOf({ a1, a2, b1, b2 }: Stretch): Stretch {
   return { isSame: true, a1: Math.max(a1, a2 - contextLines), a2, b1: Math.max(b1, b2 - contextLines), b2 };
 }
 
-function stretchesOf(a: readonly string[], b: readonly string[]): Stretch[] {
+function stretchesOf(a: readonly string[], b: readonly string[], matches: readonly Match[]): Stretch[] {
   const stretches: Stretch[] = [];
   let [i, j] = [0, 0];
-  for (const { a1, b1, size } of [...matchesOf(a, b), { a1: a.length, b1: b.length, size: 0 }]) {
+  for (const { a1, b1, size } of [...matches, { a1: a.length, b1: b.length, size: 0 }]) {
     if (i < a1 || j < b1) stretches.push({ isSame: false, a1: i, a2: a1, b1: j, b2: b1 });
     i = a1 + size;
     j = b1 + size;
@@ -105,13 +121,17 @@ interface Match {
   readonly size: number;
 }
 
-/** The longest run of equal lines, then the longest before it and after it, and so on, as Ratcliff and Obershelp have it. */
-function matchesOf(a: readonly string[], b: readonly string[]): Match[] {
+/**
+ * The longest run of equal lines, then the longest before it and after it, and so on, as Ratcliff and Obershelp have it.
+ * Stops where the budget ends.
+ */
+function matchesOf(a: readonly string[], b: readonly string[], budget: DiffBudget): Match[] {
   const places = placesOf(b);
   const matches: Match[] = [];
   const open = [{ a1: 0, a2: a.length, b1: 0, b2: b.length }];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    const match = longestMatch(a, b, part, places);
+    const match = longestMatch(a, b, part, places, budget);
+    if (budget.looks <= 0) break;
     if (match.size === 0) continue;
     matches.push(match);
     open.push({ a1: part.a1, a2: match.a1, b1: part.b1, b2: match.b1 });
@@ -142,12 +162,15 @@ function longestMatch(
   b: readonly string[],
   { a1, a2, b1, b2 }: Part,
   places: ReadonlyMap<string, readonly number[]>,
+  budget: DiffBudget,
 ): Match {
   let best: Match = { a1, b1, size: 0 };
   let lengths = new Map<number, number>();
-  for (let i = a1; i < a2; i++) {
+  for (let i = a1; i < a2 && budget.looks > 0; i++) {
     const next = new Map<number, number>();
-    for (const j of places.get(a[i]!) ?? []) {
+    const found = places.get(a[i]!) ?? [];
+    budget.looks -= 1 + found.length;
+    for (const j of found) {
       if (j < b1) continue;
       if (j >= b2) break;
       const size = (lengths.get(j - 1) ?? 0) + 1;

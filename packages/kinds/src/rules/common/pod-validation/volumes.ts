@@ -12,12 +12,13 @@ export function validateVolumes(
   path: FieldPath,
 ): { readonly errors: FieldError[]; readonly usable: ReadonlyMap<string, Volume> } {
   const usable = new Map<string, Volume>();
+  const made = claimsMadeFor(volumes ?? [], context);
   const errors = (volumes ?? []).flatMap((volume, index) => {
     const at = path.index(index);
     const found = validateVolume(volume, context, at);
     if (usable.has(volume.name)) found.push(duplicate(at.child('name'), volume.name));
     if (found.length === 0) usable.set(volume.name, volume);
-    return [...found, ...validateClaimIsForeign(volume, volumes ?? [], context, at)];
+    return [...found, ...validateClaimIsForeign(volume, made, at)];
   });
   return { errors, usable };
 }
@@ -66,15 +67,15 @@ function validateClaimName({ name }: Volume, { metadata }: PodSpecContext, path:
   );
 }
 
-function validateClaimIsForeign(
-  volume: Volume,
-  volumes: readonly Volume[],
-  { metadata }: PodSpecContext,
-  path: FieldPath,
-): FieldError[] {
+/** The names of the claims that the ephemeral volumes of a Pod become. Without its name nobody knows them. */
+function claimsMadeFor(volumes: readonly Volume[], { metadata }: PodSpecContext): ReadonlySet<string> {
+  if (!metadata?.name) return new Set();
+  return new Set(volumes.filter(({ ephemeral }) => ephemeral).map(({ name }) => `${metadata.name}-${name}`));
+}
+
+function validateClaimIsForeign(volume: Volume, made: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const claim = volume.persistentVolumeClaim?.claimName;
-  if (claim === undefined || !metadata?.name) return [];
-  if (!volumes.some(({ name, ephemeral }) => ephemeral && `${metadata.name}-${name}` === claim)) return [];
+  if (claim === undefined || !made.has(claim)) return [];
   const detail = 'must not reference a PVC that gets created for an ephemeral volume';
   return [invalid(path.child('persistentVolumeClaim', 'claimName'), claim, detail)];
 }

@@ -12,6 +12,7 @@ import type {
 import type { Check } from '../../common/checks.ts';
 import { checkOptionalChoice, collect, isUnset } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { repeats } from '../../common/repeats.ts';
 import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
 import { checkMatchConditions, checkRule, defaultRules } from './admission-rules.ts';
 import { staticNameWarnings } from './static-names.ts';
@@ -95,9 +96,10 @@ function* checkReviewVersions(versions: readonly string[], path: FieldPath): Che
     yield required(path, `must specify one of ${knownReviews.join(', ')}`);
     return;
   }
+  const isRepeated = repeats<string>();
   for (const [index, version] of versions.entries()) {
     const at = path.index(index);
-    if (versions.indexOf(version) < index) yield invalid(at, version, 'duplicate version');
+    if (isRepeated(version)) yield invalid(at, version, 'duplicate version');
     else for (const problem of validateDns1035Label(version)) yield invalid(at, version, problem);
   }
   if (!versions.some((version) => knownReviews.includes(version)))

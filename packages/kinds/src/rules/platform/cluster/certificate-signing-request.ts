@@ -7,6 +7,7 @@ import type {
   CertificateSigningRequestCondition,
 } from '../../../generated/certificates/v1.ts';
 import { collect } from '../../common/checks.ts';
+import { firstBy } from '../../common/first-by.ts';
 import { keep, keepStatus } from '../../common/keep-status.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkRequest, checkRequestSize, checkRequestUpdate } from './request-validation.ts';
@@ -118,10 +119,10 @@ function stampConditions(
 ): void {
   if (context === undefined) return;
   const now = formatTime(context.nowMs);
+  const keyOf = ({ type, status }: CertificateSigningRequestCondition): string => JSON.stringify([type, status]);
+  const known = firstBy(conditionsOf(previous), keyOf);
   for (const condition of conditionsOf(next)) {
-    const former = conditionsOf(previous).find(
-      ({ type, status }) => type === condition.type && status === condition.status,
-    );
+    const former = known.get(keyOf(condition));
     condition.lastUpdateTime ||= now;
     condition.lastTransitionTime ||= former?.lastTransitionTime || now;
   }

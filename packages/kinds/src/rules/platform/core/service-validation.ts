@@ -101,9 +101,10 @@ function* checkAffinity({ sessionAffinity, sessionAffinityConfig }: ServiceSpec)
 }
 
 function* checkExternalIps(spec: ServiceSpec, former: ServiceSpec | undefined): Check {
+  const known = new Set(former?.externalIPs);
   for (const [index, ip] of (spec.externalIPs ?? []).entries()) {
     const at = path.child('externalIPs').index(index);
-    const errors = former?.externalIPs?.includes(ip) ? [] : validateLegacyIp(ip, at);
+    const errors = known.has(ip) ? [] : validateLegacyIp(ip, at);
     yield* errors.length > 0 ? errors : checkEndpointIp(ip, at);
   }
 }
@@ -145,9 +146,9 @@ function* checkSourceRanges(service: Service, previous: Service | undefined): Ch
   const at = ranges.length > 0 ? path.child('LoadBalancerSourceRanges') : annotationsPath.key(sourceRangesAnnotation);
   if (service.spec?.type !== 'LoadBalancer') yield forbidden(at, onlyForLoadBalancers);
   if (ranges.length > 0) {
-    const known = (previous?.spec?.loadBalancerSourceRanges ?? []).map((range) => range.trim());
+    const known = new Set((previous?.spec?.loadBalancerSourceRanges ?? []).map((range) => range.trim()));
     for (const [index, range] of ranges.map((text) => text.trim()).entries())
-      if (!known.includes(range)) yield* validateLegacyCidr(range, at.index(index));
+      if (!known.has(range)) yield* validateLegacyCidr(range, at.index(index));
   } else if (annotation?.trim() && previous?.metadata.annotations?.[sourceRangesAnnotation] !== annotation) {
     for (const range of annotation.split(',')) yield* validateLegacyCidr(range.trim(), at);
   }
@@ -203,9 +204,9 @@ export function* checkLoadBalancerStatus(next: Service, previous: Service): Chec
     if (ingress.length > 0) yield forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'");
     return;
   }
-  const known = (previous.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  const known = new Set((previous.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip));
   for (const [index, { ip, ipMode, hostname }] of ingress.entries()) {
-    if (ip && !known.includes(ip)) yield* validateLegacyIp(ip, at.index(index).child('ip'));
+    if (ip && !known.has(ip)) yield* validateLegacyIp(ip, at.index(index).child('ip'));
     yield* checkIpMode(at.index(index).child('ipMode'), ip, ipMode);
     yield* checkIngressHostname(at.index(index).child('hostname'), hostname);
   }

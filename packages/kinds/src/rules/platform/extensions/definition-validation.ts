@@ -408,7 +408,7 @@ function* checkStoredVersions(stored: readonly string[], versions: readonly Cust
     found.add(name);
   }
   for (const [index, name] of stored.entries())
-    if (!versions.some((version) => version.name === name))
+    if (!found.has(name))
       yield invalid(
         at.index(index),
         name,

@@ -184,10 +184,10 @@ function secretProblems(name: string | undefined): readonly string[] {
 }
 
 function* checkStatus(next: Ingress, previous: Ingress): Check {
-  const known = (previous.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  const known = new Set((previous.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip));
   for (const [index, { ip, hostname }] of (next.status?.loadBalancer?.ingress ?? []).entries()) {
     const at = FieldPath.of('status', 'loadBalancer', 'ingress').index(index);
-    if (ip && !known.includes(ip)) yield* validateLegacyIp(ip, at.child('ip'));
+    if (ip && !known.has(ip)) yield* validateLegacyIp(ip, at.child('ip'));
     yield* checkIngressHostname(at.child('hostname'), hostname);
   }
 }

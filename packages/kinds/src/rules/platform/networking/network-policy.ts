@@ -27,7 +27,7 @@ export const networkPolicyRules: ResourceRules<NetworkPolicy> = {
   tracksGeneration: true,
   countsEmptyAsChange: true,
   default: defaultPolicy,
-  validate: ({ spec }) => collect(checkSpec(spec ?? {}, [])),
+  validate: ({ spec }) => collect(checkSpec(spec ?? {}, new Set())),
   validateUpdate: (next, previous) => collect(checkSpec(next.spec ?? {}, rangesIn(previous.spec ?? {}))),
   warnings: ({ spec }) => [...rangeWarnings(spec ?? {})],
   printer: {
@@ -45,9 +45,10 @@ function defaultPolicy(policy: NetworkPolicy): void {
 }
 
 /** Ranges that are already stored may stay, however they are written. */
-function rangesIn({ ingress = [], egress = [] }: NetworkPolicySpec): readonly string[] {
+function rangesIn({ ingress = [], egress = [] }: NetworkPolicySpec): ReadonlySet<string> {
   const peers = [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)];
-  return peers.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr, ...(ipBlock.except ?? [])]));
+  const blocks = peers.flatMap(({ ipBlock }) => ipBlock ?? []);
+  return new Set(blocks.flatMap(({ cidr, except = [] }) => [cidr, ...except]));
 }
 
 function* rangeWarnings({ ingress = [], egress = [] }: NetworkPolicySpec): Generator<string> {
@@ -67,7 +68,7 @@ function* peerWarnings(peers: readonly NetworkPolicyPeer[], at: FieldPath): Gene
   }
 }
 
-function* checkSpec(spec: NetworkPolicySpec, knownRanges: readonly string[]): Check {
+function* checkSpec(spec: NetworkPolicySpec, knownRanges: ReadonlySet<string>): Check {
   yield* validateLabelSelector(spec.podSelector, path.child('podSelector'));
   for (const [index, { ports = [], from = [] }] of (spec.ingress ?? []).entries())
     yield* checkRule(path.child('ingress').index(index), ports, from, 'from', knownRanges);
@@ -81,7 +82,7 @@ function* checkRule(
   ports: readonly NetworkPolicyPort[],
   peers: readonly NetworkPolicyPeer[],
   peerField: string,
-  knownRanges: readonly string[],
+  knownRanges: ReadonlySet<string>,
 ): Check {
   for (const [index, port] of ports.entries()) yield* checkPolicyPort(port, at.child('ports').index(index));
   for (const [index, peer] of peers.entries()) yield* checkPeer(peer, at.child(peerField).index(index), knownRanges);
@@ -106,7 +107,7 @@ function* checkPolicyPort({ protocol, port, endPort }: NetworkPolicyPort, at: Fi
   }
 }
 
-function* checkPeer(peer: NetworkPolicyPeer, at: FieldPath, knownRanges: readonly string[]): Check {
+function* checkPeer(peer: NetworkPolicyPeer, at: FieldPath, knownRanges: ReadonlySet<string>): Check {
   const { podSelector, namespaceSelector, ipBlock } = peer;
   yield* validateLabelSelector(podSelector, at.child('podSelector'));
   yield* validateLabelSelector(namespaceSelector, at.child('namespaceSelector'));
@@ -116,17 +117,17 @@ function* checkPeer(peer: NetworkPolicyPeer, at: FieldPath, knownRanges: readonl
   else if (isSelected && ipBlock !== undefined) yield forbidden(at, 'may not specify both ipBlock and another peer');
 }
 
-function* checkIpBlock({ cidr, except = [] }: IPBlock, at: FieldPath, known: readonly string[]): Check {
+function* checkIpBlock({ cidr, except = [] }: IPBlock, at: FieldPath, known: ReadonlySet<string>): Check {
   if (cidr === '') {
     yield required(at.child('cidr'));
     return;
   }
-  if (!known.includes(cidr)) yield* validateLegacyCidr(cidr, at.child('cidr'));
+  if (!known.has(cidr)) yield* validateLegacyCidr(cidr, at.child('cidr'));
   const block = parseCidr(cidr);
   if (block === undefined) return;
   for (const [index, text] of except.entries()) {
     const exceptPath = at.child('except').index(index);
-    if (!known.includes(text)) yield* validateLegacyCidr(text, exceptPath);
+    if (!known.has(text)) yield* validateLegacyCidr(text, exceptPath);
     const hole = parseCidr(text);
     if (hole === undefined) continue;
     if (!cidrContains(block, hole.address) || block.prefixLength >= hole.prefixLength)

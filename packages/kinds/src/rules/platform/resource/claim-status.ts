@@ -1,5 +1,5 @@
 import { FieldPath, forbidden, invalid, tooLong, tooMany } from '@pintle/machinery/errors';
-import { deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, canonicalJson, type JsonValue } from '@pintle/machinery/json';
 import {
   byteLength,
   validateConditions,
@@ -80,8 +80,9 @@ function* checkReservation(next: ResourceClaim, previous: ResourceClaim): Check 
   if (allocation === undefined) {
     yield forbidden(at, 'may not be specified when `allocated` is not set');
   } else if (next.metadata.deletionTimestamp) {
-    const known = previous.status?.reservedFor ?? [];
-    if (reservedFor.some((consumer) => !known.some((item) => deepEqual(item, consumer))))
+    const textOf = (consumer: ResourceClaimConsumerReference): string => canonicalJson(asJson(consumer));
+    const known = new Set((previous.status?.reservedFor ?? []).map(textOf));
+    if (reservedFor.some((consumer) => !known.has(textOf(consumer))))
       yield forbidden(at, 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set');
   }
 }

@@ -5,6 +5,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CSINode, CSINodeDriver } from '../../../generated/storage/v1.ts';
 import type { Check } from '../../common/checks.ts';
 import { checkNonNegative, collect, problems } from '../../common/checks.ts';
+import { firstByName } from '../../common/first-by.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { repeats } from '../../common/repeats.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
@@ -54,8 +55,9 @@ function* checkTopologyKeys(keys: readonly string[], at: FieldPath): Check {
 
 /** A driver that stays keeps what it said; only how many volumes it takes may change. */
 function* checkChange(next: CSINode, previous: CSINode): Check {
+  const drivers = firstByName(next.spec.drivers);
   for (const former of previous.spec.drivers ?? []) {
-    const driver = next.spec.drivers?.find(({ name }) => name === former.name);
+    const driver = drivers.get(former.name);
     if (driver === undefined || deepEqual(withoutCount(driver), withoutCount(former))) continue;
     yield invalid(path, goDriver(driver), 'field is immutable');
   }

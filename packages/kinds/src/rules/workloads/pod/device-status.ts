@@ -17,6 +17,7 @@ import type {
   PodStatus,
   ResourceStatus,
 } from '../../../generated/core/v1.ts';
+import { firstByName } from '../../common/first-by.ts';
 import { complaints, eachItem } from '../../common/pod-validation/index.ts';
 
 const statusPath = FieldPath.of('status');
@@ -30,6 +31,7 @@ export function validateExtendedClaimStatus(
   const path = statusPath.child('extendedResourceClaimStatus');
   const { requestMappings: mappings, resourceClaimName: name } = status;
   const seen = new Set<string>();
+  const containers = firstByName([...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
   return [
     ...((mappings ?? []).length > 0
       ? []
@@ -40,7 +42,7 @@ export function validateExtendedClaimStatus(
       const isRepeated = seen.has(identity);
       seen.add(identity);
       return [
-        ...validateMappedResource(containerName, resourceName, spec, at),
+        ...validateMappedResource(containerName, resourceName, containers.get(containerName), at),
         ...complaints(path.child('requestName'), requestName, validateDns1123Label(requestName)),
         ...(isRepeated
           ? (['containerName', 'resourceName', 'requestName'] as const).map((field) =>
@@ -55,10 +57,12 @@ export function validateExtendedClaimStatus(
   ];
 }
 
-function validateMappedResource(containerName: string, resource: string, spec: PodSpec, at: FieldPath): FieldError[] {
-  const container = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].find(
-    ({ name }) => name === containerName,
-  );
+function validateMappedResource(
+  containerName: string,
+  resource: string,
+  container: Container | undefined,
+  at: FieldPath,
+): FieldError[] {
   if (container === undefined)
     return [
       invalid(
@@ -101,26 +105,39 @@ function validateHealth(
   containers: readonly Container[],
   path: FieldPath,
 ): FieldError[] {
-  return eachItem(statuses, path, ({ name, allocatedResourcesStatus }, at) => {
-    const container = containers.find((candidate) => candidate.name === name);
+  const byName = firstByName(containers);
+  return eachItem(statuses, path, ({ name, allocatedResourcesStatus = [] }, at) => {
+    const container = byName.get(name);
+    const claims = allocatedResourcesStatus.length > 0 ? claimsOf(container) : new Set<string>();
     return eachItem(allocatedResourcesStatus, at.child('allocatedResourcesStatus'), (resource, resourcePath) => [
-      ...(container === undefined ? [] : validateAskedFor(resource, container, resourcePath.child('name'))),
+      ...(container === undefined ? [] : validateAskedFor(resource, container, claims, resourcePath.child('name'))),
       ...validateDevices(resource, resourcePath.child('resources')),
     ]);
   });
 }
 
-function validateAskedFor({ name }: ResourceStatus, { resources }: Container, path: FieldPath): FieldError[] {
+/** The claims of a container, as the status of a resource names them. */
+function claimsOf(container: Container | undefined): ReadonlySet<string> {
+  return new Set(
+    (container?.resources?.claims ?? []).map(({ name, request }) =>
+      request ? `claim:${name}/${request}` : `claim:${name}`,
+    ),
+  );
+}
+
+function validateAskedFor(
+  { name }: ResourceStatus,
+  { resources }: Container,
+  claims: ReadonlySet<string>,
+  path: FieldPath,
+): FieldError[] {
   if (!name.startsWith('claim:'))
     return Object.hasOwn(resources?.requests ?? {}, name)
       ? []
       : [invalid(path, name, "must match one of the container's resource requests")];
-  const claims = (resources?.claims ?? []).map((claim) =>
-    claim.request ? `claim:${claim.name}/${claim.request}` : `claim:${claim.name}`,
-  );
   const detail =
     "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
-  return claims.includes(name) ? [] : [invalid(path, name, detail)];
+  return claims.has(name) ? [] : [invalid(path, name, detail)];
 }
 
 function validateDevices({ resources }: ResourceStatus, path: FieldPath): FieldError[] {

@@ -2,9 +2,9 @@ import { type FieldError, FieldPath, forbidden, quote } from '@pintle/machinery/
 import { deepEqual } from '@pintle/machinery/json';
 import type { SubresourceRules } from '@pintle/machinery/rules';
 import type { Pod } from '../../../generated/core/v1.ts';
-import { goForm, jsonDiff } from '../../common/go-form/index.ts';
+import { diffBudget, goForm, jsonDiff } from '../../common/go-form/index.ts';
 import { keep } from '../../common/keep-status.ts';
-import { mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
+import { eachItem, mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
 import { keepMetadata } from './kept-metadata.ts';
 import { validateAnyPod } from './validate.ts';
 
@@ -35,12 +35,14 @@ export const ephemeralContainersRules: SubresourceRules<Pod> = {
 function validateKept(next: Pod, previous: Pod): FieldError[] {
   const path = FieldPath.of('spec', 'ephemeralContainers');
   const now = new Map((next.spec?.ephemeralContainers ?? []).map((container) => [container.name, container]));
-  return (previous.spec?.ephemeralContainers ?? []).flatMap((old) => {
+  const budget = diffBudget();
+  return eachItem(previous.spec?.ephemeralContainers, path, (old) => {
     const what = `existing ephemeral containers ${quote(old.name)}`;
     const kept = now.get(old.name);
     if (kept === undefined) return [forbidden(path, `${what} may not be removed\n`)];
     if (deepEqual(kept, old)) return [];
-    const difference = jsonDiff(goForm(old, 'core.EphemeralContainer'), goForm(kept, 'core.EphemeralContainer'));
+    const [before, after] = [goForm(old, 'core.EphemeralContainer'), goForm(kept, 'core.EphemeralContainer')];
+    const difference = jsonDiff(before, after, budget);
     return [forbidden(path, `${what} may not be changed\n${difference}`)];
   });
 }

@@ -11,6 +11,7 @@ import {
 } from '@pintle/machinery/names';
 import type { SubresourceRules } from '@pintle/machinery/rules';
 import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../../../generated/core/v1.ts';
+import { firstByName } from '../../common/first-by.ts';
 import { keep } from '../../common/keep-status.ts';
 import { complaints, eachItem, immutable, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
 import { validateAllocations, validateExtendedClaimStatus } from './device-status.ts';
@@ -52,10 +53,15 @@ export const statusRules: SubresourceRules<Pod> = {
 /** Clients that do not know the field would wipe it out. */
 function keepObservedGenerations(next: PodStatus, previous: PodStatus): void {
   if (!next.observedGeneration) keep(next, previous, 'observedGeneration');
-  const remembered = [...(previous.conditions ?? [])];
+  // Of several of a type each is remembered once, in their order.
+  const remembered = new Map<string, PodCondition[]>();
+  for (const old of (previous.conditions ?? []).toReversed()) {
+    const others = remembered.get(old.type);
+    if (others === undefined) remembered.set(old.type, [old]);
+    else others.push(old);
+  }
   for (const condition of next.conditions ?? []) {
-    const at = remembered.findIndex(({ type }) => type === condition.type);
-    const [old] = at === -1 ? [] : remembered.splice(at, 1);
+    const old = remembered.get(condition.type)?.pop();
     if (!condition.observedGeneration && old?.observedGeneration) condition.observedGeneration = old.observedGeneration;
   }
 }
@@ -99,10 +105,11 @@ function validateNomination(name: string, before: string, { nodeName }: PodSpec)
 
 /** A container that has ended stays so, unless it is one that is started again. */
 function validateTransitions(next: PodStatus, previous: PodStatus, spec: PodSpec): FieldError[] {
-  const restartable = (name: string, exitCode: number) =>
-    [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(
-      (container) => container.name === name && shouldRestart(container, spec, exitCode),
-    );
+  const containers = firstByName([...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
+  const restartable = (name: string, exitCode: number): boolean => {
+    const container = containers.get(name);
+    return container !== undefined && shouldRestart(container, spec, exitCode);
+  };
   const never = () => false;
   const lists = canRestartTogether(spec) ? [] : (['containerStatuses', 'initContainerStatuses'] as const);
   return [
@@ -122,8 +129,9 @@ function validateEnded(
   path: FieldPath,
   mayRestart: (name: string, exitCode: number) => boolean,
 ): FieldError[] {
+  const present = firstByName(next);
   return eachItem(previous, path, ({ name, state }, at) => {
-    const now = next.find((status) => status.name === name);
+    const now = present.get(name);
     if (state?.terminated === undefined || now === undefined || now.state?.terminated !== undefined) return [];
     if (mayRestart(name, state.terminated.exitCode ?? 0)) return [];
     return [forbidden(at.child('state'), 'may not be transitioned to non-terminated state')];
@@ -169,11 +177,9 @@ function validateUsers(status: PodStatus, { os }: PodSpec): FieldError[] {
 
 function validateAddresses(next: PodStatus, previous: PodStatus, list: 'podIPs' | 'hostIPs'): FieldError[] {
   const path = statusPath.child(list);
-  const known = (previous[list] ?? []).map(({ ip }) => ip);
+  const known = new Set((previous[list] ?? []).map(({ ip }) => ip));
   const addresses = (next[list] ?? []).map(({ ip }) => ip ?? '');
-  const errors = eachItem(addresses, path, (address, at) =>
-    known.includes(address) ? [] : validateLegacyIp(address, at),
-  );
+  const errors = eachItem(addresses, path, (address, at) => (known.has(address) ? [] : validateLegacyIp(address, at)));
   const shown = addresses.map((IP) => ({ IP }));
   const unreadable = addresses.findIndex((address) => parseIp(address) === undefined);
   if (addresses.length > 1 && unreadable !== -1)
