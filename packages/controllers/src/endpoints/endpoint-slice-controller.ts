@@ -12,7 +12,8 @@ import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';
-import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
+import { isAddressable, isPodMoved, podAddress, podsOf } from './service-pods.ts';
+import { type ResolvedPort, ServicePorts } from './service-ports.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 import { hintByZones, ZONE, zoneShares } from './zone-hints.ts';
 
@@ -78,8 +79,8 @@ export function addEndpointSliceController(manager: Manager): Controller {
         const found = slices.filter(({ addressType }) => addressType === family);
         const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
           record(Service, service, { type, reason, message: `${message}, addressType: ${family}` });
-        const drafts = await withZoneHints({ client, service, shared, tell }, drafted(wanted, found));
-        await settle({ client, service, family, time }, drafts, found);
+        const drafts = await withZoneHints({ client, service, shared, tell }, await drafted(wanted, found, turns));
+        await settle({ client, service, family, time, turns }, drafts, found);
       }
       for (const slice of slices)
         if (!families.includes(slice.addressType ?? '')) await client.delete(EndpointSlice, slice);
@@ -107,7 +108,8 @@ interface Grouping {
 /** Pods with the same ports share slices. */
 async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string): Promise<Group[]> {
   const { client, service, lost, turns } = grouping;
-  const groups = new Map<string, Group>();
+  const servicePorts = new ServicePorts(service);
+  const groups = new Map<readonly ResolvedPort[], Group>();
   for (const pod of pods) {
     const nodeName = pod.spec?.nodeName;
     const node = nodeName ? await client.find(Node, { name: nodeName }) : undefined;
@@ -119,10 +121,10 @@ async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string
     const address = podAddress(pod, family);
     if (address === undefined) continue;
     const endpoint = endpointOf(service, pod, node, address);
-    const ports = portsOf(service, pod);
-    const key = canonicalJson(asJson(ports));
-    const group = groups.get(key) ?? { ports, endpoints: [] };
-    groups.set(key, group);
+    const resolved = servicePorts.at(pod);
+    if (resolved === undefined) continue;
+    const group = groups.get(resolved) ?? { ports: portsOf(resolved), endpoints: [] };
+    groups.set(resolved, group);
     group.endpoints.push(endpoint);
     const turn = turns.next();
     if (turn !== undefined) await turn;
@@ -135,12 +137,9 @@ function missingNode({ metadata }: Service, pod: Pod): string {
   return `skipping ${whose}: Node ${pod.spec?.nodeName ?? ''} Not Found`;
 }
 
-function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
-  const ports = (spec?.ports ?? []).flatMap((port) => {
-    const number = targetPort(port, pod);
-    if (number === undefined) return [];
-    const { name = '', protocol = 'TCP', appProtocol } = port;
-    return [{ name, protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) } as EndpointPort];
+function portsOf(resolved: readonly ResolvedPort[]): EndpointPort[] {
+  const ports = resolved.map(({ port: { name = '', protocol = 'TCP', appProtocol }, number }) => {
+    return { name, protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) } as EndpointPort;
   });
   return inOrderOfHash(ports, slicePortText);
 }
@@ -198,6 +197,7 @@ interface Settling {
   readonly family: string;
   /** Of what leads to a change. */
   readonly time: string | undefined;
+  readonly turns: Turns;
 }
 
 /** What a slice should hold, and the slice that does already, more or less. */
@@ -205,13 +205,32 @@ interface Draft extends Group {
   readonly slice: EndpointSlice | undefined;
 }
 
-function drafted(groups: readonly Group[], slices: readonly EndpointSlice[]): Draft[] {
-  const free = [...slices];
-  const wanted = groups.length > 0 ? groups.flatMap((group) => [...chunked(group)]) : [{ ports: [], endpoints: [] }];
-  return wanted.map((group) => {
-    const index = free.findIndex((slice) => deepEqual(slice.ports ?? [], group.ports));
-    return { ...group, slice: free.splice(Math.max(0, index), 1)[0] };
-  });
+/** A part of a group takes the first free slice that has its ports, or else the first that is free. */
+async function drafted(groups: readonly Group[], slices: readonly EndpointSlice[], turns: Turns): Promise<Draft[]> {
+  const free = new Set(slices);
+  const byPorts = new Map<string, EndpointSlice[]>();
+  for (const slice of slices.toReversed()) {
+    const key = canonicalJson(asJson(slice.ports ?? []));
+    const others = byPorts.get(key);
+    if (others === undefined) byPorts.set(key, [slice]);
+    else others.push(slice);
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+  const drafts: Draft[] = [];
+  for (const group of groups.length > 0 ? groups : [{ ports: [], endpoints: [] }]) {
+    const fitting = byPorts.get(canonicalJson(asJson(group.ports))) ?? [];
+    for (const part of group.endpoints.length > 0 ? chunked(group) : [group]) {
+      let slice = fitting.pop();
+      while (slice !== undefined && !free.has(slice)) slice = fitting.pop();
+      slice ??= free.values().next().value;
+      if (slice !== undefined) free.delete(slice);
+      drafts.push({ ...part, slice });
+    }
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+  return drafts;
 }
 
 interface Sharing {
@@ -241,15 +260,17 @@ async function withZoneHints({ client, service, shared, tell }: Sharing, drafts:
 }
 
 async function settle(settling: Settling, drafts: readonly Draft[], slices: readonly EndpointSlice[]): Promise<void> {
-  const { client, service, family } = settling;
+  const { client, service, family, turns } = settling;
   const labels = labelsOf(service);
   for (const { ports, endpoints, slice } of drafts) {
     const content = { addressType: family as 'IPv4', endpoints, ports };
     if (slice === undefined) await create(settling, labels, content);
     else await refresh(settling, slice, labels, content);
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
   }
-  for (const slice of slices)
-    if (!drafts.some((draft) => draft.slice === slice)) await client.delete(EndpointSlice, slice);
+  const kept = new Set(drafts.map(({ slice }) => slice));
+  for (const slice of slices) if (!kept.has(slice)) await client.delete(EndpointSlice, slice);
 }
 
 function* chunked({ ports, endpoints }: Group): Iterable<Group> {

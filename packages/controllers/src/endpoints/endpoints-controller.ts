@@ -1,13 +1,15 @@
+import { Turns } from '@pintle/async';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '@pintle/kinds/core/v1';
 import { Endpoints, Pod, Service } from '@pintle/kinds/core/v1';
-import { asJson, canonicalJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 import { isTerminatingNamespace } from '../common/pod-control.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
 import { endpointsPortText, inOrderOfHash } from './port-order.ts';
-import { isAddressable, isPodMoved, podAddress, podsOf, targetPort } from './service-pods.ts';
+import { isAddressable, isPodMoved, podAddress, podsOf } from './service-pods.ts';
+import { type ResolvedPort, ServicePorts } from './service-ports.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
@@ -34,7 +36,7 @@ export function addEndpointsController(manager: Manager): Controller {
       if (type === 'deleted') times.forget(object);
       return true;
     })
-    .reconcileRequests(async ({ namespace = '', name }, { client }) => {
+    .reconcileRequests(async ({ namespace = '', name }, { client, clock }) => {
       const service = await client.find(Service, { namespace, name });
       const found = await client.find(Endpoints, { namespace, name });
       if (service === undefined) {
@@ -50,7 +52,7 @@ export function addEndpointsController(manager: Manager): Controller {
         return;
       const pods = podsOf(service, await client.list(Pod, { namespace }));
       const time = times.next(service, pods);
-      const { subsets, isOver } = subsetsOf(service, pods.filter(isAddressable));
+      const { subsets, isOver } = await subsetsOf(service, pods.filter(isAddressable), new Turns(clock));
       const { [HEADLESS]: _headless, ...own } = service.metadata.labels ?? {};
       const labels = {
         ...own,
@@ -88,55 +90,132 @@ function isLeftover({ object, isInitial }: { readonly object: Endpoints; readonl
   return isInitial && object.metadata.annotations?.[LEADER] === undefined;
 }
 
-function subsetsOf(
+async function subsetsOf(
   service: Service,
   pods: readonly Pod[],
-): { readonly subsets: EndpointSubset[]; readonly isOver: boolean } {
-  const offers = new Map<string, Offer>();
-  for (const pod of pods.slice(0, MAX_ADDRESSES)) {
+  turns: Turns,
+): Promise<{ readonly subsets: EndpointSubset[]; readonly isOver: boolean }> {
+  const servicePorts = new ServicePorts(service);
+  const groups = new Map<readonly ResolvedPort[], PodGroup>();
+  let isOver = pods.length > MAX_ADDRESSES;
+  for (const [order, pod] of pods.slice(0, MAX_ADDRESSES).entries()) {
     if (pod.metadata.deletionTimestamp && !service.spec?.publishNotReadyAddresses) continue;
     const address = addressOf(service, pod);
     if (address === undefined) continue;
     const isUp = isReady(pod) || service.spec?.publishNotReadyAddresses === true;
-    for (const port of offeredPorts(service, pod)) {
-      const key = canonicalJson((port ?? null) as JsonValue);
-      const offer = offers.get(key) ?? { port, addresses: [] };
-      offers.set(key, offer);
-      offer.addresses.push({ address, isUp });
+    const ports = servicePorts.at(pod);
+    if (ports === undefined) {
+      isOver = true;
+      continue;
+    }
+    const group = groups.get(ports) ?? { index: groups.size, ports, addresses: [] };
+    groups.set(ports, group);
+    group.addresses.push({ order, address, isUp });
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+  const offers = service.spec?.ports?.length ? await offersOf([...groups.values()], turns) : addressesAlone(groups);
+  return await joined(offers, isOver, turns);
+}
+
+/** No subset is made of more: an object of so many addresses is larger than any that is stored. */
+const MAX_WRITTEN = 50_000;
+
+async function joined(
+  offers: readonly Offer[],
+  isOver: boolean,
+  turns: Turns,
+): Promise<{ readonly subsets: EndpointSubset[]; readonly isOver: boolean }> {
+  const found: { readonly key: string; readonly subset: EndpointSubset }[] = [];
+  let written = 0;
+  for (const { groups, ports } of offers) {
+    const addresses = groups.flatMap((group) => group.addresses).sort((a, b) => a.order - b.order);
+    written += addresses.length;
+    if (written > MAX_WRITTEN) return { subsets: found.sort(byKey).map(({ subset }) => subset), isOver: true };
+    const key = canonicalJson(asJson(addresses.map(({ address, isUp }) => ({ address, isUp }))));
+    found.push({ key, subset: subsetOf(ports, addresses) });
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+  return { subsets: found.sort(byKey).map(({ subset }) => subset), isOver };
+}
+
+function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
+  return a.key < b.key ? -1 : 1;
+}
+
+interface OfferedAddress {
+  /** Its place among those of all pods. */
+  readonly order: number;
+  readonly address: EndpointAddress;
+  readonly isUp: boolean;
+}
+
+/** Pods that have the same numbers for all ports of a service. */
+interface PodGroup {
+  readonly index: number;
+  readonly ports: readonly ResolvedPort[];
+  readonly addresses: OfferedAddress[];
+}
+
+/** Ports that are offered at the same addresses, and who offers them. */
+interface Offer {
+  readonly groups: readonly PodGroup[];
+  readonly ports: EndpointPort[];
+}
+
+/** All that is offered are addresses. */
+function addressesAlone(groups: ReadonlyMap<unknown, PodGroup>): Offer[] {
+  return groups.size > 0 ? [{ groups: [...groups.values()], ports: [] }] : [];
+}
+
+/** Ports that are offered at the same addresses go together. A pod that offers none of a service's ports stands behind none. */
+async function offersOf(groups: readonly PodGroup[], turns: Turns): Promise<Offer[]> {
+  const offered = new Map<string, { readonly port: EndpointPort; readonly groups: PodGroup[] }>();
+  const everywhere: EndpointPort[] = [];
+  for (const group of groups) {
+    for (const [index, resolved] of group.ports.entries()) {
+      if (!resolved.isNamed) {
+        if (group.index === 0) everywhere.push(endpointPortOf(resolved));
+        continue;
+      }
+      const key = canonicalJson(asJson(endpointPortOf(resolved)));
+      const offer = offered.get(key) ?? { port: endpointPortOf(resolved), groups: [] };
+      offered.set(key, offer);
+      offer.groups.push(group);
+      if (index % PORTS_PER_LOOK > 0) continue;
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
     }
   }
-  const subsets = [...sameAddresses(offers.values())]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { ports, addresses }]) => subsetOf(ports, addresses));
-  return { subsets, isOver: pods.length > MAX_ADDRESSES };
-}
-
-/** Where a port is offered. No port: all that is offered are addresses. */
-interface Offer {
-  readonly port: EndpointPort | undefined;
-  readonly addresses: { readonly address: EndpointAddress; readonly isUp: boolean }[];
-}
-
-/** A pod that offers none of a service's ports stands behind none of them. */
-function offeredPorts(service: Service, pod: Pod): readonly (EndpointPort | undefined)[] {
-  return service.spec?.ports?.length ? portsOf(service, pod) : [undefined];
-}
-
-/** Ports that are offered at the same addresses go together. */
-function sameAddresses(
-  offers: Iterable<Offer>,
-): Map<string, { ports: EndpointPort[]; readonly addresses: Offer['addresses'] }> {
-  const found = new Map<string, { ports: EndpointPort[]; addresses: Offer['addresses'] }>();
-  for (const { port, addresses } of offers) {
-    const key = canonicalJson(asJson(addresses));
-    const group = found.get(key) ?? { ports: [], addresses };
-    found.set(key, group);
-    if (port !== undefined) group.ports.push(port);
+  const joint = new Map<string, Offer>();
+  if (everywhere.length > 0) joint.set(keyOf(groups), { groups, ports: everywhere });
+  for (const { port, groups: those } of offered.values()) {
+    const offer = joint.get(keyOf(those));
+    if (offer === undefined) joint.set(keyOf(those), { groups: those, ports: [port] });
+    else offer.ports.push(port);
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
   }
-  return found;
+  return [...joint.values()];
 }
 
-function subsetOf(ports: readonly EndpointPort[], addresses: Offer['addresses']): EndpointSubset {
+const PORTS_PER_LOOK = 100;
+
+function keyOf(groups: readonly PodGroup[]): string {
+  return groups.map(({ index }) => index).join();
+}
+
+function endpointPortOf({ port: { name, protocol = 'TCP', appProtocol }, number }: ResolvedPort): EndpointPort {
+  return {
+    ...(name && { name }),
+    port: number,
+    protocol,
+    ...(appProtocol !== undefined && { appProtocol }),
+  } as EndpointPort;
+}
+
+function subsetOf(ports: readonly EndpointPort[], addresses: readonly OfferedAddress[]): EndpointSubset {
   const [up, down] = [true, false].map((isUp) =>
     addresses.filter((each) => each.isUp === isUp).map((each) => each.address),
   );
@@ -149,22 +228,6 @@ function subsetOf(ports: readonly EndpointPort[], addresses: Offer['addresses'])
 
 function sorted(addresses: readonly EndpointAddress[]): EndpointAddress[] {
   return [...addresses].sort((a, b) => ((a.ip ?? '') < (b.ip ?? '') ? -1 : 1));
-}
-
-function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
-  return (spec?.ports ?? []).flatMap((port) => {
-    const number = targetPort(port, pod);
-    if (number === undefined) return [];
-    const { name, protocol = 'TCP', appProtocol } = port;
-    return [
-      {
-        ...(name && { name }),
-        port: number,
-        protocol,
-        ...(appProtocol !== undefined && { appProtocol }),
-      } as EndpointPort,
-    ];
-  });
 }
 
 /** `undefined` of a pod that cannot be reached in the first family of its service. */

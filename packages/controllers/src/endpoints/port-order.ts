@@ -1,9 +1,11 @@
-const OFFSET = 0x6c62272e07bb014262b821756295c58dn;
-const PRIME = 0x1000000000000000000013bn;
-const MASK = (1n << 128n) - 1n;
-/** Ports are few and the same again and again; beyond so many, what was known is forgotten. */
-const MAX_KNOWN = 1_000;
-const known = new Map<string, bigint>();
+/** A hash of 128 bits, in four words of which the first counts most. */
+type Hash = readonly [number, number, number, number];
+
+const OFFSET: Hash = [0x6c62272e, 0x07bb0142, 0x62b82175, 0x6295c58d];
+/** The prime is 2^88 + 0x13b. */
+const PRIME_LOW = 0x13b;
+const PRIME_SHIFT = 24;
+const WORD = 2 ** 32;
 
 /**
  * Ports in the order in which clusters write them: that of the FNV-1a hashes of their texts. So whoever compares what a
@@ -12,7 +14,7 @@ const known = new Map<string, bigint>();
 export function inOrderOfHash<P>(ports: readonly P[], textOf: (port: P) => string): P[] {
   if (ports.length < 2) return [...ports];
   const hashed = ports.map((port) => ({ port, hash: hashOf(textOf(port)) }));
-  return hashed.sort((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ port }) => port);
+  return hashed.sort((a, b) => (isLess(a.hash, b.hash) ? -1 : 1)).map(({ port }) => port);
 }
 
 /** The text of a port in a slice, where every field may be missing. */
@@ -40,12 +42,25 @@ interface PortFields {
 
 const NIL = '<nil>';
 
-function hashOf(text: string): bigint {
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  let hash = OFFSET;
-  for (const byte of Buffer.from(text)) hash = ((hash ^ BigInt(byte)) * PRIME) & MASK;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, hash);
-  return hash;
+/** Words instead of a bigint: a service may have tens of thousands of ports, and each has a hundred bytes. */
+function hashOf(text: string): Hash {
+  let [a, b, c, d] = OFFSET;
+  for (const byte of Buffer.from(text)) {
+    d = (d ^ byte) >>> 0;
+    const low = d * PRIME_LOW;
+    const third = c * PRIME_LOW + Math.floor(low / WORD);
+    const second = b * PRIME_LOW + Math.floor(third / WORD) + ((d << PRIME_SHIFT) >>> 0);
+    const first = a * PRIME_LOW + Math.floor(second / WORD) + (((c << PRIME_SHIFT) | (d >>> (32 - PRIME_SHIFT))) >>> 0);
+    a = first % WORD;
+    b = second % WORD;
+    c = third % WORD;
+    d = low % WORD;
+  }
+  return [a, b, c, d];
+}
+
+function isLess(one: Hash, other: Hash): boolean {
+  if (one[0] !== other[0]) return one[0] < other[0];
+  if (one[1] !== other[1]) return one[1] < other[1];
+  return one[2] === other[2] ? one[3] < other[3] : one[2] < other[2];
 }
