@@ -1,5 +1,10 @@
+import type { Client } from '@pintle/client';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { APIService } from '@pintle/kinds/apiregistration/v1';
 import { ConfigMap, Event } from '@pintle/kinds/core/v1';
 import type { OwnerReference } from '@pintle/machinery';
+import { resourceType } from '@pintle/machinery';
+import { isNotFound } from '@pintle/machinery/errors';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -92,6 +97,87 @@ test('a thousand dependents follow their owner', async () => {
   await Promise.all(Array.from({ length: 1_000 }, (_, i) => make(plane, `child-${i}`, { owners: [top] })));
   await plane.client.delete(ConfigMap, { namespace, name: 'top' });
   await plane.eventually(async () => (await plane.client.list(ConfigMap, { namespace })).items.length === 0);
+});
+
+const dead = { namespace, name: 'nothing', port: 443 };
+
+/** A server of other kinds that nobody can reach. */
+async function registerNothing(client: Client): Promise<void> {
+  const spec = { group: 'dead.example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10 };
+  await client.create(APIService, {
+    metadata: { name: 'v1.dead.example.com' },
+    spec: { ...spec, service: dead, insecureSkipTLSVerify: true },
+  });
+}
+
+const Thing = resourceType({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Thing',
+  plural: 'things',
+  scope: 'Namespaced',
+});
+
+/** Things that cannot be listed: they are kept in one version, and whoever could convert them to the other is gone. */
+async function defineUnlisted(client: Client): Promise<void> {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const definition = await client.create(CustomResourceDefinition, {
+    metadata: { name: 'things.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+  const ref = { name: 'things.example.com' };
+  const isServed = async (): Promise<boolean> =>
+    (await client.get(CustomResourceDefinition, ref)).status?.conditions?.some(
+      ({ type, status }) => type === 'Established' && status === 'True',
+    ) ?? false;
+  while (!(await isServed())) await new Promise(setImmediate);
+  await client.create(Thing, { metadata: { namespace, name: 'one' } });
+  const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service: dead } };
+  const versions = [
+    { name: 'v1', served: true, storage: false, schema },
+    { name: 'v2', served: true, storage: true, schema },
+  ];
+  const body = { spec: { ...definition.spec, versions, conversion: { strategy: 'Webhook', webhook } } };
+  await client.patch(CustomResourceDefinition, ref, { type: 'merge', body });
+  const isListed = async (): Promise<boolean> =>
+    await client.list({ ...Thing, version: 'v2', apiVersion: 'example.com/v2' }).then(
+      () => true,
+      (error: unknown) => isNotFound(error),
+    );
+  while (await isListed()) await new Promise(setImmediate);
+}
+
+test.each([
+  ['a server of other kinds is gone', registerNothing],
+  ['a kind cannot be listed', defineUnlisted],
+])('garbage is collected where %s', async (_what, before) => {
+  await using plane = await openPlane(GARBAGE, { before });
+  const top = await make(plane, 'top');
+  await make(plane, 'child', { owners: [top] });
+  await make(plane, 'blocking', { owners: [{ ...top, blockOwnerDeletion: true }] });
+  await plane.client.delete(ConfigMap, { namespace, name: 'top' }, { propagationPolicy: 'Foreground' });
+  await gone(plane, 'child', 'blocking', 'top');
+});
+
+test('an owner lets go of its dependents only when all kinds can be listed', async () => {
+  await using plane = await openPlane(GARBAGE, { before: registerNothing });
+  const top = await make(plane, 'top');
+  await make(plane, 'child', { owners: [top] });
+  await plane.client.delete(ConfigMap, { namespace, name: 'top' }, { propagationPolicy: 'Orphan' });
+  const other = await make(plane, 'other');
+  await make(plane, 'garbage', { owners: [other] });
+  await plane.client.delete(ConfigMap, { namespace, name: 'other' });
+  await gone(plane, 'garbage');
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'top' })).toBeDefined();
+  await plane.client.delete(APIService, { name: 'v1.dead.example.com' });
+  await gone(plane, 'top');
+  const { metadata } = await plane.client.get(ConfigMap, { namespace, name: 'child' });
+  expect(metadata.ownerReferences).toBeUndefined();
 });
 
 async function make(

@@ -22,14 +22,17 @@ export interface PlaneOptions {
   readonly diesAtWrite?: number;
   readonly metrics?: MetricsSource;
   readonly namespaceGraceMs?: number;
+  /** Done before the controllers start. */
+  readonly before?: (client: Client) => Promise<void>;
   readonly certificates?: NonNullable<BuiltinControllerOptions['certificates']>;
 }
 
 export async function openPlane(
   controllers: readonly string[] = [],
-  { nodes = 0, isQuiet = false, diesAtWrite, metrics, certificates, namespaceGraceMs = 0 }: PlaneOptions = {},
+  { nodes = 0, isQuiet = false, diesAtWrite, metrics, certificates, namespaceGraceMs = 0, before }: PlaneOptions = {},
 ): Promise<Plane> {
   const plane = await startControlPlane({ clock: stepped({ isQuiet, isConcurrent: true }), env: {} });
+  await before?.(plane.client);
   const setup = (manager: Manager): void => {
     const rootCa = 'the root certificate';
     addBuiltinControllers(manager, controllers, {

@@ -75,7 +75,7 @@ export class GarbageCollector implements Runnable {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    await Promise.race([this.#monitors.synced, aborted(signal)]);
+    await Promise.race([this.#monitors.heard, aborted(signal)]);
     for await (const task of this.queue) {
       if (signal.aborted) return;
       try {
@@ -121,7 +121,9 @@ export class GarbageCollector implements Runnable {
         if (!this.#graph.get(dependent)?.awaitsDependents) this.queue.add(`check ${dependent}`);
   }
 
+  /** A dependent that was not heard of would be taken for one whose owner is gone, and deleted: all must be known. */
   async #orphan(node: OwnedNode): Promise<void> {
+    if (!this.#monitors.isSynced) throw new Error(`not every kind can be listed, so who depends on it is not known`);
     const dependents = [...node.dependents].map((uid) => this.#graph.get(uid)).filter((found) => found !== undefined);
     const outcomes = await fewAtATime(dependents, (dependent) =>
       this.#dropOwners(dependent, (uid) => uid === node.uid),

@@ -19,6 +19,8 @@ interface Monitor extends Disposable {
 
 /** How often the server is asked what kinds there are, besides when a definition changes. */
 const REDISCOVER_MS = 30_000;
+/** Nobody waits longer for kinds that cannot be listed: one broken webhook or server would stop everybody. */
+const HEARING_MS = 30_000;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
@@ -32,7 +34,9 @@ export class Monitors implements Runnable {
   readonly #sinks: MonitorSink[] = [];
   readonly #monitors = new Map<string, Monitor>();
   readonly #running = new Set<Promise<void>>();
-  readonly #synced = deferred();
+  readonly #heard = deferred();
+  #isHearing = false;
+  #isSynced = false;
   #types = new Map<string, ResourceType>();
   #followed = new Map<string, ResourceType>();
   #wake: () => void = () => undefined;
@@ -57,9 +61,14 @@ export class Monitors implements Runnable {
     this.#sinks.push(sink);
   }
 
-  /** Everything there was at the start has been heard of. */
-  get synced(): Promise<void> {
-    return this.#synced.promise;
+  /** Everything there was at the start has been heard of, or what could be within half a minute. */
+  get heard(): Promise<void> {
+    return this.#heard.promise;
+  }
+
+  /** Everything there was at the start has been heard of. Stays false while a kind cannot be listed. */
+  get isSynced(): boolean {
+    return this.#isSynced;
   }
 
   typeOf(apiVersion: string, kind: string): ResourceType | undefined {
@@ -117,10 +126,18 @@ export class Monitors implements Runnable {
       monitor[Symbol.dispose]();
       this.#monitors.delete(key);
     }
-    if (stale.length > 0) return;
-    void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() =>
-      this.#synced.resolve(),
-    );
+    if (!this.#isHearing) void this.#hear(signal);
+    if (stale.length > 0 || this.#isSynced) return;
+    void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() => {
+      this.#isSynced = true;
+      this.#heard.resolve();
+    });
+  }
+
+  async #hear(signal: AbortSignal): Promise<void> {
+    this.#isHearing = true;
+    await this.#manager.clock.sleep(HEARING_MS, { signal }).catch(() => undefined);
+    this.#heard.resolve();
   }
 
   #start(key: string, type: ResourceType): void {
