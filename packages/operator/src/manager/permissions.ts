@@ -28,7 +28,10 @@ export interface DeclareOptions {
   readonly subresource?: string;
   /** Only objects of these names. Servers cannot restrict `create`, nor lists without a field selector, by name. */
   readonly names?: readonly string[];
-  /** Only in this namespace. */
+}
+
+/** The same, in one namespace: for what belongs to the operator's own. */
+export interface PlacedDeclareOptions extends DeclareOptions {
   readonly namespace?: string;
 }
 
@@ -47,7 +50,7 @@ export class Permissions {
   }
 
   /** What is declared for one namespace, or by name, is allowed there only: requests for just that need no more. */
-  declare(type: ResourceType, verbs: readonly string[], options: DeclareOptions = {}): void {
+  declare(type: ResourceType, verbs: readonly string[], options: PlacedDeclareOptions = {}): void {
     for (const use of declaredUses(type, verbs, options)) {
       if (use.name !== undefined) this.#named.add(`${use.group}/${use.resource}`);
       this.#add(use);
@@ -119,7 +122,7 @@ export class Permissions {
 function* declaredUses(
   { group, plural, scope }: ResourceType,
   verbs: readonly string[],
-  { subresource, names = [], namespace }: DeclareOptions,
+  { subresource, names = [], namespace }: PlacedDeclareOptions,
 ): Generator<Use> {
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
   const where = { isNamespaced: scope === 'Namespaced', ...(namespace !== undefined && { namespace }) };

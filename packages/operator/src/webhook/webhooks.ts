@@ -6,7 +6,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
-import type { DeclareOptions } from '../manager/permissions.ts';
+import type { PlacedDeclareOptions } from '../manager/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import type { WebhookAddress } from './address.ts';
 import { clientConfigOf, ownNamespaceOf } from './address.ts';
@@ -35,7 +35,7 @@ export interface WebhooksOptions {
   readonly log?: Log;
   readonly meter?: (path: string) => Meter;
   /** Told what the webhooks need to be allowed to do. */
-  readonly declare?: (type: ResourceType, verbs: readonly string[], options: DeclareOptions) => void;
+  readonly declare?: (type: ResourceType, verbs: readonly string[], options: PlacedDeclareOptions) => void;
 }
 
 export interface Configurations {
