@@ -37,12 +37,33 @@ const there = { ...home, name: 'there' };
 const fresh = { ...home, name: 'fresh' };
 const body = { type: 'merge', body: { metadata: { labels: { a: 'b' } } } } as const;
 const applying = { fieldManager: 'test', force: true };
+const nothing = async (): Promise<void> => undefined;
 const first = async (events: AsyncIterable<unknown>): Promise<void> => {
   for await (const _event of events) return;
 };
 
 /** One call of each method, on a kind that is not cached. */
 const METHOD_CASES: Record<Receiver, Record<string, Case>> = {
+  manager: {
+    controller: ({ manager }) => manager.controller(Secret).reconcile(nothing),
+  },
+  builder: {
+    owns: ({ manager }) => manager.controller(Deployment, 'other').owns(Secret).reconcile(nothing),
+    watches: ({ manager }) =>
+      manager
+        .controller(Deployment, 'other')
+        .watches(Secret, () => [])
+        .reconcile(nothing),
+    indexes: ({ manager }) =>
+      manager
+        .controller(Deployment, 'other')
+        .indexes(Secret, 'all', () => ['all'])
+        .reconcile(nothing),
+  },
+  controller: {
+    watch: ({ manager }) => manager.controllers[0]?.watch(Secret, () => []),
+    watchNow: ({ manager }) => manager.controllers[0]?.watchNow(Secret, () => []),
+  },
   client: {
     get: ({ client }) => client.get(Secret, there),
     find: ({ client }) => client.find(Secret, fresh),
@@ -241,7 +262,10 @@ describe('the rights that are told of a call are those it needs', () => {
 test('every method of what asks a server is known to need rights, or none', async () => {
   const found: Partial<Record<Receiver, object>> = {};
   await neededBy(({ manager, ctx, cachedClient, client, informers }) => {
-    Object.assign(found, { client, cachedClient, context: ctx, informers, events: manager.events });
+    const [controller] = manager.controllers;
+    const builder = manager.controller(Deployment, 'other');
+    Object.assign(found, { manager, builder, controller, client, cachedClient, context: ctx, informers });
+    Object.assign(found, { events: manager.events });
   });
   for (const [receiver, object] of Object.entries(found) as [Receiver, object][]) {
     const prototype = Object.getPrototypeOf(object) as object;

@@ -1,7 +1,15 @@
 import { table } from '@pintle/machinery/table';
 
 /** What a project's code asks an API server with. */
-export type Receiver = 'client' | 'cachedClient' | 'context' | 'informers' | 'events';
+export type Receiver =
+  | 'manager'
+  | 'builder'
+  | 'controller'
+  | 'context'
+  | 'cachedClient'
+  | 'client'
+  | 'informers'
+  | 'events';
 
 /** A resource that does not depend on what is handed over. */
 export interface FixedResource {
@@ -19,6 +27,8 @@ export interface CallUse {
   readonly objectVerbs?: readonly string[];
   /** An object literal at this argument may name a subresource. */
   readonly options?: number;
+  /** An object literal at this argument may name the informers of another cluster: then nothing is asked of this one. */
+  readonly watching?: number;
   /** Also sets the finalizers of the controller's own objects, where servers look at it. */
   readonly setsOwner?: boolean;
 }
@@ -43,6 +53,17 @@ const WRITES = {
  * is not known here, and whoever may list objects may as well get one. A test calls each method and compares.
  */
 export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, CallUse>>>> = {
+  // Controllers declare these themselves when they are put together; not those that depend on the environment.
+  manager: table({ controller: first('list', 'watch') }),
+  builder: table({
+    owns: { ...first('create', 'delete', 'list', 'patch', 'watch'), setsOwner: true, watching: 1 },
+    watches: { ...first('list', 'watch'), watching: 2 },
+    indexes: first('list', 'watch'),
+  }),
+  controller: table({
+    watch: { ...first('list', 'watch'), watching: 2 },
+    watchNow: { ...first('list', 'watch'), watching: 2 },
+  }),
   client: table({
     ...WRITES,
     get: { ...first('get'), options: 2 },
@@ -80,6 +101,21 @@ export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, Call
 
 /** Methods of the same classes that take no right of their own. `call`, `send` and `openSocket` are read by their path. */
 export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> = {
+  manager: [
+    'count',
+    'add',
+    'cluster',
+    'addHealthCheck',
+    'addReadyCheck',
+    'clusterRole',
+    'roles',
+    'observe',
+    'declare',
+    'declaredRules',
+    'run',
+  ],
+  builder: ['options', 'filter', 'watchesExternal', 'reconcile', 'reconcileRequests'],
+  controller: ['watchExternal', 'addSource', 'enqueue', 'warm', 'run'],
   client: ['metadataOnly', 'intercepted', 'call', 'send', 'openSocket', 'close'],
   cachedClient: [],
   context: ['requeue', 'children', 'isServed', 'prune', 'settle'],

@@ -51,6 +51,7 @@ const reconcile = (body: string): string =>
   manager.controller(Fruit).reconcile(async (fruit, ctx) => { ${body} });
 }`;
 const OWN = 'fruits.example.com/finalizers update';
+const CONTROLLED = ['fruits.example.com list', 'fruits.example.com watch'];
 
 test.each([
   ['a kind that is followed', 'await ctx.follow(Secret, "a");', 'secrets list, secrets watch'],
@@ -95,7 +96,10 @@ test.each([
   ],
   ['a request that is about no resource', 'await ctx.live.call({ method: "GET", path: "/version" });', ''],
   ['what only looks like it', 'const map = new Map(); map.get("a"); map.delete(fruit); [1].find(Boolean);', ''],
-])('%s is found', (_what, body, expected) => check(reconcile(body), expected));
+])('%s is found', (_what, body, expected) => {
+  const uses = [...new Set([...expected.split(', '), ...CONTROLLED])].filter(Boolean).sort();
+  return check(reconcile(body), uses.join(', '));
+});
 
 test.each([
   ['of a context', 'async function read(ctx: ReconcileContext<Fruit>) { await ctx.get(Secret, "a"); ctx.status({}); }'],
@@ -133,8 +137,30 @@ test('a manager has a client and informers; other clusters have rights of their 
   remote.client.create(ConfigMap, {});
   remote.informers.share(ConfigMap);
   waitFor(remote.client.live, ConfigMap, {}, () => true);
+  const controller = manager.controller(Fruit)
+    .watches(ConfigMap, () => [], { informers: remote.informers })
+    .reconcile(async () => undefined);
+  controller.watchNow(Deployment, () => [], { priority: 1 });
 }`,
-    'pods create, secrets list, secrets watch',
+    [
+      'deployments.apps list, deployments.apps watch, fruits.example.com list, fruits.example.com watch',
+      'pods create, secrets list, secrets watch',
+    ].join(', '),
+  );
+});
+
+test('what controllers declare is found where the environment decides about it', async () => {
+  await check(
+    `export function addOperator(manager: Manager): void {
+  const builder = manager.controller(Fruit);
+  if (process.env.PIES) builder.owns(ConfigMap);
+  builder.indexes(Secret, 'name', () => []).reconcile(async () => undefined);
+  for (const kind of kindsOf('a file')) manager.controller(kind).owns(kind).reconcile(async () => undefined);
+}`,
+    [
+      'configmaps create, configmaps delete, configmaps list, configmaps patch, configmaps watch',
+      'fruits.example.com list, fruits.example.com watch, fruits.example.com/finalizers update, secrets list, secrets watch',
+    ].join(', '),
   );
 });
 

@@ -100,7 +100,9 @@ class UseFinder {
     for (const { receiver, own } of receivers) {
       if (isRequest && receiver === 'client') this.#lookAtRequest(call);
       const use = METHOD_USES[receiver as Receiver]?.[name];
-      if (use !== undefined) await this.#take(call, use, own);
+      // Controllers say what they watch and own when they are put together: nothing is left to be told of.
+      const isLoose = receiver === 'manager' || receiver === 'builder';
+      if (use !== undefined) await this.#take(call, use, own, { isLoose });
     }
     // Whatever it is: who hands a kind to such a method means a server.
     const loose = KIND_METHODS.get(name);
@@ -147,6 +149,7 @@ class UseFinder {
 
   async #take(call: Call, use: CallUse, own: Values, { isLoose = false } = {}): Promise<void> {
     const { kind, verbs } = use;
+    if (this.#isWatchingElsewhere(call, use.watching)) return;
     const subresource = use.subresource ?? this.#subresourceOf(call, use.options);
     if (typeof kind === 'object') this.#add(call, kind, verbs, subresource);
     else if (kind === 'own') {
@@ -160,6 +163,11 @@ class UseFinder {
       await this.#addKinds(call, values, verbs, subresource, isLoose);
     }
     if (use.setsOwner) for (const each of await this.#ownKinds(own)) this.#add(call, each, ['update'], 'finalizers');
+  }
+
+  #isWatchingElsewhere({ node, scope }: Call, index: number | undefined): boolean {
+    const options = index === undefined ? [] : (node.arguments as Node[]).slice(index);
+    return options.some((each) => this.#memberOf(each, scope, 'informers').length > 0);
   }
 
   async #ownKinds(own: Values): Promise<readonly FixedResource[]> {

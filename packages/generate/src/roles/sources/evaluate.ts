@@ -8,7 +8,7 @@ import { annotationOf, importedBy, isFunction, nameOf } from './source-module.ts
 export type Value =
   | { readonly is: 'unknown' }
   /** Something to ask a server with. `elsewhere`: the server of another cluster. */
-  | { readonly is: 'receiver'; readonly receiver: Receiver | 'manager' | 'builder' | 'elsewhere'; readonly own: Values }
+  | { readonly is: 'receiver'; readonly receiver: Receiver | 'elsewhere'; readonly own: Values }
   /** What a module gives: a path of the project's, or the name of a package. It may be a kind. */
   | { readonly is: 'symbol'; readonly module: string; readonly name: string; readonly isProject: boolean }
   /** A resource that is defined right there. */
@@ -33,6 +33,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, Known>>>> = table({
     ReconcileContext: 'context',
     ReconcileScope: 'context',
     ControllerBuilder: 'builder',
+    Controller: 'controller',
     Cluster: 'elsewhere',
   } as const),
   [CLIENT]: table({
@@ -216,7 +217,8 @@ export class Evaluator {
     if (value.is !== 'receiver')
       return this.#member(value, name).flatMap((method) => this.#returned(method, node, scope));
     if (value.receiver === 'elsewhere') return [value];
-    if (value.receiver === 'builder') return name.startsWith('reconcile') ? UNKNOWN : [value];
+    if (value.receiver === 'builder')
+      return [name.startsWith('reconcile') ? { is: 'receiver', receiver: 'controller', own: value.own } : value];
     if (value.receiver === 'client') return name === 'metadataOnly' || name === 'intercepted' ? [value] : UNKNOWN;
     if (value.receiver !== 'manager') return UNKNOWN;
     if (name === 'cluster') return [{ is: 'receiver', receiver: 'elsewhere', own: [] }];
