@@ -91,6 +91,8 @@ export class Manager implements Runnable, ControllerGround {
   readonly log: Log;
   readonly #options: ManagerOptions;
   readonly #late: LateTransport | undefined;
+  /** What is asked here only because of how this process was started: no role needs to allow it. */
+  readonly #unseen: Client;
   readonly #cluster: Cluster;
   readonly #clusters = new Map<string, Cluster>();
   readonly #controllers: Controller[] = [];
@@ -123,6 +125,7 @@ export class Manager implements Runnable, ControllerGround {
     this.log = new ManagerLog(() => this.#written);
     this.#late = options.client === undefined ? new LateTransport(this.clock) : undefined;
     const client = options.client ?? new Client({ transport: this.#late!, clock: this.clock, userAgent: this.name });
+    this.#unseen = client;
     this.#cluster = this.#open('', client, options.namespaces);
     this.#life = new Life({
       clock: this.clock,
@@ -316,9 +319,9 @@ export class Manager implements Runnable, ControllerGround {
     const { log, name, resources } = this;
     const options = { client: this.client.live, fieldManager: name, log, signal };
     try {
-      if (definitions === 'install') return await installChanged(resources, options);
+      if (definitions === 'install') return await installChanged(resources, { ...options, client: this.#unseen });
       if (this.#options.installsMissing !== false) await installMissing(resources, options);
-      if (definitions === 'compare') await compareInstalled(resources, options);
+      if (definitions === 'compare') await compareInstalled(resources, { ...options, client: this.#unseen });
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -333,6 +336,7 @@ export class Manager implements Runnable, ControllerGround {
         random,
         log,
         client: this.client.live,
+        unseen: this.#unseen,
         meter: (path) => new WebhookMeter(this.#meters, path),
         declare: (type, verbs, options) => this.#cluster.permissions.declare(type, verbs, options),
       },

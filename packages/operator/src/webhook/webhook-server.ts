@@ -51,6 +51,8 @@ export interface WebhookServerOptions {
 
 export interface WebhookServerGround extends WebhooksOptions {
   readonly client: Client;
+  /** For what is only done because of how this process was started, and no role needs to allow. Default: `client`. */
+  readonly unseen?: Client;
   readonly random?: Random;
 }
 
@@ -65,6 +67,7 @@ export class WebhookServer extends Webhooks {
   readonly needsLease = false;
   readonly #options: WebhookServerOptions;
   readonly #client: Client;
+  readonly #unseen: Client;
   readonly #random: Random;
   readonly #started = deferred();
   readonly #stopping = new AbortController();
@@ -76,6 +79,7 @@ export class WebhookServer extends Webhooks {
   constructor(ground: WebhookServerGround, options: WebhookServerOptions = {}) {
     super(ground);
     this.#client = ground.client;
+    this.#unseen = ground.unseen ?? ground.client;
     this.#random = ground.random ?? systemRandom;
     this.#options = options;
     this.#started.promise.catch(() => undefined);
@@ -140,7 +144,7 @@ export class WebhookServer extends Webhooks {
     if (!this.#isRegistering || this.#options.door !== undefined || url === undefined) return;
     if (this.#settings === 'local' && this.#isForNow) return;
     const isSaid = !this.#isForNow || typeof this.#settings === 'object';
-    await checkReach(this.#client, { url, isSaid, signal });
+    await checkReach(this.#unseen, { url, isSaid, signal });
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
@@ -156,7 +160,7 @@ export class WebhookServer extends Webhooks {
   /** Whoever wants no webhooks gets back those that a process before this one has replaced and not given back. */
   async #rest(signal: AbortSignal): Promise<void> {
     if (!this.isEmpty) {
-      await this.#persistently(() => forgetWebhooks(this.#client, this, { signal }), signal);
+      await this.#persistently(() => forgetWebhooks(this.#unseen, this, { signal }), signal);
       this.log?.info('Left out webhooks', { webhooks: this.name });
     }
     this.#start();
@@ -188,7 +192,7 @@ export class WebhookServer extends Webhooks {
     const timeout = new AbortController();
     using _timer = this.clock.setTimer(FORGET_MS, () => timeout.abort(new Error(`${FORGET_MS} ms have passed`)));
     try {
-      await forgetWebhooks(this.#client, this, { url: this.#urlForNow, signal: timeout.signal });
+      await forgetWebhooks(this.#unseen, this, { url: this.#urlForNow, signal: timeout.signal });
     } catch (error) {
       this.log?.warn('Could not take back the registration of webhooks', {
         webhooks: this.name,
@@ -254,7 +258,7 @@ export class WebhookServer extends Webhooks {
   async #register(address: WebhookAddress, signal: AbortSignal): Promise<Registered> {
     if (this.#doorUrl !== undefined) return await registerWebhooks(this.#client, this, address, { signal });
     if (this.#isForNow)
-      return await registerForNow(this.#client, this, { ...address, url: this.#urlForNow }, { signal });
+      return await registerForNow(this.#unseen, this, { ...address, url: this.#urlForNow }, { signal });
     await forgetWebhooks(this.#client, this, { signal, isKept: true });
     return await registerWebhooks(this.#client, this, address, { signal });
   }
