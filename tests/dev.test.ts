@@ -7,7 +7,7 @@ import { connect, loadConfig, waitFor } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { type KubernetesObject, resourceType } from '@pintle/machinery';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { MAIN, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
+import { MAIN, pintle, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
 import { CTRL_C, openTerminal, type Terminal } from './helpers/terminal.ts';
 
 const { parent, project } = await scaffoldFruits();
@@ -98,6 +98,11 @@ describe('while it runs', () => {
     });
   });
 
+  test('and a resource that no controller looks after', TIMEOUT, async () => {
+    await pintle(project, 'create api --group food --version v1 --kind Basket --no-controller');
+    await untilDefined(() => true, 'baskets.food.example.com');
+  });
+
   test('a mistake is shown with its place and its causes', TIMEOUT, async () => {
     const before = readFileSync(controller, 'utf8');
     writeFileSync(
@@ -127,8 +132,9 @@ describe('when it ends', () => {
     expect(children.filter(isAlive)).toEqual([]);
     const screen = dev!.screen();
     expect(screen.lastIndexOf('Stopped leading'), screen).toBeGreaterThan(screen.lastIndexOf('Became the leader'));
-    dev = await startDev();
+    dev = await startDev('--verbose');
     expect(dev.screen()).not.toContain('Waiting for the lease');
+    await dev.shows(/DEBUG Reconciled .*controller=fruit .*name=apple/);
   });
 
   test('killed, it leaves no process behind', TIMEOUT, async () => {
@@ -160,8 +166,10 @@ async function untilSeen(text: string): Promise<void> {
   await waitFor(client, Fruit, apple, (fruit) => fruit?.status?.seen === text, { timeoutMs: 60_000 });
 }
 
-async function untilDefined(isDone: (definition: CustomResourceDefinition) => boolean): Promise<void> {
-  const name = 'fruits.food.example.com';
+async function untilDefined(
+  isDone: (definition: CustomResourceDefinition) => boolean,
+  name = 'fruits.food.example.com',
+): Promise<void> {
   await waitFor(client, CustomResourceDefinition, { name }, (found) => found !== undefined && isDone(found), {
     timeoutMs: 60_000,
   });

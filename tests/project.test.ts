@@ -142,7 +142,10 @@ async function builtImage(): Promise<string> {
   mkdirSync(root);
   for (const layer of layers)
     await run('tar', ['-xzf', join(project, 'image', 'blobs', ...layer.digest.split(':')), '-C', root]);
-  return join(root, 'app');
+  const app = join(root, 'app');
+  const { sourceRoot, sources } = JSON.parse(readFileSync(join(app, 'dist', 'fruit', 'fruit.js.map'), 'utf8'));
+  expect(join(sourceRoot, sources[0])).toBe('/app/src/fruit/fruit.ts');
+  return app;
 }
 
 /** What the operator of an image says until it has started. */

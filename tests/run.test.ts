@@ -102,6 +102,7 @@ test(
     await killOperator(terminal);
     const next = await startRun('--no-webhooks');
     await next.shows('Left out webhooks');
+    expect(next.screen()).not.toContain('Definitions differ');
     expect(await objects()).toEqual(before);
     await stop(next);
   },
@@ -117,6 +118,15 @@ interface Registration {
   readonly webhooks?: readonly { readonly clientConfig: ClientConfig }[];
   readonly spec?: { readonly conversion?: { readonly webhook?: { readonly clientConfig: ClientConfig } } };
 }
+
+test('people are told of definitions that differ, and nothing is done about it', TIMEOUT, async () => {
+  const before = await objects();
+  writeFileSync(join(project, 'src', 'fruit', 'fruit.ts'), TWO_VERSIONS.replaceAll('weight:', 'mass:'));
+  const terminal = await startRun('--no-webhooks');
+  await terminal.shows(/Definitions differ from the code: pintle install .*fruits\.food\.example\.com/);
+  await stop(terminal);
+  expect(await objects()).toEqual(before);
+});
 
 async function startRun(...flags: string[]): Promise<Terminal> {
   const env = {

@@ -3,7 +3,7 @@ import { arch } from 'node:os';
 import { join, resolve } from 'node:path';
 import { compileProject, readProject } from '@pintle/generate';
 import { table } from '@pintle/machinery/table';
-import { appEntries, packageEntries } from '../image/app-files.ts';
+import { APP, appEntries, packageEntries } from '../image/app-files.ts';
 import { nameOf } from '../image/base-image.ts';
 import type { Platform } from '../image/blob-folder.ts';
 import type { Engine } from '../image/engine.ts';
@@ -78,7 +78,7 @@ async function layOut(directory: string, options: LayOut): Promise<WrittenImage>
   // What was compiled earlier may be there of sources that are gone: an image is compiled afresh.
   const compiled = join(directory, '.pintle', 'build');
   rmSync(compiled, { recursive: true, force: true });
-  await compileProject(directory, { outDir: compiled });
+  await compileProject(directory, { outDir: compiled, sourceRoot: `/${APP}/src` });
   return await writeLayout({
     ...options,
     layers: [
@@ -86,7 +86,7 @@ async function layOut(directory: string, options: LayOut): Promise<WrittenImage>
       { about: 'app', entries: appEntries(directory, compiled) },
     ],
     run: {
-      entrypoint: ['node', 'dist/main.js'],
+      entrypoint: ['node', '--enable-source-maps', 'dist/main.js'],
       workingDir: '/app',
       user: '65532:65532',
       env: { NODE_ENV: 'production' },

@@ -8,12 +8,14 @@ import { resolveFrom } from './resolve-from.ts';
 export interface CompileOptions {
   /** In the place of the project's own: everything is compiled anew. */
   readonly outDir?: string;
+  /** Where stacks say that the sources are. Default: where they are. */
+  readonly sourceRoot?: string;
 }
 
 /** Compiles a project with its own compiler. Throws BuildFailed with what that complains about. */
-export async function compileProject(directory: string, { outDir }: CompileOptions = {}): Promise<void> {
+export async function compileProject(directory: string, { outDir, sourceRoot }: CompileOptions = {}): Promise<void> {
   const apart = outDir === undefined ? [] : ['--outDir', outDir, '--tsBuildInfoFile', join(outDir, '.tsbuildinfo')];
-  await runCompiler(directory, apart);
+  await runCompiler(directory, [...apart, ...(sourceRoot === undefined ? [] : ['--sourceRoot', sourceRoot])]);
 }
 
 /** Looks at nothing but the project's own modules, one by one: a third of the work, and no type is checked. */

@@ -5,7 +5,7 @@ import { checkDomain, checkGroup, checkKind, checkName, checkVersion } from './n
 
 export const PROJECT_FILE = 'pintle.json';
 /** Of how a scaffold looks; `pintle upgrade` brings older ones up to it. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 
 /** What is written down about a project: what it was asked for, so that more can be added to it. */
 export interface Project {

@@ -38,7 +38,7 @@ function beginOld(): Project {
 describe('what an older pintle has scaffolded', () => {
   test('is what is scaffolded today, where nobody touched it', () => {
     beginOld();
-    expect(outcomes()).toEqual(['edit README.md', 'edit package.json', 'edit pintle.json']);
+    expect(outcomes()).toEqual(['edit Dockerfile', 'edit README.md', 'edit package.json', 'edit pintle.json']);
     expect(read('README.md')).toContain('pintle upgrade');
     expect(JSON.parse(read('package.json')).devDependencies['@pintle/cli']).toBe('0.2.0');
     expect(readProject(directory)).toMatchObject({ layout: LAYOUT, scaffold: { version: '0.2.0' } });
@@ -136,7 +136,7 @@ test('templates change with the layout: older-files.ts keeps what was', () => {
     for (const path of Object.keys(files).sort()) digest.update(`${path}\n${files[path]}`);
   }
   expect({ layout: LAYOUT, digest: digest.digest('hex').slice(0, 16) }).toEqual({
-    layout: 3,
-    digest: '8a85d8255182e4be',
+    layout: 4,
+    digest: 'd8c40045fe20bf77',
   });
 });

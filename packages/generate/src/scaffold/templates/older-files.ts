@@ -12,6 +12,7 @@ type Files = (project: Project, options: TemplateOptions) => Readonly<Record<str
 export const OLDER_FILES: Readonly<Record<number, Files>> = {
   1: ({ name }) => ({ 'README.md': readme1(name) }),
   2: (project, options) => ({ 'package.json': package2(project, options) }),
+  3: (project, options) => withoutSourceMaps(projectFiles(project, options)),
 };
 
 function readme1(name: string): string {
@@ -32,5 +33,14 @@ npx pintle deploy                                              # onto the cluste
 
 /** Its tests failed as long as there were none. */
 function package2(project: Project, options: TemplateOptions): string {
-  return projectFiles(project, options)['package.json']!.replace(' --passWithNoTests', '');
+  const { 'package.json': text } = withoutSourceMaps(projectFiles(project, options));
+  return text.replace(' --passWithNoTests', '');
+}
+
+/** Stacks named lines of what was compiled. */
+function withoutSourceMaps(files: Readonly<Record<string, string>>): Record<'package.json' | 'Dockerfile', string> {
+  return {
+    'package.json': files['package.json']!.replace(' --enable-source-maps', ''),
+    Dockerfile: files.Dockerfile!.replace('"--enable-source-maps", ', ''),
+  };
 }

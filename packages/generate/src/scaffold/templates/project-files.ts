@@ -30,7 +30,7 @@ function packageJson({ name, license }: Project, { version }: TemplateOptions): 
     engines: { node: '>=20.19' },
     scripts: {
       build: 'tsc',
-      start: 'node dist/main.js',
+      start: 'node --enable-source-maps dist/main.js',
       test: 'vitest run --dir src --passWithNoTests',
       dev: 'pintle dev',
       generate: 'pintle generate manifests',
@@ -91,7 +91,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER 65532:65532
-ENTRYPOINT ["node", "dist/main.js"]
+ENTRYPOINT ["node", "--enable-source-maps", "dist/main.js"]
 `;
 
 const WORKFLOW = `name: test
