@@ -12,6 +12,7 @@ import type { Log } from '@pintle/operator';
 import { Manager } from '@pintle/operator';
 import type { Backend, ListenOptions, User } from '../backend/backend.ts';
 import { ADMIN, userOf } from '../backend/backend.ts';
+import type { ClusterTurn, Creator } from '../backend/cluster-turn.ts';
 import { chooseBackend } from '../backend/environment.ts';
 import { MemoryBackend } from '../backend/memory-backend.ts';
 import type { PlaneClock, Stepped } from '../clock/plane-clock.ts';
@@ -36,7 +37,7 @@ import type { RequestFilter, RequestLog } from '../wire/request-log.ts';
 import type { Watches } from '../wire/watches.ts';
 import { Wire } from '../wire/wire.ts';
 import { createFixtures } from './fixtures.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { bornBefore, removeLeftovers } from './leftovers.ts';
 import type { Setup } from './operator.ts';
 import { Operator } from './operator.ts';
 import { tellAvailable, tellReady } from './set-available.ts';
@@ -75,6 +76,9 @@ export class ControlPlane implements AsyncDisposable {
   /** Ends when the plane has closed, and with it all that runs here and nobody stopped. */
   readonly #life = new AbortController();
   #closing: Promise<void> | undefined;
+  /** On a cluster that is there: until it is this process's, nothing is done there. */
+  #turn: ClusterTurn | undefined;
+  readonly #creator: Creator;
 
   private constructor(options: ControlPlaneOptions, startedMs: number) {
     const { clock } = options;
@@ -99,6 +103,13 @@ export class ControlPlane implements AsyncDisposable {
       check: () => this.#check(),
     });
     this.client = this.#clientOf({ name: 'test' }, ADMIN);
+    const { creations } = this.#wire;
+    this.#creator = {
+      get creations() {
+        return creations?.paths ?? [];
+      },
+      close: () => this.close(),
+    };
   }
 
   /** Where the server is elsewhere, what the test moves begins with the machine's time: certificates are good from then on. */
@@ -294,15 +305,30 @@ export class ControlPlane implements AsyncDisposable {
     const backend = await this.#openBackend();
     this.#backend = backend;
     if (backend.kind !== 'memory') this.#front = await WebhookFront.listen(() => this.#webhookPorts());
+    if (backend.kind === 'existing cluster') await this.#takeTurn(backend);
     await createFixtures(this.#directClient(), this.#options, {
       onCreated: (path) => this.#wire.creations?.add(path),
       addressOf: (webhooks) => this.#addressOf(webhooks),
+      isShared: backend.kind === 'existing cluster',
+      release: async (path) => (await this.#turn?.closeCreatorOf(path, this.#creator)) ?? false,
     });
     const { controllers = [], nodes = 0 } = this.#options;
     // A cluster has controllers of its own. One without nodes gets simulated ones, where a test needs some.
     if (backend.kind !== 'existing cluster') await this.#runControllers(controllers, nodes);
     else if (nodes > 0 && (await this.client.list(Node, { limit: 1 })).items.length === 0)
       await this.#runControllers([], nodes);
+  }
+
+  /** Tests of other processes run on the cluster too: one after the other. */
+  async #takeTurn(backend: Backend): Promise<void> {
+    const { ClusterTurn } = await import('../backend/cluster-turn.ts');
+    const turn = ClusterTurn.at(await backend.listen({}));
+    const client = this.#directClient();
+    this.#turn = turn;
+    await turn.join(this.#creator, client, async ({ paths, bornBeforeMs }) =>
+      removeLeftovers(client, await bornBefore(client, paths, bornBeforeMs)),
+    );
+    if (this.#wire.creations !== undefined) this.#wire.creations.onAdded = () => turn.note();
   }
 
   /** Not by the wire: what it asks for is not part of the test. */
@@ -350,7 +376,8 @@ export class ControlPlane implements AsyncDisposable {
     await this.#stopOperators();
     this.#life.abort(new Error('The plane was closed'));
     if (this.#backend?.kind === 'existing cluster')
-      this.#complaints.push(...(await removeLeftovers(this.#directClient(), this.#wire.creations?.paths ?? [])));
+      this.#complaints.push(...(await removeLeftovers(this.#directClient(), this.#creator.creations)));
+    await this.#turn?.leave(this.#creator);
     await this.#front?.[Symbol.asyncDispose]();
     await this.#backend?.close();
   }

@@ -1,6 +1,6 @@
 import { realClock } from '@pintle/async';
 import type { Client, NewObject } from '@pintle/client';
-import { isConditionTrue, RestMapper, resourcePath } from '@pintle/client';
+import { isConditionTrue, RestMapper, resourcePath, retryOnConflict } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { APIService } from '@pintle/kinds/apiregistration/v1';
 import { ClusterRole, ClusterRoleBinding } from '@pintle/kinds/rbac/v1';
@@ -17,22 +17,30 @@ const FREE_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * What a plane has before its test begins. No time passes meanwhile on a clock that stands still. `onCreated` is told the
- * path of each object as soon as it is there.
+ * What a plane has before its test begins. No time passes meanwhile on a clock that stands still.
  */
 export async function createFixtures(
   client: Client,
   options: ControlPlaneOptions,
-  { onCreated, addressOf }: { readonly onCreated: (path: string) => void; readonly addressOf: AddressOf },
+  ground: FixturesGround,
 ): Promise<void> {
+  const { onCreated, addressOf } = ground;
   const add = async <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>): Promise<T> => {
-    const created = await createWhenFree(client, type, object);
+    const created = await createWhenFree(client, type, object, ground);
     const { namespace, name = '' } = created.metadata;
     onCreated(resourcePath(type, { namespace, name }));
     return created;
   };
+  const define: Define = async (definition) => {
+    try {
+      return await add(CustomResourceDefinition, definition);
+    } catch (error) {
+      if (!ground.isShared || !isAlreadyExists(error)) throw error;
+      return await updateDefinition(client, definition);
+    }
+  };
   const crds = await withManifests(options.crds ?? []);
-  await createDefinitions(client, crds.filter(isDefinition), add);
+  await createDefinitions(client, crds.filter(isDefinition), define);
   for (const [name, user] of Object.entries(options.users ?? {})) await grant(name, user, add);
   const mapper = new RestMapper({ client });
   for (const object of await withManifests(options.objects ?? []))
@@ -41,11 +49,41 @@ export async function createFixtures(
   for (const object of configurations) await add(await mapper.kind(kindOf(object)), object);
 }
 
+export interface FixturesGround {
+  /** Is told the path of each object as soon as it is there. */
+  readonly onCreated: (path: string) => void;
+  readonly addressOf: AddressOf;
+  /** The server is a cluster that was there before: so may definitions be. They are updated, and stay afterwards. */
+  readonly isShared: boolean;
+  /** Takes away what is at the path, when a plane of a test that is over has left it. Gives whether it has. */
+  readonly release: (path: string) => Promise<boolean>;
+}
+
+type Define = (definition: CustomResourceDefinition) => Promise<CustomResourceDefinition>;
+
+/** As envtest does: the test brings what it needs, whatever version of it is there. */
+async function updateDefinition(
+  client: Client,
+  definition: CustomResourceDefinition,
+): Promise<CustomResourceDefinition> {
+  const { name = '', labels, annotations } = definition.metadata;
+  return await retryOnConflict(async () => {
+    const found = await client.get(CustomResourceDefinition, { name });
+    const metadata = {
+      ...found.metadata,
+      labels: { ...found.metadata.labels, ...labels },
+      annotations: { ...found.metadata.annotations, ...annotations },
+    };
+    return await client.update(CustomResourceDefinition, { ...found, metadata, spec: definition.spec });
+  });
+}
+
 /** What has the name and is on its way out, on a cluster that others use too, is waited for. */
 async function createWhenFree<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,
   object: NewObject<T>,
+  { release }: FixturesGround,
 ): Promise<T> {
   const limitMs = realClock.monotonic() + FREE_WITHIN_MS;
   for (;;) {
@@ -55,7 +93,8 @@ async function createWhenFree<T extends KubernetesObject>(
       if (!isAlreadyExists(error) || realClock.monotonic() > limitMs) throw error;
       const { namespace, name = '' } = object.metadata;
       const held = await client.find(type, { namespace, name });
-      if (held !== undefined && held.metadata.deletionTimestamp === undefined) throw error;
+      const isHeld = held !== undefined && held.metadata.deletionTimestamp === undefined;
+      if (isHeld && !(await release(resourcePath(type, { namespace, name })))) throw error;
       await realClock.sleep(POLL_MS);
     }
   }
@@ -86,9 +125,9 @@ function isDefinition(definition: Definition): boolean {
 
 type Add = <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>) => Promise<T>;
 
-async function createDefinitions(client: Client, definitions: readonly Definition[], add: Add): Promise<void> {
+async function createDefinitions(client: Client, definitions: readonly Definition[], define: Define): Promise<void> {
   const created: CustomResourceDefinition[] = [];
-  for (const definition of definitions) created.push(await add(CustomResourceDefinition, definitionIn(definition)));
+  for (const definition of definitions) created.push(await define(definitionIn(definition)));
   for (const definition of created) await untilServed(client, definition);
 }
 

@@ -33,6 +33,16 @@ export async function removeLeftovers(client: Client, paths: readonly string[]):
   return complaints;
 }
 
+/** The paths of objects that came into being before a moment: what is younger belongs to somebody else. */
+export async function bornBefore(client: Client, paths: readonly string[], limitMs: number): Promise<string[]> {
+  const older: string[] = [];
+  for (const path of paths) {
+    const found = await find(client, path);
+    if (Date.parse(found?.metadata.creationTimestamp ?? '') < limitMs) older.push(path);
+  }
+  return older;
+}
+
 async function remove(client: Client, path: string): Promise<void> {
   const query = 'propagationPolicy=Background&gracePeriodSeconds=0';
   try {

@@ -6,6 +6,8 @@ import { whole } from './whole-body.ts';
 /** What came into being at a server that outlives the plane: the paths of objects, each once, the oldest first. */
 export class Creations {
   readonly #paths = new Set<string>();
+  /** Hears of each. */
+  onAdded: (() => void) | undefined;
 
   get paths(): readonly string[] {
     return [...this.#paths];
@@ -13,6 +15,7 @@ export class Creations {
 
   add(path: string): void {
     this.#paths.add(path);
+    this.onAdded?.();
   }
 
   /** Looks at the server's own answer, whatever is then made of it, and gives it on. */
