@@ -25,6 +25,7 @@ import type { DefinedResource } from '../resource/define-resource.ts';
 import type { WebhookServerOptions } from '../webhook/webhook-server.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import { Cluster } from './cluster.ts';
+import { EarlyLog } from './early-log.ts';
 import { LateTransport } from './late-transport.ts';
 import type { LeaderElectionOptions } from './leader-election.ts';
 import { createElector } from './leader-election.ts';
@@ -66,7 +67,10 @@ export interface ManagerOptions {
    */
   readonly heartbeats?: Clock;
   readonly random?: Random;
-  /** Default: lines of JSON on standard error when this is a program, which is when `run` is given no signal; else silence. */
+  /**
+   * Default: lines of JSON on standard error when this is a program, which is when `run` is given no signal; else
+   * silence. What is said before `run` is kept until then.
+   */
   readonly log?: Log;
   /**
    * It runs built-in controllers, the scheduler or nodes: what it does is none of an operator's doing, and `pintle
@@ -106,6 +110,8 @@ export class Manager implements Runnable, ControllerGround {
   readonly #readiness = new HealthChecks('readyz', (check, error) => this.#blame(check, error));
   readonly #life: Life;
   readonly #served: HttpEndpoints[] = [];
+  /** What is said before `run` decides whether it is heard. */
+  readonly #early: EarlyLog;
   #written: Log;
   #registry: Registry | undefined;
   #events: EventRecorder | undefined;
@@ -121,7 +127,8 @@ export class Manager implements Runnable, ControllerGround {
     this.heartbeats = options.heartbeats ?? this.clock;
     this.random = options.random ?? systemRandom;
     this.name = options.name ?? electionOf(options)?.name ?? 'operator';
-    this.#written = options.log ?? SILENT;
+    this.#early = new EarlyLog(this.clock);
+    this.#written = options.log ?? this.#early;
     this.log = new ManagerLog(() => this.#written);
     this.#late = options.client === undefined ? new LateTransport(this.clock) : undefined;
     const client = options.client ?? new Client({ transport: this.#late!, clock: this.clock, userAgent: this.name });
@@ -290,12 +297,19 @@ export class Manager implements Runnable, ControllerGround {
   async run({ signal, kill }: { readonly signal?: AbortSignal; readonly kill?: AbortSignal } = {}): Promise<void> {
     if (this.#hasRun) throw new TypeError('Cannot run the manager: it has run already');
     this.#hasRun = true;
-    if (signal !== undefined) return await abortable(this.#run({ signal, kill }, {}), kill);
-    const settings = loadProgramSettings();
-    const level = this.#options.logLevel ?? settings.logLevel;
-    if (this.#options.log === undefined) this.#written = jsonLog(this.clock, undefined, { ...(level && { level }) });
+    const settings = signal === undefined ? loadProgramSettings() : {};
+    this.#write(settings, signal === undefined);
+    if (signal !== undefined) return await abortable(this.#run({ signal, kill }, settings), kill);
     using signals = new StopSignals();
     await abortable(this.#run({ signal: signals.signal, kill }, settings), kill);
+  }
+
+  /** From now on what is logged is written, with what was said before. */
+  #write({ logLevel }: ProgramSettings, isProgram: boolean): void {
+    const level = this.#options.logLevel ?? logLevel;
+    const ownLog = (): Log => (isProgram ? jsonLog(this.clock, undefined, { ...(level && { level }) }) : SILENT);
+    this.#written = this.#options.log ?? ownLog();
+    this.#early.flush(this.#written);
   }
 
   async #run({ signal, kill }: LifeSignals, settings: ProgramSettings): Promise<void> {
