@@ -3,7 +3,14 @@ import { defineIndex } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { ConfigMap, Namespace, Secret } from '@pintle/kinds/core/v1';
 import type { Manager, Reason, Request } from '@pintle/operator';
-import { generationChanged, inNamespaces, installResources, matchesLabels, TerminalError } from '@pintle/operator';
+import {
+  generationChanged,
+  inNamespaces,
+  installResources,
+  matchesLabels,
+  requestOf,
+  TerminalError,
+} from '@pintle/operator';
 import type { ControlPlane, ControlPlaneOptions } from '@pintle/testing';
 import { startControlPlane, stepped } from '@pintle/testing';
 import { expect, test } from 'vitest';
@@ -335,4 +342,27 @@ test('each object is reconciled by one worker at a time, several objects by seve
   await plane.untilIdle();
   expect(most).toBe(3);
   expect(plane.complaints).toEqual([]);
+});
+
+test('a map function reads what it needs, and is asked again when it fails', async () => {
+  await using plane = await start({ objects: [box('a', { note: 'm' }), box('b', { note: 'other' }), configMap('m')] });
+  const byNote = defineIndex(Box, ({ spec }) => (spec.note ? [spec.note] : []));
+  const reconciled: string[] = [];
+  let failures = 2;
+  plane.operator((manager) => {
+    manager
+      .controller(Box)
+      .indexes(Box, byNote)
+      .watches(ConfigMap, async ({ metadata }, { client }) => {
+        if (metadata.labels?.touched && failures-- > 0) throw new Error('not now');
+        return (await client.list(Box, { index: byNote.is(metadata.name) })).map(requestOf);
+      })
+      .reconcile(async ({ metadata }) => void reconciled.push(metadata.name));
+  });
+  await plane.untilIdle();
+  reconciled.length = 0;
+  await plane.client.patch(ConfigMap, refTo('m'), label('touched'));
+  await plane.eventually(() => reconciled.length > 0);
+  expect(reconciled).toEqual(['a']);
+  expect(failures).toBeLessThan(1);
 });

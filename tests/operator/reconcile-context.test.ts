@@ -463,3 +463,41 @@ test('lines of the log say which object and which reconcile', async () => {
   const line = lines.find((fields) => 'more' in fields);
   expect(line).toMatchObject({ controller: 'box', namespace, name: 'b', more: 1, reconcileId: expect.any(String) });
 });
+
+test('a reconcile that does not await what it applies fails, and says what', async () => {
+  await using plane = await start({ objects: [box('b')] });
+  const warnings: string[] = [];
+  const warn = (_: string, fields?: object): void => void warnings.push((fields as { error: string }).error);
+  let isAwaited = false;
+  plane.operator(
+    addBoxes(async ({ metadata }, ctx) => {
+      const applying = ctx.apply(ConfigMap, { metadata: { name: `${metadata.name}-x` } });
+      if (isAwaited) await applying;
+      ctx.status({ note: 'said' });
+    }),
+    { log: { info: () => {}, warn, error: () => {} } },
+  );
+  await plane.eventually(() => warnings.length > 0);
+  isAwaited = true;
+  expect(warnings[0]).toBe('Cannot end the reconcile of Box default/b: it did not await ctx.apply of ConfigMap b-x');
+  await plane.untilMatches(Box, refTo('b'), { status: { note: 'said' } });
+  const before = warnings.length;
+  await plane.client.patch(Box, refTo('b'), { type: 'merge', body: { spec: { note: 'again' } } });
+  await plane.untilIdle();
+  expect(warnings.length).toBe(before);
+});
+
+test('a reconcile that fails while others of its writes go on says why it failed', async () => {
+  await using plane = await start({ objects: [box('b')] });
+  const warnings: string[] = [];
+  const warn = (_: string, fields?: object): void => void warnings.push((fields as { error: string }).error);
+  plane.operator(
+    addBoxes(async (_object, ctx) => {
+      void ctx.apply(ConfigMap, { metadata: { name: 'x' } });
+      throw new Error('enough');
+    }),
+    { log: { info: () => {}, warn, error: () => {} } },
+  );
+  await plane.eventually(() => warnings.length > 0);
+  expect(warnings[0]).toBe('enough');
+});

@@ -16,6 +16,8 @@ export type OperatorFailure =
   /** An object has one controller. */
   | { readonly code: 'OwnedByAnother'; readonly child: string; readonly owner: string }
   | { readonly code: 'NoNamespace'; readonly child: string; readonly owner: string }
+  /** A reconcile has ended, but not what it began: an `await` is missing. */
+  | { readonly code: 'NotAwaited'; readonly object: string; readonly calls: readonly string[] }
   | { readonly code: 'NoCertificate'; readonly where: string }
   /** The API server would look for an address of this machine on its own. */
   | { readonly code: 'WebhooksOutOfReach'; readonly server: string; readonly url: string }
@@ -38,6 +40,8 @@ function describe(failure: OperatorFailure): string {
       return `Cannot wait longer for the ${failure.waitingFor} to stop: ${failure.afterMs} ms have passed`;
     case 'TimedOut':
       return `Cannot reconcile any longer: ${failure.controller} allows ${failure.timeoutMs} ms`;
+    case 'NotAwaited':
+      return `Cannot end the reconcile of ${failure.object}: it did not await ${failure.calls.join(', ')}`;
     case 'NotSynced':
       return `Cannot start ${failure.controller}: ${failure.kinds.join(', ')} not listed within ${failure.timeoutMs} ms`;
     case 'CannotOwn':

@@ -61,7 +61,7 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
   readonly #queue: WorkQueue<string>;
   /** By the key of the object. Always those that are in the queue and not yet taken. */
   readonly #waiting = new Map<string, Waiting<T>>();
-  /** Objects whose changes are not told yet, by their key, and who waits for that. Always more than those that wait. */
+  /** Objects whose changes are neither told nor have failed, by their key, and who waits for that. */
   readonly #untold = new Map<string, (() => void)[]>();
   /** Set once the map has waited or failed: from then on objects take turns. */
   #working: Promise<void> | undefined;
@@ -142,7 +142,7 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
       if (this.#stop.signal.aborted) return;
       this.#tell(change, made);
       this.#queue.forget(key);
-      this.#answer(key);
+      if (!this.#waiting.has(key)) this.#answer(key);
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#fail(key, change, error);
     }
@@ -173,8 +173,8 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
   }
 
   #answer(key: string): void {
-    for (const waiter of this.#untold.get(key)?.splice(0) ?? []) waiter();
-    if (!this.#waiting.has(key)) this.#untold.delete(key);
+    for (const waiter of this.#untold.get(key) ?? []) waiter();
+    this.#untold.delete(key);
   }
 }
 

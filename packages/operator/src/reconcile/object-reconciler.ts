@@ -48,6 +48,8 @@ export async function reconcileObject<T extends KubernetesObject>(
   let result: Result | undefined | void;
   try {
     result = await reconcile(object, context);
+    const unawaited = context.checkAwaited();
+    if (unawaited !== undefined) await unawaited;
   } catch (error) {
     await settleFailed(context, scope);
     throw error;

@@ -9,12 +9,13 @@ import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope
 import type { RequestOf } from '../controller/request.ts';
 import { requestKey } from '../controller/request.ts';
 import type { Result } from '../controller/result.ts';
+import { OperatorError } from '../errors.ts';
 import type { Saying } from './applied-memory.ts';
 import { digestOf } from './applied-memory.ts';
 import type { Followed } from './follows.ts';
 import type { ObjectGround } from './object-reconciler.ts';
 import type { ChildPlace, Owner, Tie } from './ownership.ts';
-import { BY_OWNER, checkUnclaimed, placeOf, tied, tieOf } from './ownership.ts';
+import { BY_OWNER, checkUnclaimed, nameOf, placeOf, tied, tieOf } from './ownership.ts';
 import type { SaidCondition, StatusEdit, StatusOf, StatusPatch } from './status-draft.ts';
 import { StatusDraft } from './status-draft.ts';
 
@@ -37,6 +38,8 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   #applied: ChildPlace[] | undefined;
   #followed: Set<Followed> | undefined;
   #asOwner: Owner<T> | undefined;
+  /** What was begun and has not ended. */
+  #begun: Map<() => string, Promise<unknown>> | undefined;
 
   constructor(scope: RequestScope, ground: ObjectGround<T>, object: Stored<T>) {
     this.#scope = scope;
@@ -140,12 +143,23 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   /**
    * Server-side apply of a child: it is created or made to agree, in the object's namespace unless it says otherwise,
    * and tied to the object. Nothing is sent when nothing would change, which is known of kinds that are cached.
-   * Gives the child as it is then; it is shared: look, never write.
+   * Gives the child as it is then; it is shared: look, never write. A reconcile that ends before it fails.
    */
-  async apply<C extends KubernetesObject, CS extends Scope = Scope>(
+  apply<C extends KubernetesObject, CS extends Scope = Scope>(
     type: ResourceType<C, CS>,
     configuration: Configuration<NoInfer<C>>,
-    { tie: asked, force = true }: ChildOptions = {},
+    options: ChildOptions = {},
+  ): Promise<Cached<C, CS>> {
+    return this.#begin(
+      () => `ctx.apply of ${nameOf(type, configuration.metadata as { namespace?: string; name: string })}`,
+      this.#apply<C, CS>(type, configuration, options),
+    );
+  }
+
+  async #apply<C extends KubernetesObject, CS extends Scope>(
+    type: ResourceType<C, CS>,
+    configuration: Configuration<C>,
+    { tie: asked, force = true }: ChildOptions,
   ): Promise<Cached<C, CS>> {
     const owner = this.#owner;
     const { memory, informers } = this.#ground;
@@ -186,7 +200,11 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
    * Deletes the children of the kinds that the controller owns, or of one of them, that this reconcile has not applied.
    * Gives what it deleted. Call it when everything that is wanted has been applied.
    */
-  async prune<C extends KubernetesObject = KubernetesObject>(type?: ResourceType<C>): Promise<KubernetesObject[]> {
+  prune<C extends KubernetesObject = KubernetesObject>(type?: ResourceType<C>): Promise<KubernetesObject[]> {
+    return this.#begin(() => 'ctx.prune', this.#prune(type));
+  }
+
+  async #prune(type?: ResourceType): Promise<KubernetesObject[]> {
     const pruned: KubernetesObject[] = [];
     const wanted = new Set(this.#applied?.map(childKey));
     const kinds = this.#ground.owned.filter((owned) => type === undefined || isSameKind(owned, type));
@@ -225,7 +243,11 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
    * True: the object is being deleted, and there is nothing more to do for it. What `clean` gives with a
    * `requeueAfterMs` means that it is not ready: it runs again.
    */
-  async finalize(finalizer: string, clean: () => Promise<Result | undefined | void>): Promise<boolean> {
+  finalize(finalizer: string, clean: () => Promise<Result | undefined | void>): Promise<boolean> {
+    return this.#begin(() => `ctx.finalize of ${finalizer}`, this.#finalize(finalizer, clean));
+  }
+
+  async #finalize(finalizer: string, clean: () => Promise<Result | undefined | void>): Promise<boolean> {
     if (this.#latest === undefined) return true;
     if (!this.#latest.metadata.deletionTimestamp) return !(await this.#hold(this.#latest, finalizer));
     if (!hasFinalizer(this.#latest, finalizer)) return true;
@@ -233,6 +255,31 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     if (requeueAfterMs !== undefined) this.requeue(requeueAfterMs);
     else this.#latest = await removeFinalizer(this.#edits, this.#ground.type, this.#latest, finalizer);
     return true;
+  }
+
+  /**
+   * Throws an `OperatorError` where something that the reconcile began goes on after it, which happens when an `await`
+   * is missing; what goes on is waited for first. `undefined`: nothing does.
+   */
+  checkAwaited(): Promise<never> | undefined {
+    return this.#begun === undefined || this.#begun.size === 0 ? undefined : this.#complain(this.#begun);
+  }
+
+  async #complain(begun: ReadonlyMap<() => string, Promise<unknown>>): Promise<never> {
+    const calls = [...begun.keys()].map((describe) => describe());
+    const ends = await Promise.allSettled(begun.values());
+    const cause: unknown = ends.find((end) => end.status === 'rejected')?.reason;
+    const object = nameOf(this.#ground.type, this.#object.metadata);
+    throw new OperatorError({ code: 'NotAwaited', object, calls }, cause === undefined ? {} : { cause });
+  }
+
+  /** Nobody but the caller handles its failure: one that nobody handles is heard of. */
+  #begin<R>(describe: () => string, work: Promise<R>): Promise<R> {
+    this.#begun ??= new Map();
+    const begun = this.#begun;
+    const ended = work.finally(() => begun.delete(describe));
+    begun.set(describe, ended);
+    return ended;
   }
 
   /** Ends the reconcile: writes its status and lets go of what it did not follow. `undefined`: it is done. */
