@@ -8,7 +8,7 @@ export function addMetrics(manager: Manager): void {
       for (const { cache } of manager.informers.findEach(MarkdownView) ?? []) {
         for (const { metadata, status } of cache.list())
           for (const phase of PHASES)
-            family.cell(metadata.namespace ?? '', metadata.name ?? '', phase).value = status?.phase === phase ? 1 : 0;
+            family.cell(metadata.namespace, metadata.name, phase).value = status?.phase === phase ? 1 : 0;
       }
     }),
   );
