@@ -48,7 +48,7 @@ test('asked nothing, it asks, and Enter takes what is usual', async () => {
     questions.map((question) => [question, ENTER]),
   );
   for (const question of questions) expect(shown).toContain(question);
-  expect(shown).toContain('npx pintle create api');
+  expect(shown).toContain('npx --no-install pintle create api');
   expect(code).toBe(0);
   expect(JSON.parse(readFileSync(join(folder, 'pintle.json'), 'utf8'))).toMatchObject({
     name: expect.stringMatching(/^place-/),

@@ -7,7 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,37 +15,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kubectlFor } from './helpers/kubectl.ts';
+import { createInstalledProject, replayDockerfile } from './helpers/packed.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 const parent = mkdtempSync(join(tmpdir(), 'pintle-project-'));
 const project = join(parent, 'fruits');
-const modules = join(parent, 'node_modules');
+const modules = join(project, 'node_modules');
 afterAll(() => rmSync(parent, { recursive: true, force: true }), 120_000);
 
-/** As npm would install it: our packages as they are packed, the others as they are here. */
+/** As the tutorial says: from what the clone packs, with a real npm install. */
 beforeAll(async () => {
-  mkdirSync(join(modules, '@pintle'), { recursive: true });
-  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-    const isOurs = name === '@pintle' || name === 'create-pintle' || name.startsWith('.');
-    if (!isOurs) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  }
-  const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`);
-  const args = ['pack', '--silent', '--pack-destination', parent, ...packages.flatMap((path) => ['-w', path])];
-  await run('npm', args, { cwd: ROOT });
-  for (const file of readdirSync(parent).filter((name) => name.endsWith('.tgz'))) {
-    const name = file.replace(/-\d+\.\d+\.\d+\.tgz$/, '').replace(/^pintle-/, '@pintle/');
-    const target = join(modules, name);
-    mkdirSync(target);
-    await run('tar', ['-xzf', join(parent, file), '-C', target, '--strip-components=1']);
-  }
+  await createInstalledProject(parent, 'fruits', '--domain', 'example.com', '--yes');
 }, 300_000);
 
-const MAIN = join(modules, '@pintle', 'cli', 'dist', 'main.js');
-const CREATE = join(modules, 'create-pintle', 'dist', 'main.js');
+const MAIN = join(modules, '@pintle', 'cli', 'bin', 'pintle.js');
 
-async function pintle(command: string, { cwd = project, program = MAIN } = {}): Promise<string> {
-  const { stdout } = await run(process.execPath, [program, ...command.split(' ')], { cwd, env: environment() });
+async function pintle(command: string, { cwd = project } = {}): Promise<string> {
+  const { stdout } = await run(process.execPath, [MAIN, ...command.split(' ')], { cwd, env: environment() });
   return stdout;
 }
 
@@ -54,10 +41,10 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 test('from an empty folder to a deployed operator', { timeout: 300_000 }, async () => {
-  await pintle('fruits --domain example.com --yes', { cwd: parent, program: CREATE });
   await pintle('create api --group food --version v1 --kind Fruit');
   await pintle('create webhook --kind Fruit --defaulting --validation');
-  const files = readdirSync(project, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const written = readdirSync(project).filter((name) => !/^(?:node_modules|vendor|package-lock\.json)$/.test(name));
+  const files = written.flatMap((name) => filesIn(join(project, name)));
   expect(files.length).toBeLessThanOrEqual(15);
   const again = [
     'init . --domain example.com --yes',
@@ -110,6 +97,9 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     expect(await startedBy('run')).toContain('Started');
 
     expect(await startedFromImage(await builtImage())).toContain('"message":"Started"');
+    const dockerImage = await replayDockerfile(project, parent);
+    expect(readdirSync(join(dockerImage, 'node_modules', '@pintle'))).not.toContain('testing');
+    expect(await startedFromImage(dockerImage)).toContain('"message":"Started"');
 
     expect(await pintle('deploy --image fruits:1')).toContain('1 of 1 run');
     expect(await kubectl('get deployment fruits -n fruits-system -o jsonpath={.status.readyReplicas}')).toBe('1');
@@ -176,6 +166,11 @@ async function startedBy(command: string): Promise<string> {
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   return log;
+}
+
+function filesIn(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path).flatMap((name) => filesIn(join(path, name)));
 }
 
 /** Writes the modules of the tutorial, as a person who reads it would. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm create pintle ARGUMENTS` is `pintle init ARGUMENTS`, for those who have no pintle yet.
+// `create-pintle ARGUMENTS` is `pintle init ARGUMENTS`, for those who have no pintle yet.
 process.argv.splice(2, 0, 'init');
 await import('@pintle/cli/main');
 

@@ -35,6 +35,7 @@ export type { Project, ProjectResource, Scaffold, WebhookKind } from './scaffold
 export { PROJECT_FILE, readProject, WEBHOOK_KINDS } from './scaffold/project.ts';
 export type { ConflictChoice, Upgrade, UpgradedFile, UpgradeOptions } from './scaffold/upgrade.ts';
 export { CONFLICT_CHOICES, upgradeProject } from './scaffold/upgrade.ts';
+export type { PackageSource } from './scaffold/vendored-packages.ts';
 export type { FetchOptions } from './types/fetch-definitions.ts';
 export { fetchDefinitions } from './types/fetch-definitions.ts';
 export { interfaceModule } from './types/interface-module.ts';

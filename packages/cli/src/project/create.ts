@@ -12,7 +12,7 @@ export type ApiFlags = Partial<Omit<CreateApiOptions, 'module'>> & Output & { re
 /** `pintle create api` */
 export function api({ output, fromCrd, ...flags }: ApiFlags): void {
   const options = fromCrd === undefined ? named(flags) : { ...flags, ...resourceFrom(fromCrd, flags.kind) };
-  showChanges(createApi(process.cwd(), options), { output, next: ['npm test', 'npx pintle dev'] });
+  showChanges(createApi(process.cwd(), options), { output, next: ['npm test', 'npm run dev'] });
 }
 
 function named(flags: Partial<CreateApiOptions>): CreateApiOptions {

@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { initProject } from '@pintle/generate';
 import { UsageError } from '../usage-error.ts';
+import { PINTLE } from './own-command.ts';
+import { packageSource } from './package-source.ts';
 import { showChanges } from './show-changes.ts';
-import { packageVersion } from './version.ts';
 
 export interface InitFlags {
   readonly directory?: string;
@@ -30,11 +31,11 @@ export interface InitAnswers {
 export async function init({ output, ...flags }: InitFlags): Promise<void> {
   const answers = await completed(flags);
   const directory = resolve(answers.directory);
-  const changes = initProject(directory, { ...answers, version: packageVersion() });
+  const changes = initProject(directory, { ...answers, ...packageSource() });
   const next = [
     ...(directory === process.cwd() ? [] : [`cd ${answers.directory}`]),
     'npm install',
-    'npx pintle create api --group GROUP --version v1 --kind KIND',
+    `${PINTLE} create api --group GROUP --version v1 --kind KIND`,
   ];
   showChanges(changes, { output, next });
 }

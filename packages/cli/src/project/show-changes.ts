@@ -28,7 +28,9 @@ export function showChanges(changes: readonly FileChange[], options: ShowOptions
     return;
   }
   const changed = changes.filter(({ type }) => type !== 'same');
-  const lines = changed.map(({ path, type, from }) => `${SIGNS[type]} ${path}${from ? ` (was ${from})` : ''}`);
+  const shown = changed.filter(({ source }) => source === undefined);
+  const lines = shown.map(({ path, type, from }) => `${SIGNS[type]} ${path}${from ? ` (was ${from})` : ''}`);
+  if (shown.length < changed.length) lines.push(`+ vendor (${changed.length - shown.length} packages of pintle)`);
   if (lines.length === 0) lines.push('Nothing to change: it is all there');
   else if (isDryRun) lines.push('', 'Nothing was written');
   else {

@@ -1,7 +1,8 @@
 import type { ConflictChoice, EditOptions, Upgrade, UpgradedFile } from '@pintle/generate';
 import { editProject, readProject, upgradeProject } from '@pintle/generate';
+import { PINTLE } from './own-command.ts';
+import { packageSource } from './package-source.ts';
 import { showChanges } from './show-changes.ts';
-import { packageVersion } from './version.ts';
 
 export interface EditFlags extends EditOptions {
   readonly output?: 'text' | 'json';
@@ -28,7 +29,7 @@ export function edit({ output = 'text', ...options }: EditFlags): void {
       : []),
   ];
   const isNamespaced = settings.namespaced !== undefined && settings.namespaced !== before.namespaced;
-  const next = isNamespaced || notes.length > 0 ? ['npx pintle generate manifests', 'npm test'] : ['npm test'];
+  const next = isNamespaced || notes.length > 0 ? [`${PINTLE} generate manifests`, 'npm test'] : ['npm test'];
   showChanges(changes, { output, next, notes, isDryRun: dryRun === true });
 }
 
@@ -48,7 +49,7 @@ export interface UpgradeFlags {
 
 /** `pintle upgrade`: brings what an older version has scaffolded up to this one. */
 export function upgrade({ output = 'text', ...options }: UpgradeFlags): void {
-  const upgraded = upgradeProject(process.cwd(), { ...options, version: packageVersion() });
+  const upgraded = upgradeProject(process.cwd(), { ...options, ...packageSource() });
   if (output === 'json') showJson(upgraded);
   else process.stdout.write(`${linesOf(upgraded, options).join('\n')}\n`);
   if (!upgraded.isDone) process.exitCode = 1;
@@ -89,7 +90,7 @@ function linesOf({ files, from, to, isDone }: Upgrade, { dryRun = false, conflic
 const CHOICES = [
   '',
   'Where you and the scaffold changed the same lines, yours were left. Choose one of:',
-  ...['mark', 'mine', 'scaffold'].map((choice) => `  npx pintle upgrade --conflicts ${choice}`),
+  ...['mark', 'mine', 'scaffold'].map((choice) => `  ${PINTLE} upgrade --conflicts ${choice}`),
 ];
 
 function noteOf({ type, note }: UpgradedFile): string {

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -19,6 +20,8 @@ export interface FileChange {
   readonly text?: string;
   /** Where a file that is moved was. */
   readonly from?: string;
+  /** The file elsewhere that it is a copy of. */
+  readonly source?: string;
 }
 
 /**
@@ -58,6 +61,13 @@ export class Changes {
     this.#changes.set(path, { path, type, text });
   }
 
+  /** A file that is no text, as it is elsewhere. */
+  copy(path: string, source: string): void {
+    const present = readIfThere(join(this.#directory, path));
+    const isSame = present?.equals(readFileSync(source)) === true;
+    this.#changes.set(path, { path, type: isSame ? 'same' : present === undefined ? 'create' : 'edit', source });
+  }
+
   /** With `text` in the place of what it held. Throws Exists when there is a file already. */
   move(from: string, path: string, text?: string): void {
     const isTaken = this.#changes.has(path) || this.read(path) !== undefined;
@@ -81,12 +91,7 @@ export class Changes {
   }
 
   read(path: string): string | undefined {
-    try {
-      return readFileSync(join(this.#directory, path), 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return readIfThere(join(this.#directory, path))?.toString('utf8');
   }
 
   get all(): readonly FileChange[] {
@@ -94,7 +99,7 @@ export class Changes {
   }
 
   write(): readonly FileChange[] {
-    for (const { path, type, text, from } of this.all) {
+    for (const { path, type, text, from, source } of this.all) {
       if (type === 'same') continue;
       const file = join(this.#directory, path);
       if (type === 'delete') {
@@ -104,8 +109,18 @@ export class Changes {
       mkdirSync(dirname(file), { recursive: true });
       if (from !== undefined) move(join(this.#directory, from), file);
       if (text !== undefined) writeFileSync(file, text);
+      if (source !== undefined) copyFileSync(source, file);
     }
     return this.all;
+  }
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { GenerateError } from '../errors.ts';
+import { isVendoredSpec } from './vendored-packages.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ export function setPackageFields(path: string, text: string, fields: Readonly<Js
 
 /**
  * A package.json with what the scaffold has changed between `base` and `next`, where it was as in `base`. Packages of
- * pintle itself go together: they all get the version of `next`, unless they come from elsewhere than a registry.
+ * pintle itself go together: they all get the version of `next`, unless people chose another place for one.
  */
 export function renewPackage(path: string, text: string, base: string, next: string): string {
   const [mine, before, after] = [read(path, text), read(path, base), read(path, next)];
@@ -21,7 +22,7 @@ export function renewPackage(path: string, text: string, base: string, next: str
     const dependencies = (mine[section] ?? {}) as Record<string, string>;
     const versions = { ...(after.dependencies as Json), ...(after.devDependencies as Json) };
     for (const [name, range] of Object.entries(dependencies)) {
-      const isOurs = name.startsWith('@pintle/') && /^[~^]?\d/.test(range);
+      const isOurs = name.startsWith('@pintle/') && (/^[~^]?\d/.test(range) || isVendoredSpec(range));
       if (isOurs && versions[name] !== undefined) dependencies[name] = String(versions[name]);
     }
   }

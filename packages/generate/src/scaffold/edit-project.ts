@@ -44,7 +44,7 @@ export function editProject(directory: string, { dryRun = false, ...options }: E
 /** What nobody has touched is written anew; in the operator's entry point the lines in question are found. */
 function renewFiles(changes: Changes, before: Project, after: Project): Record<string, string> {
   const prints: Record<string, string> = { ...before.scaffold?.files };
-  const options = { version: before.scaffold?.version ?? '' };
+  const options = before.scaffold ?? { version: '' };
   const then = scaffoldFiles(before, options, before.layout);
   for (const [path, text] of Object.entries(scaffoldFiles(after, options, after.layout))) {
     const present = changes.read(path);

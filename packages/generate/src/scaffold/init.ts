@@ -5,10 +5,11 @@ import { checkDomain, checkLicense, checkName } from './names.ts';
 import type { Project } from './project.ts';
 import { LAYOUT, PROJECT_FILE, projectText, readProject } from './project.ts';
 import { scaffoldFiles, scaffoldOf } from './scaffold-files.ts';
-import type { TemplateOptions } from './templates/project-files.ts';
 import { projectFiles } from './templates/project-files.ts';
+import type { PackageSource } from './vendored-packages.ts';
+import { putPackages, templateOf } from './vendored-packages.ts';
 
-export interface InitOptions extends TemplateOptions {
+export interface InitOptions extends PackageSource {
   readonly name: string;
   readonly domain: string;
   readonly license?: string;
@@ -29,9 +30,11 @@ export function initProject(directory: string, options: InitOptions): readonly F
   const changes = new Changes(directory);
   if (isBegun(changes, directory, settings)) return changes.all;
   const bare: Project = { layout: LAYOUT, ...settings, resources: [] };
-  const project: Project = { ...bare, scaffold: scaffoldOf(options.version, scaffoldFiles(bare, options)) };
+  const template = templateOf(options);
+  const project: Project = { ...bare, scaffold: scaffoldOf(template, scaffoldFiles(bare, template)) };
   changes.create(PROJECT_FILE, projectText(project));
-  for (const [path, text] of Object.entries(projectFiles(project, options))) changes.create(path, text);
+  for (const [path, text] of Object.entries(projectFiles(project, template))) changes.create(path, text);
+  putPackages(changes, directory, options);
   return changes.write();
 }
 

@@ -26,6 +26,8 @@ export interface Project {
 export interface Scaffold {
   /** Of the tool that wrote it. */
   readonly version: string;
+  /** The packages it depends on are files in the project's folder `vendor`. */
+  readonly isVendored?: boolean;
   /** Fingerprints by path: a file that still has its own was not touched since. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -109,10 +111,10 @@ function checked(value: unknown): Project {
   };
 }
 
-function checkedScaffold({ version, files }: Partial<Scaffold>): Scaffold {
+function checkedScaffold({ version, isVendored, files }: Partial<Scaffold>): Scaffold {
   if (typeof version !== 'string') throw new TypeError('scaffold.version is missing');
   const prints = Object.entries(files ?? {}).filter(([, print]) => typeof print === 'string');
-  return { version, files: Object.fromEntries(prints) };
+  return { version, ...(isVendored === true && { isVendored }), files: Object.fromEntries(prints) };
 }
 
 function checkedResource(value: Partial<ProjectResource>): ProjectResource {

@@ -20,12 +20,15 @@ export function scaffoldFiles(project: Project, options: TemplateOptions, layout
 }
 
 /** What is written down about files as the tool wrote them. */
-export function scaffoldOf(version: string, files: Readonly<Record<string, string>>): Scaffold {
+export function scaffoldOf(
+  { version, isVendored = false }: TemplateOptions,
+  files: Readonly<Record<string, string>>,
+): Scaffold {
   const prints = Object.entries(files)
     .filter(([path]) => path !== PACKAGE_FILE)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, text]) => [path, fingerprint(text)]);
-  return { version, files: Object.fromEntries(prints) };
+  return { version, ...(isVendored && { isVendored }), files: Object.fromEntries(prints) };
 }
 
 /** Line ends do not count: git may have changed them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -38,7 +38,13 @@ function beginOld(): Project {
 describe('what an older pintle has scaffolded', () => {
   test('is what is scaffolded today, where nobody touched it', () => {
     beginOld();
-    expect(outcomes()).toEqual(['edit Dockerfile', 'edit README.md', 'edit package.json', 'edit pintle.json']);
+    expect(outcomes()).toEqual([
+      'edit .dockerignore',
+      'edit Dockerfile',
+      'edit README.md',
+      'edit package.json',
+      'edit pintle.json',
+    ]);
     expect(read('README.md')).toContain('pintle upgrade');
     expect(JSON.parse(read('package.json')).devDependencies['@pintle/cli']).toBe('0.2.0');
     expect(readProject(directory)).toMatchObject({ layout: LAYOUT, scaffold: { version: '0.2.0' } });
@@ -75,7 +81,7 @@ describe('where people and the scaffold changed the same lines', () => {
     const before = read('README.md');
     const { files, isDone } = upgrade();
     expect(isDone).toBe(false);
-    expect(files.find(({ path }) => path === 'README.md')?.text).toMatch(/<<<<<<< yours\n.*carefully/);
+    expect(files.find(({ path }) => path === 'README.md')?.text).toMatch(/<<<<<<< yours\n[^=]*carefully/);
     expect(read('README.md')).toBe(before);
     expect(outcomes()).toEqual(['conflict README.md']);
   });
@@ -109,10 +115,67 @@ test('packages of pintle go together; ranges and places that people chose stay',
   expect(read('package.json')).toContain('\n    "name"');
 });
 
+describe('packages that are files in the project', () => {
+  /** A folder as `npm run pack` leaves it. */
+  function packed(version: string): { version: string; packageFolder: string } {
+    const packageFolder = mkdtempSync(join(parent, 'packages-'));
+    for (const name of ['client', 'cli']) writeFileSync(join(packageFolder, `pintle-${name}-${version}.tgz`), version);
+    return { version, packageFolder };
+  }
+  const begin = () => initProject(directory, { name: 'fruits', domain: 'example.com', ...packed('0.1.0-build.a') });
+  const specs = () => JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+
+  test('are copied, and what is scaffolded names them', () => {
+    begin();
+    expect(readdirSync(join(directory, 'vendor'))).toEqual([
+      'pintle-cli-0.1.0-build.a.tgz',
+      'pintle-client-0.1.0-build.a.tgz',
+    ]);
+    expect(specs().devDependencies!['@pintle/cli']).toBe('file:vendor/pintle-cli-0.1.0-build.a.tgz');
+    expect(read('Dockerfile')).toContain('COPY vendor ./vendor\n');
+    expect(read('.dockerignore')).toContain('!vendor\n');
+  });
+
+  test('are exchanged by an upgrade from another folder', () => {
+    begin();
+    write('Dockerfile', `# ours\n${read('Dockerfile')}`);
+    const newer = packed('0.1.0-build.b');
+    expect(outcomes(newer)).toEqual([
+      'edit package.json',
+      'delete vendor/pintle-cli-0.1.0-build.a.tgz',
+      'create vendor/pintle-cli-0.1.0-build.b.tgz',
+      'delete vendor/pintle-client-0.1.0-build.a.tgz',
+      'create vendor/pintle-client-0.1.0-build.b.tgz',
+      'edit pintle.json',
+    ]);
+    expect(specs().dependencies!['@pintle/client']).toBe('file:vendor/pintle-client-0.1.0-build.b.tgz');
+    expect(read('vendor/pintle-cli-0.1.0-build.b.tgz')).toBe('0.1.0-build.b');
+    expect(outcomes(newer)).toEqual([]);
+  });
+
+  test('are gone once a registry has them', () => {
+    begin();
+    upgrade();
+    expect(specs().dependencies!['@pintle/client']).toBe('0.2.0');
+    expect(readdirSync(join(directory, 'vendor'))).toEqual([]);
+    expect(read('Dockerfile')).not.toContain('vendor');
+    expect(outcomes()).toEqual([]);
+  });
+
+  test('a folder without them is told before anything is written', () => {
+    const nothing = { version: '0.1.0', packageFolder: mkdtempSync(join(parent, 'packages-')) };
+    const begun = () => initProject(directory, { name: 'fruits', domain: 'example.com', ...nothing });
+    expect(begun).toThrow('There are no packages of version 0.1.0 in ');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
 test('asking whether, and what, writes nothing', () => {
   beginOld();
   const before = read('pintle.json');
-  expect(() => upgrade({ check: true })).toThrow('README.md, package.json, pintle.json; run `pintle upgrade`');
+  expect(() => upgrade({ check: true })).toThrow(
+    '.dockerignore, Dockerfile, README.md, package.json, pintle.json; run `pintle upgrade`',
+  );
   expect(outcomes({ dryRun: true })).toContain('edit README.md');
   expect(read('pintle.json')).toBe(before);
 });
@@ -137,6 +200,6 @@ test('templates change with the layout: older-files.ts keeps what was', () => {
   }
   expect({ layout: LAYOUT, digest: digest.digest('hex').slice(0, 16) }).toEqual({
     layout: 4,
-    digest: 'd8c40045fe20bf77',
+    digest: '13bbd1b417839df8',
   });
 });

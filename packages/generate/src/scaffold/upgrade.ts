@@ -4,14 +4,16 @@ import { renewPackage } from './edit-package.ts';
 import type { Project } from './project.ts';
 import { LAYOUT, PROJECT_FILE, projectText, readProject } from './project.ts';
 import { fingerprint, PACKAGE_FILE, scaffoldFiles, scaffoldOf } from './scaffold-files.ts';
-import type { TemplateOptions } from './templates/project-files.ts';
+import { VENDOR_FOLDER } from './templates/project-files.ts';
 import { mergeThreeWay } from './three-way.ts';
+import type { PackageSource } from './vendored-packages.ts';
+import { putPackages, templateOf } from './vendored-packages.ts';
 
 /** What to do where people and the scaffold changed the same lines. */
 export const CONFLICT_CHOICES = ['show', 'mark', 'mine', 'scaffold'] as const;
 export type ConflictChoice = (typeof CONFLICT_CHOICES)[number];
 
-export interface UpgradeOptions extends TemplateOptions {
+export interface UpgradeOptions extends PackageSource {
   /** Default: `show`, which leaves the file as it is and the project as it was. */
   readonly conflicts?: ConflictChoice;
   /** Writes nothing; throws Stale when something would be written. */
@@ -46,9 +48,11 @@ export function upgradeProject(directory: string, options: UpgradeOptions): Upgr
   const project = readProject(directory);
   refuseNewer(project, options.version);
   const changes = new Changes(directory);
-  const files = plan(changes, project, options);
+  putPackages(changes, directory, options);
+  const files = [...plan(changes, project, options), ...(changes.all as UpgradedFile[])];
   const isDone = files.every(({ type }) => type !== 'conflict' || (options.conflicts ?? 'show') !== 'show');
   for (const { path, type, text } of files) {
+    if (path.startsWith(`${VENDOR_FOLDER}/`)) continue;
     if (type === 'delete') changes.delete(path);
     else if (text !== undefined && (type !== 'conflict' || isDone)) changes.put(path, text);
   }
@@ -79,8 +83,8 @@ function finish(changes: Changes, { files }: Upgrade, { check = false, dryRun = 
 }
 
 function plan(changes: Changes, project: Project, options: UpgradeOptions): UpgradedFile[] {
-  const base = scaffoldFiles(project, { version: project.scaffold?.version ?? options.version }, project.layout);
-  const next = scaffoldFiles(project, options);
+  const next = scaffoldFiles(project, templateOf(options));
+  const base = scaffoldFiles(project, project.scaffold ?? templateOf(options), project.layout);
   const paths = [...new Set([...Object.keys(base), ...Object.keys(next)])].sort();
   return paths.map((path) => {
     const sides = { present: changes.read(path), base: base[path], next: next[path] };
@@ -137,10 +141,11 @@ function packageFile({ present, base = '{}', next = '{}' }: Side): UpgradedFile 
 /** Written down: the new layout, and which files are now as it has them. */
 function upgraded(changes: Changes, project: Project, options: UpgradeOptions): Project {
   const written = new Map(changes.all.map(({ path, text }) => [path, text]));
-  const untouched = Object.entries(scaffoldFiles(project, options)).filter(
+  const template = templateOf(options);
+  const untouched = Object.entries(scaffoldFiles(project, template)).filter(
     ([path, text]) => fingerprint(written.get(path) ?? changes.read(path) ?? '') === fingerprint(text),
   );
-  return { ...project, layout: LAYOUT, scaffold: scaffoldOf(options.version, Object.fromEntries(untouched)) };
+  return { ...project, layout: LAYOUT, scaffold: scaffoldOf(template, Object.fromEntries(untouched)) };
 }
 
 function refuseNewer({ scaffold }: Project, version: string): void {

@@ -12,7 +12,11 @@ type Files = (project: Project, options: TemplateOptions) => Readonly<Record<str
 export const OLDER_FILES: Readonly<Record<number, Files>> = {
   1: ({ name }) => ({ 'README.md': readme1(name) }),
   2: (project, options) => ({ 'package.json': package2(project, options) }),
-  3: (project, options) => withoutSourceMaps(projectFiles(project, options)),
+  3: (project, options) => ({
+    'README.md': readme3(project.name),
+    '.dockerignore': '*\n!package.json\n!package-lock.json\n!tsconfig.json\n!src\n',
+    ...withoutSourceMaps(projectFiles(project, options)),
+  }),
 };
 
 function readme1(name: string): string {
@@ -43,4 +47,21 @@ function withoutSourceMaps(files: Readonly<Record<string, string>>): Record<'pac
     'package.json': files['package.json']!.replace(' --enable-source-maps', ''),
     Dockerfile: files.Dockerfile!.replace('"--enable-source-maps", ', ''),
   };
+}
+
+function readme3(name: string): string {
+  return `# ${name}
+
+An operator, made with [Pintle](https://github.com/pintle/pintle).
+
+\`\`\`sh
+npm install
+npx pintle create api --group GROUP --version v1 --kind KIND   # a resource and its controller
+npm test                                                       # against a control plane inside the test
+npx pintle dev                                                 # control plane + operator, restarted when code changes
+npx pintle generate manifests                                  # what a cluster needs to run it
+npx pintle deploy                                              # onto the cluster of your kubeconfig
+npx pintle upgrade                                             # after npm update: what was scaffolded, brought up to date
+\`\`\`
+`;
 }

@@ -3,6 +3,16 @@ import type { Project } from '../project.ts';
 export interface TemplateOptions {
   /** Of the packages that a project depends on. */
   readonly version: string;
+  /** They are files in the project's folder `vendor`, and do not come from a registry. */
+  readonly isVendored?: boolean;
+}
+
+/** Where packages are that do not come from a registry. */
+export const VENDOR_FOLDER = 'vendor';
+
+/** As npm calls the file of a package of pintle. */
+export function packageFileName(name: string, version: string): string {
+  return `pintle-${name}-${version}.tgz`;
 }
 
 /** Everything a new project begins with, by path. */
@@ -12,15 +22,17 @@ export function projectFiles(project: Project, options: TemplateOptions): Readon
     'tsconfig.json': TSCONFIG,
     'README.md': readme(project),
     '.gitignore': 'node_modules/\ndist/\n.pintle/\n*.log\n',
-    '.dockerignore': '*\n!package.json\n!package-lock.json\n!tsconfig.json\n!src\n',
-    Dockerfile: DOCKERFILE,
+    '.dockerignore': '*\n!package.json\n!package-lock.json\n!tsconfig.json\n!src\n!vendor\n',
+    Dockerfile: dockerfile(options),
     '.github/workflows/test.yml': WORKFLOW,
     'src/main.ts': mainModule(project),
     'src/operator.ts': OPERATOR,
   };
 }
 
-function packageJson({ name, license }: Project, { version }: TemplateOptions): string {
+function packageJson({ name, license }: Project, { version, isVendored = false }: TemplateOptions): string {
+  const from = (each: string): string =>
+    isVendored ? `file:${VENDOR_FOLDER}/${packageFileName(each, version)}` : version;
   const content = {
     name,
     version: '0.1.0',
@@ -37,15 +49,15 @@ function packageJson({ name, license }: Project, { version }: TemplateOptions): 
       deploy: 'pintle deploy',
     },
     dependencies: {
-      '@pintle/client': version,
-      '@pintle/kinds': version,
-      '@pintle/machinery': version,
-      '@pintle/operator': version,
+      '@pintle/client': from('client'),
+      '@pintle/kinds': from('kinds'),
+      '@pintle/machinery': from('machinery'),
+      '@pintle/operator': from('operator'),
       zod: '^4.2.0',
     },
     devDependencies: {
-      '@pintle/cli': version,
-      '@pintle/testing': version,
+      '@pintle/cli': from('cli'),
+      '@pintle/testing': from('testing'),
       '@types/node': '^20.19.0',
       typescript: '^7.0.0',
       vitest: '^4.0.0',
@@ -76,10 +88,11 @@ const TSCONFIG = `{
 }
 `;
 
-const DOCKERFILE = `FROM node:24-slim AS build
+function dockerfile({ isVendored = false }: TemplateOptions): string {
+  return `FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json* ./
-RUN npm install --no-audit --no-fund
+${isVendored ? `COPY ${VENDOR_FOLDER} ./${VENDOR_FOLDER}\n` : ''}RUN npm install --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
@@ -93,6 +106,7 @@ COPY --from=build /app/dist ./dist
 USER 65532:65532
 ENTRYPOINT ["node", "--enable-source-maps", "dist/main.js"]
 `;
+}
 
 const WORKFLOW = `name: test
 on: [push, pull_request]
@@ -153,12 +167,15 @@ An operator, made with [Pintle](https://github.com/pintle/pintle).
 
 \`\`\`sh
 npm install
-npx pintle create api --group GROUP --version v1 --kind KIND   # a resource and its controller
-npm test                                                       # against a control plane inside the test
-npx pintle dev                                                 # control plane + operator, restarted when code changes
-npx pintle generate manifests                                  # what a cluster needs to run it
-npx pintle deploy                                              # onto the cluster of your kubeconfig
-npx pintle upgrade                                             # after npm update: what was scaffolded, brought up to date
+npx --no-install pintle create api --group GROUP --version v1 --kind KIND   # a resource and its controller
+npm test                                    # against a control plane inside the test
+npm run dev                                 # control plane + operator, restarted when code changes
+npm run generate                            # what a cluster needs to run it
+npm run deploy                              # onto the cluster of your kubeconfig
+npx --no-install pintle upgrade             # after npm update: what was scaffolded, brought up to date
 \`\`\`
+
+Without \`--no-install\`, npx asks the registry for a package called pintle where it finds none here, and that one may be
+anybody's. How the operator is deployed (resources, environment, tolerations, …) stands in \`pintle.json\` under \`deployment\`.
 `;
 }

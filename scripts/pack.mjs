@@ -1,0 +1,126 @@
+// Packs what is published into a folder, for projects that begin before it is: `npm run pack -- DIR`.
+//
+// The packages in it name each other as files beside them, so that npm takes all of them from the folder and asks no
+// registry for a name that may be somebody else's. Their version tells the build: npm remembers what a file of a name
+// held, and would refuse another of the same name.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const directory = process.argv[2];
+if (directory === undefined || process.argv.length > 3) {
+  console.error('pack: Say one folder to pack into: npm run pack -- DIR');
+  process.exit(1);
+}
+// npm runs a script in the package's folder: what is named there is meant from where the person is.
+const target = resolve(process.env.INIT_CWD ?? '.', directory);
+const packages = readPackages();
+const version = buildVersion();
+const names = new Set(packages.map(({ manifest }) => manifest.name));
+if (!packages.every(({ manifest }) => existsSync(join(target, fileOf(manifest.name))))) pack();
+console.log(`Packed ${packages.length} packages, version ${version}\n`);
+console.log(`Begin a project with:\n  npx --package ${join(target, fileOf('create-pintle'))} create-pintle fruits`);
+
+function readPackages() {
+  return readdirSync(join(root, 'packages'))
+    .map((name) => join(root, 'packages', name))
+    .filter((folder) => existsSync(join(folder, 'package.json')))
+    .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) }))
+    .filter(({ manifest }) => manifest.private !== true);
+}
+
+/** Another one for each content. The letter keeps digits alone from being a number with leading zeros. */
+function buildVersion() {
+  const hash = createHash('sha256');
+  for (const { folder, manifest } of packages) {
+    hash.update(JSON.stringify(manifest));
+    for (const file of filesOf(folder)) hash.update(`\0${relative(folder, file)}\0`).update(readFileSync(file));
+  }
+  return `${packages[0].manifest.version}-build.h${hash.digest('hex').slice(0, 10)}`;
+}
+
+function filesOf(folder) {
+  return ['bin', 'dist']
+    .map((name) => join(folder, name))
+    .filter(existsSync)
+    .flatMap((path) => readdirSync(path, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo') && !/\.test\./.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** As npm calls the file. */
+function fileOf(name) {
+  return `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;
+}
+
+function pack() {
+  mkdirSync(target, { recursive: true });
+  const staging = mkdtempSync(join(tmpdir(), 'pintle-pack-'));
+  try {
+    const folders = packages.map((each) => stage(each, staging));
+    const packed = join(staging, 'packed');
+    mkdirSync(packed);
+    run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed, ...folders]);
+    const older = readdirSync(target).filter((file) => /^(?:create-)?pintle-.*\.tgz$/.test(file));
+    for (const file of readdirSync(packed)) putWhole(join(packed, file), join(target, file));
+    for (const file of older) if (!file.endsWith(`-${version}.tgz`)) rmSync(join(target, file), { force: true });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** Others may pack into the same folder, or read from it: a file there is whole. */
+function putWhole(from, to) {
+  const partial = `${to}.${process.pid}`;
+  cpSync(from, partial);
+  renameSync(partial, to);
+}
+
+function stage({ folder, manifest }, staging) {
+  const to = join(staging, relative(join(root, 'packages'), folder));
+  mkdirSync(to);
+  for (const file of filesOf(folder)) {
+    mkdirSync(dirname(join(to, relative(folder, file))), { recursive: true });
+    cpSync(file, join(to, relative(folder, file)));
+  }
+  for (const file of [join(folder, 'README.md'), join(root, 'LICENSE')])
+    if (existsSync(file)) cpSync(file, join(to, file.slice(dirname(file).length + 1)));
+  const dependencies = Object.entries(manifest.dependencies ?? {}).map(([name, range]) => [
+    name,
+    names.has(name) ? `file:${fileOf(name)}` : range,
+  ]);
+  const written = { ...manifest, version, dependencies: Object.fromEntries(dependencies) };
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(written, null, 2)}\n`);
+  tellVersion(join(to, 'dist', 'bundle', 'help.json'));
+  return to;
+}
+
+/** The command answers what its version is from a text that was written when it was built. */
+function tellVersion(file) {
+  if (!existsSync(file)) return;
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }));
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
