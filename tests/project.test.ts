@@ -57,7 +57,8 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
   await pintle('upgrade --check');
 
   followTutorial();
-  await pintle('generate manifests');
+  settle({ env: [{ name: 'LOG_LEVEL', value: 'debug' }], podLabels: { team: 'fruit' } });
+  await pintle('generate manifests --image registry.example.com/fruits:1');
   expect(await pintle('generate manifests --check')).toContain('Nothing to change');
   const vitest = join(modules, 'vitest', 'vitest.mjs');
   const testing = `${process.execPath} ${vitest} run --dir src --testTimeout 60000`;
@@ -101,7 +102,13 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     expect(readdirSync(join(dockerImage, 'node_modules', '@pintle'))).not.toContain('testing');
     expect(await startedFromImage(dockerImage)).toContain('"message":"Started"');
 
-    expect(await pintle('deploy --image fruits:1')).toContain('1 of 1 run');
+    expect(await pintle('deploy')).toContain('1 of 1 run');
+    const deployed = 'get deployment fruits -n fruits-system -o jsonpath={.spec.template.spec.containers[0]';
+    expect(await kubectl(`${deployed}.image}`)).toBe('registry.example.com/fruits:1');
+    expect(await kubectl(`${deployed}.env[2].value}`)).toBe('debug');
+    expect(await pintle('deploy --image fruits:2')).toContain('1 of 1 run');
+    expect(await pintle('deploy --no-wait')).toContain('  Deployment fruits-system/fruits');
+    expect(await kubectl(`${deployed}.image}`)).toBe('fruits:2');
     expect(await kubectl('get deployment fruits -n fruits-system -o jsonpath={.status.readyReplicas}')).toBe('1');
     await pintle('undeploy');
   } finally {
@@ -166,6 +173,13 @@ async function startedBy(command: string): Promise<string> {
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   return log;
+}
+
+/** Writes settings of the deployment into pintle.json, as a person would. */
+function settle(deployment: object): void {
+  const file = join(project, 'pintle.json');
+  const settings = { ...JSON.parse(readFileSync(file, 'utf8')), deployment };
+  writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
 function filesIn(path: string): string[] {

@@ -23,6 +23,7 @@ export type GenerateFailure =
   | { readonly code: 'OtherProject'; readonly path: string }
   | { readonly code: 'Outdated'; readonly paths: readonly string[] }
   | { readonly code: 'Stale'; readonly changes: readonly FileChange[] }
+  | { readonly code: 'BadSettings'; readonly path: string; readonly problems: readonly string[] }
   | { readonly code: 'NoPackages'; readonly folder: string; readonly version: string }
   | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
 
@@ -71,6 +72,8 @@ function describe(failure: GenerateFailure): string {
       return `Not what pintle would scaffold now: ${failure.paths.join(', ')}; run \`pintle upgrade\``;
     case 'Stale':
       return `Not what would be generated now: ${failure.changes.map(({ path }) => path).join(', ')}`;
+    case 'BadSettings':
+      return `Cannot use the settings in ${failure.path}: ${failure.problems.join('; ')}`;
     case 'NoPackages':
       return `There are no packages of version ${failure.version} in ${failure.folder}: run \`npm run pack -- ${failure.folder}\` in the clone of pintle`;
     case 'CannotEdit':

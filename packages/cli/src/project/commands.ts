@@ -83,7 +83,7 @@ export function addProjectCommands(program: Command): void {
       'definitions, roles, webhooks and a deployment: as kustomize bases, as install.yaml and as a Helm chart',
     )
     .option('--namespace <name>', 'where the operator runs; by default NAME-system')
-    .option('--image <image>', 'what it runs; by default NAME:latest')
+    .option('--image <image>', 'what it runs, from now on; by default what was said last, or NAME:latest')
     .option('--replicas <number>', 'how many; one of them leads', readCount)
     .option('--folder <dir>', 'where to write', 'manifests')
     .option('--check', 'write nothing: fail when files are not what would be written')
@@ -158,7 +158,7 @@ function addClusterCommands(program: Command): void {
     });
   onCluster(program.command('deploy').description('bring the operator onto a cluster, wait until it runs'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
-    .option('--image <image>', 'what it runs; by default NAME:latest')
+    .option('--image <image>', 'what it runs, from now on; by default what was said last, or NAME:latest')
     .option('--replicas <number>', 'how many; one of them leads', readCount)
     .option('--no-wait', 'do not wait until it runs')
     .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
@@ -183,7 +183,7 @@ function addClusterCommands(program: Command): void {
     .command('build')
     .summary('the operator’s image, with or without docker')
     .description('the operator’s image: by docker, podman or buildah, or as an OCI image layout without any of them')
-    .option('--tag <image>', 'what it is called; by default NAME:latest')
+    .option('--tag <image>', 'what it is called; by default the project’s image, or NAME:latest')
     .option('--platform <platform>', 'such as linux/arm64; by default that of this machine')
     .addOption(
       new Option('--engine <name>', 'who builds; by default the first that answers').choices([

@@ -1,7 +1,7 @@
 import type { Client } from '@pintle/client';
 import { RestMapper } from '@pintle/client';
 import type { GenerateManifestsOptions, Manifest } from '@pintle/generate';
-import { projectManifests } from '@pintle/generate';
+import { projectManifests, rememberImage } from '@pintle/generate';
 import { applyAll, prune, refOf } from './applied-objects.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
@@ -26,6 +26,7 @@ export interface DeployFlags extends WaitFlags, Pick<GenerateManifestsOptions, '
 export async function deploy(flags: DeployFlags): Promise<void> {
   const { project, manifests } = await projectManifests(process.cwd(), { ...flags, onWarning: warn });
   const client = await connectTo(flags);
+  if (flags.image !== undefined) rememberImage(process.cwd(), flags.image);
   const report = new Report(flags.output);
   const applied = await applyAll(client, new RestMapper({ client }), manifests.filter(isForDeployer), report);
   const { namespace = '', name } = refOf(manifests.find(({ object: { kind } }) => kind === 'Deployment')!.object);

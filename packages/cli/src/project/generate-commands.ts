@@ -42,7 +42,7 @@ export function addGenerateCommands(generate: Command): void {
     .summary('a bundle for OLM')
     .description('a bundle for OLM, the Operator Lifecycle Manager')
     .option('--version <version>', 'of the operator; by default that of package.json')
-    .option('--image <image>', 'what it runs; by default NAME:VERSION')
+    .option('--image <image>', 'what it runs; by default the project’s image, or NAME:VERSION')
     .option('--channels <names...>', 'of the catalogue; by default alpha')
     .option('--default-channel <name>', 'by default the first')
     .option('--replaces <version>', 'the version before this one')

@@ -43,7 +43,7 @@ export function addUpkeepCommands(program: Command): void {
     .addOption(output())
     .addHelpText(
       'after',
-      '\nFiles that nobody touched are written anew, others get what changed beside your own changes.\nCode that was begun for you is yours and stays.\n\nExamples:\n  npm update && npx --no-install pintle upgrade\n  pintle upgrade --check',
+      '\nFiles that nobody touched are written anew, others get what changed beside your own changes.\nCode that was begun for you is yours and stays.\n\nExamples:\n  pintle upgrade\n  pintle upgrade --check',
     )
     .action(async (options) => {
       const { upgrade } = await import('./upkeep.ts');

@@ -77,10 +77,13 @@ const SIGNS: Readonly<Record<UpgradedFile['type'], string>> = {
 function linesOf({ files, from, to, isDone }: Upgrade, { dryRun = false, conflicts = 'show' }: UpgradeFlags): string[] {
   const shown = files.filter(({ type }) => type !== 'same');
   if (shown.every(({ type }) => type === 'kept')) return ['Nothing to change: it is all there'];
-  const lines = shown.flatMap((file) => {
-    const isShown = file.type === 'conflict' && conflicts === 'show';
-    return [`${SIGNS[file.type]} ${file.path}${noteOf(file)}`, ...(isShown ? placesOf(file.text ?? '') : [])];
-  });
+  const lines = shown
+    .filter(({ path }) => !path.startsWith('vendor/'))
+    .flatMap((file) => {
+      const isShown = file.type === 'conflict' && conflicts === 'show';
+      return [`${SIGNS[file.type]} ${file.path}${noteOf(file)}`, ...(isShown ? placesOf(file.text ?? '') : [])];
+    });
+  if (shown.some(({ path }) => path.startsWith('vendor/'))) lines.push('~ vendor (the packages of pintle)');
   if (!isDone) return [...lines, ...CHOICES];
   if (dryRun) return [...lines, '', 'Nothing was written'];
   const said = from === undefined || from === to ? `Upgraded to ${to}` : `Upgraded from ${from} to ${to}`;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import { GenerateError } from '../errors.ts';
+import { checkDeployment, checkShape } from '../manifests/deployment-settings.ts';
 import type { Manifest } from '../manifests/objects.ts';
 import { manifestsOf } from '../manifests/objects.ts';
 import { loadOperator } from '../operator/load-operator.ts';
@@ -16,7 +17,7 @@ import { clusterServiceVersion } from './cluster-service-version.ts';
 export interface GenerateBundleOptions {
   /** Default: that of package.json. */
   readonly version?: string;
-  /** Default: NAME:VERSION. */
+  /** Default: that of the project's settings, or NAME:VERSION. */
   readonly image?: string;
   /** Channels of the catalogue that have this version; the first is the default one. Default: alpha. */
   readonly channels?: readonly string[];
@@ -49,7 +50,11 @@ export async function generateBundle(
   const namespace = `${project.name}-system`;
   const facts = await loadOperator(directory, project, { namespace });
   checkRights(facts, project, options.onWarning);
-  const manifests = manifestsOf(project, facts, { namespace, image: about.image, replicas: 1 });
+  checkShape(project.deployment);
+  const manifests = manifestsOf(project, facts, { namespace, image: about.image });
+  await checkDeployment(manifests.find(({ object }) => object.kind === 'Deployment')!.object);
+  if (Object.keys(project.deployment?.serviceAccount?.annotations ?? {}).length > 0)
+    options.onWarning?.('The annotations of the service account are left out: OLM makes the account by itself');
   const files: Record<string, string> = {
     [`${folder}/manifests/${project.name}.clusterserviceversion.yaml`]: stringifyYaml(
       clusterServiceVersion(project, facts, manifests, about),
@@ -83,14 +88,18 @@ interface PackageFile {
   readonly homepage?: string;
 }
 
-function aboutOf(directory: string, { name, domain }: Project, options: GenerateBundleOptions): BundleAbout {
+function aboutOf(
+  directory: string,
+  { name, domain, deployment }: Project,
+  options: GenerateBundleOptions,
+): BundleAbout {
   const file = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as PackageFile;
   const version = checkedVersion('the version of a bundle', options.version ?? file.version ?? '0.0.1');
   const { replaces } = options;
   const author = authorOf(file);
   return {
     version,
-    image: options.image ?? `${name}:${version}`,
+    image: options.image ?? deployment?.image ?? `${name}:${version}`,
     displayName: options.displayName ?? titleOf(name),
     description: options.description ?? file.description ?? `${titleOf(name)}, an operator made with Pintle.`,
     provider: options.provider ?? author.name ?? domain,

@@ -1,59 +1,117 @@
+import type { JsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import type { Project } from '../scaffold/project.ts';
+import type { CompleteSettings } from './deployment-settings.ts';
+import { OWN_ENV } from './deployment-settings.ts';
 import type { Manifest } from './objects.ts';
 
-/** A chart with the same objects; what people change between installations are values. */
-export function helmFiles(project: Project, manifests: readonly Manifest[]): Record<string, string> {
-  const { name } = project;
+/** A chart with the same objects; what people change between installations are values, named as in the project's settings. */
+export function helmFiles(
+  { name }: Project,
+  manifests: readonly Manifest[],
+  settings: CompleteSettings,
+): Record<string, string> {
   const chart = `chart/${name}`;
-  const deployment = manifests.find(({ object }) => object.kind === 'Deployment')!;
   const files: Record<string, string> = {
     [`${chart}/Chart.yaml`]: stringifyYaml({ apiVersion: 'v2', name, type: 'application', version: '0.1.0' }),
     [`${chart}/values.yaml`]: stringifyYaml({
-      image: imageOf(deployment),
-      replicas: (deployment.object.spec as { replicas: number }).replicas,
+      ...(settings as unknown as JsonObject),
+      crds: { install: true },
       serviceMonitor: { enabled: false },
       networkPolicy: { enabled: true },
     }),
   };
   for (const { folder, file, object } of manifests) {
     if (object.kind === 'Namespace') continue;
-    const path = folder === 'crds' ? `${chart}/crds/${file}.yaml` : `${chart}/templates/${folder}-${file}.yaml`;
-    files[path] = folder === 'crds' ? stringifyYaml(object) : templateOf(object);
+    files[`${chart}/templates/${folder}-${file}.yaml`] = templateOf(object, settings);
   }
   return files;
 }
 
 const SWITCHES: Readonly<Record<string, string>> = table({
+  CustomResourceDefinition: 'crds.install',
   ServiceMonitor: 'serviceMonitor.enabled',
   NetworkPolicy: 'networkPolicy.enabled',
 });
 
-function imageOf({ object }: Manifest): string {
-  const { template } = object.spec as { template: { spec: { containers: readonly { image: string }[] } } };
-  return template.spec.containers[0]!.image;
-}
-
-/** Marks are put in as plain texts, and become expressions once the object is text. */
-function templateOf(object: Manifest['object']): string {
-  const namespace = object.metadata.namespace ?? subjectNamespace(object);
-  let text = stringifyYaml(object).replaceAll('{{', '{{ "{{" }}');
+/** Values are put in as plain marks, which become expressions once the object is text. */
+function templateOf(object: Manifest['object'], settings: CompleteSettings): string {
+  const namespace = object.metadata.namespace ?? innerNamespace(object);
+  let text = stringifyYaml(marked(object, settings)).replaceAll('{{', '{{ "{{" }}');
   if (namespace !== undefined)
     text = text.replaceAll(`namespace: ${namespace}\n`, 'namespace: {{ .Release.Namespace }}\n');
-  if (object.kind === 'Deployment') {
-    text = text.replace(/^( +)replicas: .*$/m, '$1replicas: {{ .Values.replicas }}');
-    text = text.replace(/^( +-? *)image: .*$/m, '$1image: {{ .Values.image | quote }}');
-  }
+  text = text.replace(MARKED_LINE, expressionOf);
   const condition = SWITCHES[object.kind];
   return condition === undefined ? text : `{{- if .Values.${condition} }}\n${text}{{- end }}\n`;
 }
 
-/** Bindings of the cluster and webhooks name the namespace inside. */
-function subjectNamespace(object: Manifest['object']): string | undefined {
-  const { subjects, webhooks } = object as {
+function marked(object: Manifest['object'], settings: CompleteSettings): JsonObject {
+  const copy = structuredClone(object) as unknown as JsonObject;
+  if (object.kind === 'Deployment') return markedDeployment(copy, settings);
+  const metadata = copy.metadata as JsonObject;
+  if (object.kind === 'ServiceAccount')
+    return { ...copy, metadata: { ...metadata, annotations: mark('serviceAccount.annotations') } };
+  if (object.kind !== 'CustomResourceDefinition') return copy;
+  // Helm never changes what is in a chart's `crds`. As templates they follow; taken away, people's objects would go too.
+  const annotations = { ...(metadata.annotations as JsonObject), 'helm.sh/resource-policy': 'keep' };
+  return { ...copy, metadata: { ...metadata, annotations } };
+}
+
+function markedDeployment(deployment: JsonObject, { podLabels = {} }: CompleteSettings): JsonObject {
+  const spec = deployment.spec as JsonObject;
+  const { metadata, spec: pod } = spec.template as { metadata: JsonObject; spec: JsonObject };
+  const [container] = pod.containers as JsonObject[];
+  const own = Object.entries(metadata.labels as JsonObject).filter(([key]) => !Object.hasOwn(podLabels, key));
+  const labels = { ...Object.fromEntries(own), [mark('podLabels')]: mark('podLabels') };
+  const filled = {
+    ...container,
+    image: mark('image'),
+    env: [...(OWN_ENV as unknown as JsonObject[]), mark('env')],
+    resources: mark('resources'),
+    securityContext: mark('securityContext'),
+  };
+  const values = ['nodeSelector', 'tolerations', 'affinity', 'priorityClassName', 'imagePullSecrets'];
+  const template = {
+    metadata: { ...metadata, labels, annotations: mark('podAnnotations') },
+    spec: {
+      ...pod,
+      securityContext: mark('podSecurityContext'),
+      ...Object.fromEntries(values.map((name) => [name, mark(name)])),
+      containers: [filled],
+    },
+  };
+  return { ...deployment, spec: { ...spec, replicas: mark('replicas'), template } };
+}
+
+const MARK = 'PINTLE_VALUE_';
+const MARKED_LINE = /^( *)(- )?(?:([\w.-]+): )?PINTLE_VALUE_([\w.]+)$/gm;
+
+function mark(value: string): string {
+  return `${MARK}${value}`;
+}
+
+/** Plain values stand in their line; of maps and lists, nothing is written where they are empty. */
+function expressionOf(_line: string, indent: string, dash = '', key: string | undefined, value: string): string {
+  const path = `.Values.${value}`;
+  if (value === 'replicas') return `${indent}${dash}${key}: {{ ${path} }}`;
+  if (value === 'image') return `${indent}${dash}${key}: {{ ${path} | quote }}`;
+  if (value === 'priorityClassName')
+    return `${indent}{{- with ${path} }}\n${indent}${key}: {{ . | quote }}\n${indent}{{- end }}`;
+  const isInside = key === undefined || key.startsWith(MARK);
+  const depth = isInside ? indent.length : indent.length + 2;
+  const head = isInside ? [] : [`${indent}${key}:`];
+  const lines = [`{{- with ${path} }}`, ...head, `{{- toYaml . | nindent ${depth} }}`, '{{- end }}'];
+  return lines.map((line) => (line.startsWith('{{') ? `${indent}${line}` : line)).join('\n');
+}
+
+/** Bindings of the cluster, webhooks and definitions that are converted name the namespace inside. */
+function innerNamespace(object: Manifest['object']): string | undefined {
+  const { subjects, webhooks, spec } = object as {
     subjects?: readonly { namespace?: string }[];
     webhooks?: readonly { clientConfig?: { service?: { namespace?: string } } }[];
+    spec?: { conversion?: { webhook?: { clientConfig?: { service?: { namespace?: string } } } } };
   };
-  return subjects?.[0]?.namespace ?? webhooks?.[0]?.clientConfig?.service?.namespace;
+  const service = webhooks?.[0]?.clientConfig?.service ?? spec?.conversion?.webhook?.clientConfig?.service;
+  return subjects?.[0]?.namespace ?? service?.namespace;
 }

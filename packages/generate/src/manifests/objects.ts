@@ -3,11 +3,15 @@ import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import type { OperatorFacts } from '../operator/load-operator.ts';
 import { operatorRoles } from '../roles/operator-roles.ts';
 import type { Project } from '../scaffold/project.ts';
+import type { CompleteSettings } from './deployment-settings.ts';
+import { completeSettings, OWN_ENV } from './deployment-settings.ts';
 
 export interface ManifestOptions {
   readonly namespace: string;
-  readonly image: string;
-  readonly replicas: number;
+  /** Default: that of the project's settings, or NAME:latest. */
+  readonly image?: string;
+  /** Default: that of the project's settings, or 1. */
+  readonly replicas?: number;
 }
 
 /** An object of the deployment, and where it is written. */
@@ -26,17 +30,31 @@ const PORTS = { webhooks: 9443, metrics: 8080, health: 8081 };
 export function manifestsOf(project: Project, facts: OperatorFacts, options: ManifestOptions): Manifest[] {
   const { name } = project;
   const about = new Labelled(name, options.namespace);
+  const settings = settingsOf(project, options);
   return [
     { folder: 'manager', file: 'namespace', object: namespaceOf(options.namespace, name) },
     ...facts.definitions.map(crdManifest),
-    { folder: 'rbac', file: 'service-account', object: about.object('v1', 'ServiceAccount', name, {}) },
+    { folder: 'rbac', file: 'service-account', object: serviceAccount(name, about, settings) },
     ...rbac(project, facts, about, options),
-    { folder: 'manager', file: 'deployment', object: deploymentOf(project, about, facts, options) },
+    { folder: 'manager', file: 'deployment', object: deploymentOf(project, about, facts, settings) },
     { folder: 'monitoring', file: 'metrics-service', object: metricsService(name, about) },
     { folder: 'prometheus', file: 'service-monitor', object: serviceMonitor(name, about) },
     { folder: 'network', file: 'network-policy', object: networkPolicy(name, about, facts) },
     ...webhookManifests(name, about, facts),
   ];
+}
+
+/** How the operator is deployed: flags go before what the project says. */
+export function settingsOf(
+  { name, deployment }: Project,
+  { image, replicas }: Omit<ManifestOptions, 'namespace'>,
+): CompleteSettings {
+  const settings = {
+    ...deployment,
+    ...(image !== undefined && { image }),
+    ...(replicas !== undefined && { replicas }),
+  };
+  return completeSettings(name, settings);
 }
 
 function crdManifest(definition: CustomResourceDefinition): Manifest {
@@ -95,11 +113,17 @@ function rbac(project: Project, facts: OperatorFacts, about: Labelled, options: 
   ];
 }
 
+function serviceAccount(name: string, about: Labelled, { serviceAccount }: CompleteSettings): Manifest['object'] {
+  const object = about.object('v1', 'ServiceAccount', name, {});
+  const annotations = serviceAccount?.annotations ?? {};
+  return isEmpty(annotations) ? object : { ...object, metadata: { ...object.metadata, annotations } };
+}
+
 function deploymentOf(
   { name }: Project,
   about: Labelled,
   facts: OperatorFacts,
-  { image, replicas }: ManifestOptions,
+  settings: CompleteSettings,
 ): Manifest['object'] {
   const selector = { 'app.kubernetes.io/name': name };
   const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
@@ -110,31 +134,37 @@ function deploymentOf(
   ];
   const container = {
     name: 'operator',
-    image,
-    env: [
-      { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-      { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-    ],
+    image: settings.image,
+    env: [...OWN_ENV, ...(settings.env ?? [])],
     ports,
     livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
-    resources: { limits: { memory: '256Mi' }, requests: { cpu: '10m', memory: '96Mi' } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-      readOnlyRootFilesystem: true,
-    },
+    ...filled(settings, ['resources', 'securityContext']),
   };
   const pod = {
     serviceAccountName: name,
     terminationGracePeriodSeconds: 35,
-    securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+    ...(isEmpty(settings.podSecurityContext) ? {} : { securityContext: settings.podSecurityContext }),
+    ...filled(settings, ['nodeSelector', 'tolerations', 'affinity', 'priorityClassName', 'imagePullSecrets']),
     containers: [container],
   };
-  const template = { metadata: { labels: { ...about.labels } }, spec: pod };
+  const metadata = {
+    labels: { ...about.labels, ...settings.podLabels },
+    ...(isEmpty(settings.podAnnotations) ? {} : { annotations: settings.podAnnotations }),
+  };
+  const template = { metadata, spec: pod };
   return about.object('apps/v1', 'Deployment', name, {
-    spec: { replicas, selector: { matchLabels: selector }, template },
+    spec: { replicas: settings.replicas, selector: { matchLabels: selector }, template },
   });
+}
+
+/** Those settings that say something. */
+function filled(settings: CompleteSettings, names: readonly (keyof CompleteSettings)[]): object {
+  return Object.fromEntries(names.map((name) => [name, settings[name]]).filter(([, value]) => !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 }
 
 function metricsService(name: string, about: Labelled): Manifest['object'] {

@@ -4,17 +4,18 @@ import { checkRights } from '../roles/check-rights.ts';
 import type { FileChange } from '../scaffold/changes.ts';
 import { Changes, finish } from '../scaffold/changes.ts';
 import type { Project } from '../scaffold/project.ts';
-import { readProject } from '../scaffold/project.ts';
+import { PROJECT_FILE, projectText, readProject } from '../scaffold/project.ts';
+import { checkDeployment, checkShape } from './deployment-settings.ts';
 import { helmFiles } from './helm.ts';
 import type { Manifest } from './objects.ts';
-import { manifestsOf } from './objects.ts';
+import { manifestsOf, settingsOf } from './objects.ts';
 
 export interface GenerateManifestsOptions {
   /** Where the operator runs. Default: NAME-system. */
   readonly namespace?: string;
-  /** Default: NAME:latest. */
+  /** Is written down in the project's settings, for the next time. Default: what is there, or NAME:latest. */
   readonly image?: string;
-  /** Default: 1. */
+  /** Default: that of the project's settings, or 1. */
   readonly replicas?: number;
   /** Default: manifests. */
   readonly folder?: string;
@@ -37,11 +38,12 @@ export async function generateManifests(
   const changes = new Changes(directory);
   const files = {
     ...kustomizeFiles(manifests),
-    ...helmFiles(project, manifests),
+    ...helmFiles(project, manifests, settingsOf(project, options)),
     'install.yaml': installFile(manifests),
   };
   for (const [path, text] of Object.entries(files)) changes.put(`${folder}/${path}`, `${MARK}${text}`);
   changes.deleteOthers(folder, MARK);
+  if (options.image !== undefined && !check) putImage(changes, directory, options.image);
   return finish(changes, check);
 }
 
@@ -50,11 +52,32 @@ export async function projectManifests(
   directory: string,
   options: GenerateManifestsOptions = {},
 ): Promise<{ readonly project: Project; readonly manifests: readonly Manifest[] }> {
-  const project = readProject(directory);
-  const { namespace = `${project.name}-system`, image = `${project.name}:latest`, replicas = 1 } = options;
+  const project = withImage(readProject(directory), options.image);
+  checkShape(project.deployment);
+  const { namespace = `${project.name}-system` } = options;
   const facts = await loadOperator(directory, project, { namespace });
   checkRights(facts, project, options.onWarning);
-  return { project, manifests: manifestsOf(project, facts, { namespace, image, replicas }) };
+  const manifests = manifestsOf(project, facts, { ...options, namespace });
+  await checkDeployment(manifests.find(({ object }) => object.kind === 'Deployment')!.object);
+  return { project, manifests };
+}
+
+/** The project with the image that it runs written down in its settings. */
+function withImage(project: Project, image: string | undefined): Project {
+  return image === undefined ? project : { ...project, deployment: { ...project.deployment, image } };
+}
+
+/** Writes down the image that a project runs, so that later commands use it. */
+export function rememberImage(directory: string, image: string): void {
+  const changes = new Changes(directory);
+  putImage(changes, directory, image);
+  changes.write();
+}
+
+/** The file stays as people wrote it where it says so already. */
+function putImage(changes: Changes, directory: string, image: string): void {
+  const project = readProject(directory);
+  if (project.deployment?.image !== image) changes.put(PROJECT_FILE, projectText(withImage(project, image)));
 }
 
 /** Clusters without Prometheus' operator do not know ServiceMonitors: whoever has it applies that folder too. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
+import type { DeploymentSettings } from '../manifests/deployment-settings.ts';
 import { checkDomain, checkGroup, checkKind, checkName, checkVersion } from './names.ts';
 
 export const PROJECT_FILE = 'pintle.json';
@@ -18,6 +19,8 @@ export interface Project {
   /** The operator looks after its own namespace only. */
   readonly namespaced: boolean;
   readonly resources: readonly ProjectResource[];
+  /** How the operator is deployed. People write it; it is checked where it is used. */
+  readonly deployment?: DeploymentSettings;
   /** Absent in projects that were begun before it was written down. */
   readonly scaffold?: Scaffold;
 }
@@ -63,8 +66,10 @@ export function readProject(directory: string): Project {
   }
 }
 
-export function projectText(project: Project): string {
-  return `${JSON.stringify(project, null, 2)}\n`;
+/** Always in the same order, whatever was added last. */
+export function projectText({ deployment, scaffold, ...project }: Project): string {
+  const content = { ...project, ...(deployment && { deployment }), ...(scaffold && { scaffold }) };
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /** The project with the resource added, or in the place of the one with the same name. */
@@ -93,10 +98,13 @@ function idOf({ group, version, kind }: ProjectResource): string {
 }
 
 function checked(value: unknown): Project {
-  const { layout, name, domain, license, multigroup, namespaced, resources, scaffold } = value as Partial<Project>;
+  const { layout, name, domain, license, multigroup, namespaced, resources, deployment, scaffold } =
+    value as Partial<Project>;
   if (typeof layout !== 'number') throw new TypeError('layout is missing');
   if (layout > LAYOUT) throw new RangeError(`layout ${layout} is newer than this pintle: update it`);
   if (!Array.isArray(resources)) throw new TypeError('resources is missing');
+  if (deployment !== undefined && (typeof deployment !== 'object' || deployment === null || Array.isArray(deployment)))
+    throw new TypeError('deployment must be an object');
   checkName(name ?? '');
   checkDomain(domain ?? '');
   return {
@@ -107,6 +115,7 @@ function checked(value: unknown): Project {
     multigroup: multigroup === true,
     namespaced: namespaced === true,
     resources: resources.map(checkedResource),
+    ...(deployment !== undefined && { deployment }),
     ...(scaffold !== undefined && { scaffold: checkedScaffold(scaffold) }),
   };
 }
