@@ -5,6 +5,7 @@ import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import type { Pod as PodObject } from '@pintle/kinds/core/v1';
 import { Namespace, Node, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
+import { resourceType } from '@pintle/machinery';
 import type { ControlPlane } from '@pintle/testing';
 import { startControlPlane } from '@pintle/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { applyAll, prune } from './applied-objects.ts';
 import { removeObjects } from './remove-objects.ts';
 import { Report } from './report.ts';
 import { untilRolledOut } from './rollout.ts';
+import { untilEstablished } from './until-established.ts';
 import { whyNotRunning } from './why-not-running.ts';
 
 let plane: ControlPlane;
@@ -99,14 +101,49 @@ describe('a deployment', () => {
     expect((await client.get(Namespace, { name: 'prod' })).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('does not wait for ever until it is gone', async () => {
+  const removed = (kind: string, name: string, apiVersion = 'v1') => {
+    const { object, ...rest } = manifest(kind, name, undefined);
+    const all = [{ ...rest, object: { ...object, apiVersion } }];
+    return removeObjects(client, all, { report: new Report('json'), timeoutMs: 50 });
+  };
+
+  test('does not wait for ever until it is gone, and names the objects that hold it up', async () => {
     const held = { metadata: { name: 'held', finalizers: ['example.com/held'] } };
     await client.apply(Namespace, held, { fieldManager: 'pintle-deploy' });
-    const gone = removeObjects(client, [manifest('Namespace', 'held', undefined)], {
-      report: new Report('json'),
-      timeoutMs: 50,
+    await expect(removed('Namespace', 'held')).rejects.toThrow(
+      'Namespace held is not gone after 0.05 s: Namespace held waits for example.com/held. Run the operator until they are ' +
+        'gone, or let each go without it: kubectl patch namespaces held --type=merge -p \'{"metadata":{"finalizers":null}}\'',
+    );
+  });
+
+  test('names the objects of a definition, and those in a namespace', async () => {
+    const names = { kind: 'Held', plural: 'helds', singular: 'held', listKind: 'HeldList' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    await client.create(CustomResourceDefinition, {
+      metadata: { name: 'helds.held.test' },
+      spec: { group: 'held.test', scope: 'Namespaced', names, versions },
+    } as never);
+    await untilEstablished(client, 'helds.held.test');
+    const type = resourceType({
+      group: 'held.test',
+      version: 'v1',
+      kind: 'Held',
+      plural: 'helds',
+      scope: 'Namespaced',
     });
-    await expect(gone).rejects.toThrow('Namespace held is not gone after 0.05 s');
+    const metadata = { name: 'holding', finalizers: ['held.test/place'] };
+    await client.apply(Namespace, { metadata }, { fieldManager: 'pintle-deploy' });
+    for (let at = 1; at <= 7; at++) {
+      const metadata = { namespace: 'holding', name: `h${at}`, finalizers: ['held.test/cleanup'] };
+      await client.create(type, { apiVersion: 'held.test/v1', kind: 'Held', metadata });
+      await client.delete(type, metadata);
+    }
+    const named = /Held holding\/h1 waits for held\.test\/cleanup; Held holding\/h2.*and 2 others\. Run the operator/;
+    const definition = removed('CustomResourceDefinition', 'helds.held.test', 'apiextensions.k8s.io/v1');
+    await expect(definition).rejects.toThrow(named);
+    await expect(definition).rejects.toThrow('kubectl patch helds.held.test h1 -n holding --type=merge');
+    await expect(removed('Namespace', 'holding')).rejects.toThrow('Held holding/h1 waits for held.test/cleanup; ');
   });
 });
 

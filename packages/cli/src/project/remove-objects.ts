@@ -6,6 +6,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { UsageError } from '../usage-error.ts';
 import { isOurs, refOf, typeOf } from './applied-objects.ts';
+import { describeHeld, heldObjects, releaseCommand } from './held-objects.ts';
 import type { Report } from './report.ts';
 
 export interface RemoveOptions {
@@ -31,7 +32,7 @@ export async function removeObjects(
     }
     await remove(client, type, object);
     report.add('delete', object);
-    if (timeoutMs > 0 && SLOW.has(object.kind)) await untilGone(client, type, object, timeoutMs);
+    if (timeoutMs > 0 && SLOW.has(object.kind)) await untilGone(client, mapper, type, object, { report, timeoutMs });
   }
 }
 
@@ -57,28 +58,59 @@ async function remove(client: Client, type: ResourceType, object: KubernetesObje
   }
 }
 
+/** How often somebody who waits is told for what. */
+const LOOK_MS = 3_000;
+
 async function untilGone(
+  client: Client,
+  mapper: RestMapper,
+  type: ResourceType,
+  object: KubernetesObject,
+  { report, timeoutMs }: RemoveOptions,
+): Promise<void> {
+  const deadline = client.clock.now() + timeoutMs;
+  for (let told = ''; ; ) {
+    const leftMs = deadline - client.clock.now();
+    if (await isGoneWithin(client, type, object, Math.max(1, Math.min(LOOK_MS, leftMs)))) return;
+    const found = await client.find(type, refOf(object));
+    if (found === undefined) return;
+    const held = await heldObjects(client, mapper, type, found);
+    const why = held.length > 0 ? describeHeld(held) : whyThere(found);
+    if (why !== '' && why !== told) report.progress(`  ${object.kind} ${object.metadata.name}: ${why}`);
+    told = why;
+    if (leftMs > LOOK_MS) continue;
+    const advice =
+      held.length === 0
+        ? ''
+        : `. Run the operator until they are gone, or let each go without it: ${releaseCommand(held)}`;
+    throw new UsageError(
+      `${object.kind} ${object.metadata.name} is not gone after ${timeoutMs / 1000} s${why === '' ? '' : `: ${why}`}${advice}`,
+    );
+  }
+}
+
+async function isGoneWithin(
   client: Client,
   type: ResourceType,
   object: KubernetesObject,
   timeoutMs: number,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await untilDeleted(client, type, refOf(object), { timeoutMs });
+    return true;
   } catch (error) {
     if (!(error instanceof ClientError && error.failure.code === 'TimedOut')) throw error;
-    const why = whyThere(await client.find(type, refOf(object)));
-    throw new UsageError(`${object.kind} ${object.metadata.name} is not gone after ${timeoutMs / 1000} s${why}`);
+    return false;
   }
 }
 
 /** Namespaces and definitions tell what holds them up. */
-function whyThere(found: KubernetesObject | undefined): string {
-  const { status } = (found ?? {}) as {
+function whyThere(found: KubernetesObject): string {
+  const { status } = found as {
     status?: { conditions?: readonly { type: string; status: string; message?: string }[] };
   };
   const told = (status?.conditions ?? []).filter(
     ({ type, status: value, message }) => value === 'True' && message && /Remaining|Failure|Terminating/.test(type),
   );
-  return told.length === 0 ? '' : `: ${told.map(({ message }) => message).join('; ')}`;
+  return told.map(({ message }) => message).join('; ');
 }

@@ -1,0 +1,95 @@
+import type { Client, RestMapper } from '@pintle/client';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { resourceType } from '@pintle/machinery';
+
+/** Named in one message at most; the others are counted. */
+const MAX_NAMED = 5;
+const MAX_FOUND = 100;
+
+/** An object that is to go and does not, because somebody has not cleared up after it. */
+export interface HeldObject {
+  readonly type: ResourceType;
+  readonly object: KubernetesObject;
+}
+
+/**
+ * The objects whose finalizers keep another from going: itself, the objects of a definition, the objects in a namespace. Those
+ * that may not be listed are left out.
+ */
+export async function heldObjects(
+  client: Client,
+  mapper: RestMapper,
+  type: ResourceType,
+  object: KubernetesObject,
+): Promise<HeldObject[]> {
+  const held: HeldObject[] = isHeld(object) ? [{ type, object }] : [];
+  const where = type.kind === 'Namespace' ? { namespace: object.metadata.name ?? '' } : {};
+  for (const each of await typesInside(mapper, type, object)) {
+    try {
+      for await (const found of client.each(each, where)) {
+        if (isHeld(found)) held.push({ type: each, object: found });
+        if (held.length >= MAX_FOUND) return held;
+      }
+    } catch {
+      // Whoever may take the whole away need not be allowed to look at its parts.
+    }
+  }
+  return held;
+}
+
+function isHeld({ metadata }: KubernetesObject): boolean {
+  return metadata.deletionTimestamp !== undefined && finalizersOf(metadata).length > 0;
+}
+
+/** What is waited for, in words; empty when nothing holds it. */
+export function describeHeld(held: readonly HeldObject[]): string {
+  const named = held.slice(0, MAX_NAMED).map(({ type, object: { metadata } }) => {
+    const place = metadata.namespace ? `${metadata.namespace}/` : '';
+    return `${type.kind} ${place}${metadata.name} waits for ${finalizersOf(metadata).join(', ')}`;
+  });
+  const others = held.length - MAX_NAMED;
+  if (others > 0) named.push(`and ${others}${held.length >= MAX_FOUND ? ' or more' : ''} others`);
+  return named.join('; ');
+}
+
+/** How a person who knows that nobody clears up any more lets the first of them go. */
+export function releaseCommand([first]: readonly HeldObject[]): string {
+  if (first === undefined) return '';
+  const { type, object } = first;
+  const name = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+  const place = object.metadata.namespace ? ` -n ${object.metadata.namespace}` : '';
+  return `kubectl patch ${name} ${object.metadata.name}${place} --type=merge -p '{"metadata":{"finalizers":null}}'`;
+}
+
+/** Those that the server itself clears up are no news. */
+function finalizersOf({ finalizers = [] }: KubernetesObject['metadata']): string[] {
+  return finalizers.filter((name) => name !== 'customresourcecleanup.apiextensions.k8s.io' && name !== 'kubernetes');
+}
+
+async function typesInside(
+  mapper: RestMapper,
+  { kind }: ResourceType,
+  object: KubernetesObject,
+): Promise<readonly ResourceType[]> {
+  if (kind === 'CustomResourceDefinition') return [definedBy(object as CustomResourceDefinition)];
+  if (kind !== 'Namespace') return [];
+  const resources = await mapper.resources();
+  return resources
+    .filter(({ type, verbs, isPreferred }) => {
+      return isPreferred && type.scope === 'Namespaced' && verbs.has('list') && verbs.has('delete');
+    })
+    .map(({ type }) => type);
+}
+
+function definedBy({ spec }: CustomResourceDefinition): ResourceType {
+  const { group, names, scope, versions } = spec;
+  const version = (versions.find(({ storage }) => storage) ?? versions[0]!).name;
+  return resourceType({
+    group,
+    version,
+    kind: names.kind,
+    plural: names.plural,
+    scope: scope as ResourceType['scope'],
+  });
+}
