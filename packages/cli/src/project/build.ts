@@ -12,9 +12,10 @@ import type { WrittenImage } from '../image/oci-layout.ts';
 import { writeLayout } from '../image/oci-layout.ts';
 import { productionPackages } from '../image/production-packages.ts';
 import { UsageError } from '../usage-error.ts';
+import { PINTLE } from './own-command.ts';
 
 export interface BuildFlags {
-  /** Default: NAME:latest. */
+  /** Default: the image of the project's settings, or NAME:latest. */
   readonly tag?: string;
   /** Default: Linux on this machine's processor. */
   readonly platform?: string;
@@ -35,8 +36,8 @@ interface Built extends Partial<WrittenImage> {
 /** `pintle build`: by an engine that answers, else as an OCI image layout that is written without one. */
 export async function build(flags: BuildFlags): Promise<void> {
   const directory = process.cwd();
-  const { name } = readProject(directory);
-  const tag = checkedTag(flags.tag ?? `${name}:latest`);
+  const { name, deployment } = readProject(directory);
+  const tag = checkedTag(flags.tag ?? deployment?.image ?? `${name}:latest`);
   const platform = readPlatform(flags.platform ?? `linux/${arch()}`);
   const engine = chooseEngine(flags);
   const isQuiet = flags.output === 'json';
@@ -116,6 +117,28 @@ function checkedTag(tag: string): string {
   return tag;
 }
 
+/** What is left to do until a cluster can run the image. */
+function nextOf({ tag, layout = '' }: Built, base: string | undefined): string[] {
+  if (base === undefined)
+    return [
+      'The image has no Node and does not run: build it again on an image that has one. Next:',
+      '  docker save node:24-slim --output node.tar    # or: skopeo copy docker://node:24-slim oci-archive:node.tar',
+      `  ${PINTLE} build --base node.tar --layout ${layout} --tag ${tag}`,
+    ];
+  if (!hasRegistry(tag))
+    return [
+      `${tag} is in no registry: to push the image, name it after one. Next:`,
+      `  ${PINTLE} build --base ${base} --layout ${layout} --tag REGISTRY/${tag}`,
+    ];
+  return ['Next:', `  skopeo copy ${layout.endsWith('.tar') ? 'oci-archive' : 'oci'}:${layout} docker://${tag}`];
+}
+
+/** As docker tells: the first part of a name is a host when it has a dot or a port. */
+function hasRegistry(tag: string): boolean {
+  const [host = '', ...rest] = tag.split('/');
+  return rest.length > 0 && (/[.:]/.test(host) || host === 'localhost');
+}
+
 function show(built: Built, { output = 'text', base }: BuildFlags): void {
   if (output === 'json') {
     process.stdout.write(`${JSON.stringify(built, null, 2)}\n`);
@@ -128,7 +151,6 @@ function show(built: Built, { output = 'text', base }: BuildFlags): void {
   }
   const bytes = layers.reduce((sum, { size }) => sum + size, 0);
   const lines = [`+ ${layout} (${tag}, ${layers.length} layers, ${(bytes / 1e6).toFixed(1)} MB)`, `  ${digest}`];
-  if (base === undefined) lines.push('', 'No node is in it: build it on an image that has one, with --base');
-  lines.push('', 'Next:', `  skopeo copy oci:${layout} docker://${tag}`);
+  lines.push('', ...nextOf(built, base));
   process.stdout.write(`${lines.join('\n')}\n`);
 }
