@@ -26,7 +26,7 @@ const CANCEL = '\u0003';
  * while a question is being drawn may be lost. Gives what was shown.
  */
 async function converse(program: string, answers: readonly (readonly [question: string, key: string])[]) {
-  const command = `stty cols 120; ${JSON.stringify(process.execPath)} ${program}`;
+  const command = `stty cols 120 rows 40; ${JSON.stringify(process.execPath)} ${program}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder });
   let shown = '';
   child.stdout.on('data', (chunk) => {
@@ -56,6 +56,19 @@ test('asked nothing, it asks, and Enter takes what is usual', async () => {
     license: 'Apache-2.0',
     namespaced: false,
   });
+});
+
+test('a suggestion is no text to delete: what is typed takes its place', async () => {
+  const { code } = await converse(`${PINTLE} init fruits`, [
+    ['What is it called?', 'z'],
+    ['zz', ENTER],
+    ...['Whose domain', 'Under which license', 'own namespace only?', 'each group'].map(
+      (each) => [each, ENTER] as const,
+    ),
+  ]);
+  expect(code).toBe(0);
+  const { name } = JSON.parse(readFileSync(join(folder, 'fruits', 'pintle.json'), 'utf8'));
+  expect(name).toMatch(/^z+$/);
 });
 
 test('a folder that holds something gets a folder inside; whoever goes away leaves nothing', async () => {

@@ -9,7 +9,7 @@ export interface Surroundings {
   nameOf(directory: string): string;
 }
 
-/** Asks a person for what the flags did not say; suggestions are taken with Enter. Throws when they go away. */
+/** Asks a person for what the flags did not say; a suggestion stands where they type, and Enter takes it. Throws when they go away. */
 export async function askAbout(flags: InitFlags, { isFolderTaken, nameOf }: Surroundings): Promise<InitAnswers> {
   intro('A new operator');
   const isNew = flags.directory === undefined && isFolderTaken;
@@ -22,8 +22,9 @@ export async function askAbout(flags: InitFlags, { isFolderTaken, nameOf }: Surr
   return { directory, name, domain, license, namespaced, multigroup };
 }
 
-async function asked(message: string, initialValue: string, check?: (value: string) => void): Promise<string> {
-  return answered(await text({ message, initialValue, validate: (value) => problemOf(value ?? '', check) }));
+async function asked(message: string, usual: string, check?: (value: string) => void): Promise<string> {
+  const validate = (value = ''): string | undefined => problemOf(value === '' ? usual : value, check);
+  return answered(await text({ message, placeholder: usual, defaultValue: usual, validate }));
 }
 
 async function chosen(message: string): Promise<boolean> {
@@ -36,7 +37,6 @@ function answered<T>(answer: T): Exclude<T, symbol> {
 }
 
 function problemOf(value: string, check?: (value: string) => void): string | undefined {
-  if (value === '') return 'Say something, please';
   try {
     check?.(value);
     return undefined;
