@@ -25,6 +25,11 @@ test('npx runs it in the clone without asking a registry', async () => {
   expect(stdout.trim()).toBe('0.0.0');
 });
 
+test('npm start runs a node, so that pods do not stay Pending', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(scripts.start).toMatch(/main\.js up --nodes 1$/);
+});
+
 test('no page, template or message tells people to run npx without --no-install', async () => {
   const { stdout } = await run('git', ['grep', '-nE', 'npx pintle|npm (create|init) pintle', '--', '*.md', '*.ts'], {
     cwd: ROOT,

@@ -16,6 +16,7 @@ test('pintle up keeps objects and credentials from one start to the next', () =>
   inFolder(async (folder) => {
     const data = join(folder, 'data');
     const first = await startPintle('--data', data);
+    expect(first.output()).toContain('nodes      none, so that pods stay Pending; --nodes 1 adds one\n');
     expect((await first.client.send('POST', MAPS, configMap('kept'))).status).toBe(201);
     first.client.close();
     expect(await stopPintle(first, 'SIGINT')).toBe(0);

@@ -105,7 +105,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
       },
       onFailure: (error) => log.error('Could not renew the certificates', { error: String(error) }),
     });
-    announce({ url, kubeconfig, ...(options.memory ? {} : { folder }) });
+    announce({ url, kubeconfig, nodes: options.nodes, ...(options.memory ? {} : { folder }) });
     await stop;
     process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
   } finally {
@@ -148,13 +148,21 @@ function auditOf(flags: ParsedFlags, folder: string): AuditLog {
   };
 }
 
-function announce({ url, kubeconfig, folder }: { url: string; kubeconfig: string; folder?: string }): void {
+interface Announced {
+  readonly url: string;
+  readonly kubeconfig: string;
+  readonly nodes: number;
+  readonly folder?: string;
+}
+
+function announce({ url, kubeconfig, nodes, folder }: Announced): void {
   const readyMs = Math.round(performance.now());
   process.stdout.write(`
   Pintle is ready after ${readyMs} ms.
 
     address    ${url}
     data       ${folder ?? 'in memory; everything is gone when it stops'}
+    nodes      ${nodes === 0 ? 'none, so that pods stay Pending; --nodes 1 adds one' : nodes}
 
   In another terminal:
 
