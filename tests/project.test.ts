@@ -29,6 +29,7 @@ beforeAll(async () => {
   await createInstalledProject(parent, 'fruits', '--domain', 'example.com', '--yes');
 }, 300_000);
 
+const KUBECONFIG = join(project, '.pintle', 'kubeconfig');
 const MAIN = join(modules, '@pintle', 'cli', 'bin', 'pintle.js');
 
 async function pintle(command: string, { cwd = project } = {}): Promise<string> {
@@ -37,7 +38,7 @@ async function pintle(command: string, { cwd = project } = {}): Promise<string> 
 }
 
 function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, VITEST: '', KUBECONFIG: join(project, '.pintle', 'kubeconfig'), NO_COLOR: '1' };
+  return { ...process.env, VITEST: '', KUBECONFIG, NO_COLOR: '1' };
 }
 
 test('from an empty folder to a deployed operator', { timeout: 300_000 }, async () => {
@@ -83,7 +84,7 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
   };
   try {
     await logged('Became the leader');
-    const kubectl = await kubectlFor(join(project, '.pintle', 'kubeconfig'));
+    const kubectl = await kubectlFor(KUBECONFIG);
     const seen = (text: string) => kubectl(`wait fruit/apple --for=jsonpath={.status.seen}=${text} --timeout=60s`);
     await kubectl('apply -f -', fruit('apple', 'crisp'));
     await seen('crisp');
@@ -117,6 +118,57 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
   }
 });
 
+test('doctor sees what is stale, uninstall what is held, and both say what to do', { timeout: 300_000 }, async () => {
+  const plane = spawn(process.execPath, [MAIN, 'up', '--memory', '--port', '0', '--kubeconfig', KUBECONFIG], {
+    cwd: project,
+    env: environment(),
+  });
+  const ended = once(plane, 'exit');
+  try {
+    for await (const chunk of plane.stdout) if (`${chunk}`.includes('Ctrl-C stops it')) break;
+    await pintle('generate manifests');
+    expect(await diagnosis()).toMatch(
+      /^ok definitions .*1 of 1 not on the cluster yet; npx --no-install pintle install/m,
+    );
+    await pintle('install');
+    expect(await diagnosis()).toMatch(
+      /^ok manifests .*\nok cluster .*\nok definitions +1 on the cluster, as the code says$/m,
+    );
+
+    const resource = join(project, 'src', 'fruit', 'fruit.ts');
+    writeFileSync(resource, readFileSync(resource, 'utf8').replace("default('hello')", "default('hi')"));
+    const stale = await diagnosis();
+    expect(stale).toMatch(
+      /^NO manifests +not what the code says: .*install\.yaml.*; run npx --no-install pintle generate manif/m,
+    );
+    expect(stale).toMatch(
+      /^NO definitions +not what the code says: fruits\.food\.example\.com; run npx --no-install pintle inst/m,
+    );
+    expect(stale).toMatch(/^-- engine +no docker, podman or buildah: install one/m);
+    expect(stale).toMatch(/^-- kubectl +not found: install it/m);
+    await pintle('generate manifests');
+    await pintle('install');
+    expect(await diagnosis()).not.toMatch(/^NO/m);
+
+    const kubectl = await kubectlFor(KUBECONFIG);
+    await kubectl('apply -f -', fruit('apple', 'crisp', ['food.example.com/eaten']));
+    await expect(pintle('uninstall --timeout 1s')).rejects.toThrow(
+      'Fruit default/apple waits for food.example.com/eaten. Run the operator until they are gone, or let each go without it: ' +
+        'kubectl patch fruits.food.example.com apple -n default --type=merge -p \'{"metadata":{"finalizers":null}}\'',
+    );
+  } finally {
+    plane.kill('SIGTERM');
+    await ended;
+  }
+});
+
+/** What doctor says where there is nothing but node. */
+async function diagnosis(): Promise<string> {
+  const options = { cwd: project, env: { ...environment(), PATH: parent } };
+  const { stdout } = await run(process.execPath, [MAIN, 'doctor'], options).catch((error: { stdout: string }) => error);
+  return stdout;
+}
+
 test('help is answered without the program, in its words', async () => {
   const texts = join(modules, '@pintle', 'cli', 'dist', 'bundle', 'help.json');
   const asked = { cwd: parent };
@@ -135,6 +187,13 @@ async function builtImage(): Promise<string> {
     };
   const { digest, layers } = await built('image');
   expect((await built('again.tar')).digest).toBe(digest);
+  const bare = await pintle('build --layout bare.tar');
+  expect(bare).toContain('The image has no Node and does not run: build it again on an image that has one.');
+  expect(bare).toContain('pintle build --base node.tar --layout bare.tar --tag registry.example.com/fruits:1\n');
+  expect(await pintle('build --base image --layout whole.tar')).toContain(
+    '\nNext:\n  skopeo copy oci-archive:whole.tar docker://registry.example.com/fruits:1\n',
+  );
+  expect(await pintle('build --base image --tag fruits --layout whole.tar')).toContain('--tag REGISTRY/fruits\n');
   const root = join(parent, 'root');
   mkdirSync(root);
   for (const layer of layers)
@@ -195,11 +254,11 @@ function followTutorial(): void {
   for (const [, path = '', text = ''] of modules) writeFileSync(join(project, path), text);
 }
 
-function fruit(name: string, message: string): string {
+function fruit(name: string, message: string, finalizers: readonly string[] = []): string {
   return JSON.stringify({
     apiVersion: 'food.example.com/v1',
     kind: 'Fruit',
-    metadata: { name, namespace: 'default' },
+    metadata: { name, namespace: 'default', finalizers },
     spec: { message },
   });
 }

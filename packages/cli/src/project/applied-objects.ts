@@ -9,7 +9,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Report } from './report.ts';
 import { untilEstablished } from './until-established.ts';
 
-const FIELD_MANAGER = 'pintle-deploy';
+export const FIELD_MANAGER = 'pintle-deploy';
 
 export interface Applied {
   readonly type: ResourceType;
@@ -48,7 +48,7 @@ export async function applyAll(
 }
 
 /** An operator tells the server by itself where it converts versions: that stays until the next one does. */
-function keepingConverter(object: Manifest['object'], before: KubernetesObject | undefined): Manifest['object'] {
+export function keepingConverter(object: Manifest['object'], before: KubernetesObject | undefined): Manifest['object'] {
   const [wanted, present] = [object, before].map(
     (each) => (each as Partial<CustomResourceDefinition>)?.spec?.conversion,
   );

@@ -1,33 +1,47 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { GenerateError, readProject } from '@pintle/generate';
+import type { Manifest } from '@pintle/generate';
+import { GenerateError, generateManifests, projectManifests, readProject } from '@pintle/generate';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { ResourceType } from '@pintle/machinery';
+import type { JsonObject } from '@pintle/machinery/json';
+import { canonicalJson } from '@pintle/machinery/json';
+import { parseYaml } from '@pintle/machinery/yaml';
+import { ENGINES, findEngine } from '../image/engine.ts';
 import { terminalText } from '../terminal-text.ts';
+import { FIELD_MANAGER, keepingConverter } from './applied-objects.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
+import { PINTLE } from './own-command.ts';
 import { packageVersion } from './version.ts';
 
 interface Check {
   readonly name: string;
-  /** Gives what was found; throws what is wrong. */
+  /** Nothing relies on it; it is only of use. */
+  readonly isOptional?: boolean;
+  /** Gives what was found; throws what is wrong and what to do about it. */
   run(): string | Promise<string>;
 }
 
 /** `pintle doctor`: looks at everything that the other commands rely on. */
 export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 'json' }): Promise<void> {
   const findings = [];
-  for (const { name, run } of checks(process.cwd(), flags)) {
+  for (const { name, isOptional = false, run } of checks(process.cwd(), flags)) {
     try {
-      findings.push({ name, isGood: true, detail: await run() });
+      findings.push({ name, isGood: true, isOptional, detail: await run() });
     } catch (error) {
-      findings.push({ name, isGood: false, detail: (error as Error).message });
+      findings.push({ name, isGood: false, isOptional, detail: (error as Error).message });
     }
   }
   if (flags.output === 'json') process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
   else
-    for (const { name, isGood, detail } of findings)
-      process.stdout.write(`${isGood ? 'ok' : 'NO'} ${name.padEnd(12)} ${terminalText(detail)}\n`);
-  if (findings.some(({ isGood }) => !isGood)) process.exitCode = 1;
+    for (const { name, isGood, isOptional, detail } of findings) {
+      const sign = isGood ? 'ok' : isOptional ? '--' : 'NO';
+      process.stdout.write(`${sign} ${name.padEnd(12)} ${terminalText(detail)}\n`);
+    }
+  if (findings.some(({ isGood, isOptional }) => !isGood && !isOptional)) process.exitCode = 1;
 }
 
 function checks(directory: string, flags: ClusterFlags): Check[] {
@@ -36,7 +50,11 @@ function checks(directory: string, flags: ClusterFlags): Check[] {
     { name: 'pintle', run: () => `version ${packageVersion()}` },
     { name: 'project', run: () => projectOf(directory) },
     { name: 'packages', run: () => packagesOf(directory) },
+    { name: 'manifests', run: () => manifestsIn(directory) },
     { name: 'cluster', run: () => clusterOf(flags) },
+    { name: 'definitions', run: () => definitionsOn(directory, flags) },
+    { name: 'engine', isOptional: true, run: engineVersion },
+    { name: 'kubectl', isOptional: true, run: kubectlVersion },
   ];
 }
 
@@ -49,12 +67,19 @@ function nodeVersion(): string {
   return process.version;
 }
 
+const NO_PROJECT = 'none in this folder';
+
 function projectOf(directory: string): string {
+  if (!hasProject(directory)) return NO_PROJECT;
+  const { name, resources } = readProject(directory);
+  return `${name}, ${resources.length} ${resources.length === 1 ? 'resource' : 'resources'}`;
+}
+
+function hasProject(directory: string): boolean {
   try {
-    const { name, resources } = readProject(directory);
-    return `${name}, ${resources.length} ${resources.length === 1 ? 'resource' : 'resources'}`;
+    return readProject(directory) !== undefined;
   } catch (error) {
-    if (error instanceof GenerateError && error.failure.code === 'NotAProject') return 'none in this folder';
+    if (error instanceof GenerateError && error.failure.code === 'NotAProject') return false;
     throw error;
   }
 }
@@ -66,7 +91,7 @@ function packagesOf(directory: string): string {
   const versions = ['client', 'operator', 'testing'].map((name) => versionOf(require, `@pintle/${name}`));
   const different = new Set(versions.filter((version) => version !== undefined));
   if (different.size === 0) throw new Error('none are installed; run npm install');
-  if (different.size > 1) throw new Error(`of several versions: ${[...different].join(', ')}; run npm update`);
+  if (different.size > 1) throw new Error(`of several versions: ${[...different].join(', ')}; run npm install`);
   return `version ${[...different][0]}`;
 }
 
@@ -79,8 +104,78 @@ function versionOf(require: NodeJS.Require, name: string): string | undefined {
   }
 }
 
+const REGENERATE = `${PINTLE} generate manifests`;
+
+async function manifestsIn(directory: string): Promise<string> {
+  if (!hasProject(directory)) return NO_PROJECT;
+  if (!existsSync(join(directory, 'manifests', 'install.yaml'))) return `not written yet; ${REGENERATE} writes them`;
+  try {
+    await generateManifests(directory, { ...writtenWith(directory), check: true });
+    return 'what the code says';
+  } catch (error) {
+    if (!(error instanceof GenerateError && error.failure.code === 'Stale')) throw error;
+    const paths = error.failure.changes.map(({ path }) => path);
+    throw new Error(`not what the code says: ${paths.join(', ')}; run ${REGENERATE}`);
+  }
+}
+
+/** The flags that manifests were written with, as far as these say so. */
+function writtenWith(directory: string): { namespace?: string; replicas?: number } {
+  const read = (file: string): unknown => {
+    const path = join(directory, 'manifests', 'manager', file);
+    return existsSync(path) ? parseYaml(readFileSync(path, 'utf8')) : undefined;
+  };
+  const namespace = (read('namespace.yaml') as Partial<Manifest['object']> | undefined)?.metadata?.name;
+  const replicas = (read('deployment.yaml') as { spec?: { replicas?: number } } | undefined)?.spec?.replicas;
+  return { ...(namespace !== undefined && { namespace }), ...(replicas !== undefined && { replicas }) };
+}
+
 async function clusterOf(flags: ClusterFlags): Promise<string> {
   await using client = await connectTo(flags);
   const { gitVersion } = (await client.call({ method: 'GET', path: '/version' })) as { gitVersion: string };
   return `answers, version ${gitVersion}`;
+}
+
+/** Asks the server what would become of its definitions if those of the code were applied. */
+async function definitionsOn(directory: string, flags: ClusterFlags): Promise<string> {
+  if (!hasProject(directory)) return NO_PROJECT;
+  const { manifests } = await projectManifests(directory, writtenWith(directory));
+  const definitions = manifests.filter(({ folder }) => folder === 'crds');
+  if (definitions.length === 0) return 'the project defines no resources';
+  await using client = await connectTo(flags);
+  const stale: string[] = [];
+  let missing = 0;
+  const type: ResourceType = CustomResourceDefinition;
+  for (const { object } of definitions) {
+    const before = await client.find(type, { name: object.metadata.name });
+    if (before === undefined) {
+      missing++;
+      continue;
+    }
+    const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
+    const after = await client.apply(type, keepingConverter(object, before), options);
+    const [was, is] = [before, after].map((each) => canonicalJson((each as unknown as JsonObject).spec ?? null));
+    if (was !== is) stale.push(object.metadata.name);
+  }
+  if (stale.length > 0) throw new Error(`not what the code says: ${stale.join(', ')}; run ${PINTLE} install`);
+  if (missing > 0) return `${missing} of ${definitions.length} not on the cluster yet; ${PINTLE} install brings them`;
+  return `${definitions.length} on the cluster, as the code says`;
+}
+
+function engineVersion(): string {
+  const engine = findEngine(ENGINES);
+  if (engine !== undefined) return `${engine} answers`;
+  const present = ENGINES.filter((each) => spawnSync(each, ['--version'], { stdio: 'ignore' }).status === 0);
+  const without = `without one, ${PINTLE} build --base FILE writes the image by itself`;
+  if (present.length > 0)
+    throw new Error(`${present.join(', ')} is installed and does not answer: start it; ${without}`);
+  throw new Error(`no docker, podman or buildah: install one to build images; ${without}`);
+}
+
+function kubectlVersion(): string {
+  const { status, stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error('not found: install it to look at clusters, https://kubernetes.io/docs/tasks/tools');
+  const { clientVersion } = JSON.parse(stdout) as { clientVersion?: { gitVersion?: string } };
+  return `version ${clientVersion?.gitVersion ?? 'unknown'}`;
 }

@@ -150,7 +150,7 @@ function upgraded(changes: Changes, project: Project, options: UpgradeOptions): 
 
 function refuseNewer({ scaffold }: Project, version: string): void {
   if (scaffold === undefined || !isNewer(scaffold.version, version)) return;
-  const detail = `it was written by pintle ${scaffold.version}, and this is ${version}: run npm update`;
+  const detail = `it was written by pintle ${scaffold.version}, and this is ${version}: use the newer one`;
   throw new GenerateError({ code: 'CannotEdit', path: PROJECT_FILE, detail });
 }
 

@@ -172,7 +172,7 @@ npm test                                    # against a control plane inside the
 npm run dev                                 # control plane + operator, restarted when code changes
 npm run generate                            # what a cluster needs to run it
 npm run deploy                              # onto the cluster of your kubeconfig
-npx --no-install pintle upgrade             # after npm update: what was scaffolded, brought up to date
+npx --no-install pintle upgrade             # what an older pintle scaffolded, brought up to date
 \`\`\`
 
 Without \`--no-install\`, npx asks the registry for a package called pintle where it finds none here, and that one may be
