@@ -144,9 +144,11 @@ async function validateNew(call: EndpointCall, object: KubernetesObject): Promis
     ? await inTurns(rules.validateInSteps(object, undefined), call.clock)
     : (rules.validate?.(object) ?? []);
   forget();
+  await call.pace.pause();
   const around = (await call.resource.checkSurroundings?.(call, object, undefined)) ?? [];
   const errors = [...around, ...checkNew(object.metadata, call.resource, found)];
   if (errors.length > 0) throw invalidError(groupKindOf(call.resource), object.metadata.name ?? '', errors);
+  await call.pace.pause();
   for (const warning of rules.warnings?.(object, undefined) ?? []) call.warnings.add(warning);
 }
 

@@ -222,6 +222,7 @@ async function settleNext(
     : (checks.validateUpdate?.(next, sent.previous) ?? []);
   sent.forget();
   for (const warning of checks.tolerated?.(next) ?? []) call.warnings.add(warning);
+  await call.pace.pause();
   const around = (await resource.checkSurroundings?.(call, next, current)) ?? [];
   const errors = checkChanged(next.metadata, current.metadata, resource, {
     ...(metadataChecks && { metadataChecks }),
@@ -229,6 +230,7 @@ async function settleNext(
   });
   // Called by the name it would have: admission may have tried to give it another, or none.
   if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? '', errors);
+  await call.pace.pause();
   for (const warning of checks.warnings?.(next, current) ?? []) call.warnings.add(warning);
   resource.forgetEmptyLists?.(next);
   return companions;

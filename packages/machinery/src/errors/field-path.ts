@@ -4,33 +4,37 @@
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
-  readonly #text: string;
+  /** The name of a field, the position of an item, or a key of a map in brackets. */
+  readonly #part: string | number;
+  readonly #isField: boolean;
 
-  private constructor(parent: FieldPath | undefined, text: string) {
+  private constructor(parent: FieldPath | undefined, part: string | number, isField: boolean) {
     this.#parent = parent;
-    this.#text = text;
+    this.#part = part;
+    this.#isField = isField;
   }
 
   /** `FieldPath.of('spec', 'template')` is `spec.template`. A first field without a name is told as `[]`. */
   static of(name: string, ...more: string[]): FieldPath {
-    return new FieldPath(undefined, name === '' ? '[]' : name).child(...more);
+    return new FieldPath(undefined, name === '' ? '[]' : name, true).child(...more);
   }
 
   child(...names: string[]): FieldPath {
     let path: FieldPath = this;
-    for (const name of names) path = new FieldPath(path, `.${name}`);
+    for (const name of names) path = new FieldPath(path, name, true);
     return path;
   }
 
   index(position: number): FieldPath {
-    return new FieldPath(this, `[${position}]`);
+    return new FieldPath(this, position, false);
   }
 
   key(key: string): FieldPath {
-    return new FieldPath(this, `[${key}]`);
+    return new FieldPath(this, key, false);
   }
 
   toString(): string {
-    return this.#parent === undefined ? this.#text : this.#parent.toString() + this.#text;
+    if (this.#parent === undefined) return `${this.#part}`;
+    return this.#parent.toString() + (this.#isField ? `.${this.#part}` : `[${this.#part}]`);
   }
 }

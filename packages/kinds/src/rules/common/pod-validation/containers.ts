@@ -83,19 +83,22 @@ function validateCommon(
   around: ContainerSurroundings,
   path: FieldPath,
 ): FieldError[] {
+  const { ports, env, envFrom, resources, resizePolicy, securityContext } = container;
+  const { volumes, claimNames, spec } = around;
+  // A pod may have tens of thousands of containers, most of which say little: only what is there is looked at.
   return [
     ...requiredMatching(container.name, validateDns1123Label, path.child('name')),
     ...requiredText(container.image, path.child('image')),
     ...oneOf(container.terminationMessagePolicy, messagePolicies, path.child('terminationMessagePolicy')),
-    ...validateContainerPorts(container.ports, path.child('ports')),
-    ...validateEnv(container.env, path.child('env')),
-    ...validateEnvFrom(container.envFrom, path.child('envFrom')),
-    ...validateVolumeMounts(container, around.volumes, path.child('volumeMounts')),
-    ...validateVolumeDevices(container, around.volumes, path.child('volumeDevices')),
+    ...(ports ? validateContainerPorts(ports, path.child('ports')) : []),
+    ...(env ? validateEnv(env, path.child('env')) : []),
+    ...(envFrom ? validateEnvFrom(envFrom, path.child('envFrom')) : []),
+    ...(container.volumeMounts ? validateVolumeMounts(container, volumes, path.child('volumeMounts')) : []),
+    ...(container.volumeDevices ? validateVolumeDevices(container, volumes, path.child('volumeDevices')) : []),
     ...oneOf(container.imagePullPolicy, pullPolicies, path.child('imagePullPolicy')),
-    ...validateContainerResources(container.resources, around.claimNames, path.child('resources')),
-    ...validateResizePolicy(container.resizePolicy, around.spec.restartPolicy, path.child('resizePolicy')),
-    ...validateSecurityContext(container.securityContext, around.spec, path.child('securityContext')),
+    ...(resources ? validateContainerResources(resources, claimNames, path.child('resources')) : []),
+    ...(resizePolicy ? validateResizePolicy(resizePolicy, spec.restartPolicy, path.child('resizePolicy')) : []),
+    ...(securityContext ? validateSecurityContext(securityContext, spec, path.child('securityContext')) : []),
   ];
 }
 
