@@ -89,7 +89,7 @@ function pages(): string[] {
 
 /** The blocks of TypeScript of a page, by file: named after their line, or as `// src/a.ts` in their first line says. */
 function blocksOf(page: string): Record<string, string> {
-  const blocks = [...page.matchAll(/^```ts\b[^\n]*\n([^]*?)^```$/gm)].map(({ 1: text = '', index }) => {
+  const blocks = [...page.matchAll(/^```ts\b[^\n]*\n(.*?)^```$/gms)].map(({ 1: text = '', index }) => {
     const line = page.slice(0, index).split('\n').length + 1;
     return [/^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? `line-${line}.ts`, `${text}\nexport {};\n`] as const;
   });

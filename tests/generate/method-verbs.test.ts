@@ -57,7 +57,10 @@ const METHOD_CASES: Record<Receiver, Record<string, Case>> = {
     indexes: ({ manager }) =>
       manager
         .controller(Deployment, 'other')
-        .indexes(Secret, 'all', () => ['all'])
+        .indexes(
+          Secret,
+          defineIndex(Secret, () => ['all']),
+        )
         .reconcile(nothing),
   },
   controller: {

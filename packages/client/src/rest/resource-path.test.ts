@@ -1,4 +1,4 @@
-import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
+import { ConfigMap, Namespace, Node, Pod } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { resourcePath } from './resource-path.ts';
 
@@ -13,4 +13,14 @@ test.each(['', '.', '..', 'shop/secrets/db', 'web/status', 'web%2Fstatus', '100%
 
 test('other characters stay what they are', () => {
   expect(resourcePath(Namespace, { name: 'a:b?c#d e' })).toBe('/api/v1/namespaces/a%3Ab%3Fc%23d%20e');
+});
+
+test('an object of a kind in namespaces has no path without one; a list has', () => {
+  const namespace: string | undefined = undefined;
+  expect(() => resourcePath(Pod, { namespace, name: 'web' })).toThrow(
+    'Cannot find Pod web: it is in a namespace, and none is given',
+  );
+  expect(resourcePath(Pod, { namespace })).toBe('/api/v1/pods');
+  expect(resourcePath(Pod, { namespace: 'a', name: 'web' })).toBe('/api/v1/namespaces/a/pods/web');
+  expect(resourcePath(Node, { name: 'one' })).toBe('/api/v1/nodes/one');
 });

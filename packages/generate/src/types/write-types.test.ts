@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { readDefinitions } from './read-definitions.ts';
+import { resourceModule } from './resource-module.ts';
 import { generateTypes, resourceFrom } from './write-types.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pintle-types-'));
@@ -57,4 +58,19 @@ test('a resource is taken out of a file by its kind', () => {
 
 test('what is not there is said', () => {
   expect(() => readDefinitions(join(folder, 'none.yaml'))).toThrow(/Cannot read .*none\.yaml/);
+});
+
+test('what the compiler could not follow is said: columns that lead nowhere, versions that nobody converts', () => {
+  const [definition] = readDefinitions(join(folder, 'crds')).map((each) => structuredClone(each));
+  const { versions } = definition!.spec;
+  versions[0]!.additionalPrinterColumns = [
+    { name: 'A', type: 'string', jsonPath: '.spec.a' },
+    { name: 'B', type: 'string', jsonPath: '.data.b' },
+  ];
+  expect(resourceModule(definition!)).not.toContain('conversion:');
+  versions.push({ name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } } });
+  const text = resourceModule(definition!);
+  expect(text).toContain("jsonPath: '.spec.a' }");
+  expect(text).toContain("jsonPath: '.data.b' as string }");
+  expect(text).toContain("conversion: { strategy: 'None' }");
 });
