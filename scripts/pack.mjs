@@ -32,7 +32,9 @@ const version = buildVersion();
 const names = new Set(packages.map(({ manifest }) => manifest.name));
 if (!packages.every(({ manifest }) => existsSync(join(target, fileOf(manifest.name))))) pack();
 console.log(`Packed ${packages.length} packages, version ${version}\n`);
-console.log(`Begin a project with:\n  npx --yes --package ${join(target, fileOf('create-pintle'))} create-pintle fruits`);
+console.log(
+  `Begin a project with:\n  npx --yes --package ${join(target, fileOf('create-pintle'))} create-pintle fruits`,
+);
 
 function readPackages() {
   return readdirSync(join(root, 'packages'))

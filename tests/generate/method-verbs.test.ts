@@ -3,6 +3,7 @@ import {
   addFinalizer,
   bind,
   createToken,
+  defineIndex,
   EventRecorder,
   evict,
   getScale,

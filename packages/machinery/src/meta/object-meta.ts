@@ -98,13 +98,13 @@ export interface ObjectMeta {
    */
   annotations?: Record<string, string>;
   /**
-   * Objects that this one depends on. The garbage collector deletes it once all of them are gone. At most one owner
-   * may be the controller.
+   * Objects that this one depends on, of which at most one is its controller. The garbage collector deletes it once
+   * all of them are gone.
    */
   ownerReferences?: OwnerReference[];
   /**
-   * Names of work that must be done before the object goes. Whoever does the work removes its name; the server removes
-   * the object when the list is empty. No name can be added during deletion.
+   * Names of work that must be done before the object goes; none can be added during deletion. Whoever does the work
+   * removes its name, and the server removes the object when the list is empty.
    */
   finalizers?: string[];
   /** Which manager set which fields and how; server-side apply finds conflicts with it. The server maintains it. */

@@ -62,8 +62,8 @@ export interface MatchResources {
    */
   matchPolicy?: 'Equivalent' | 'Exact';
   /**
-   * Selects the namespaces of the objects by labels. Namespaces themselves are matched by their own labels; other
-   * objects of cluster scope always match. An empty selector matches all.
+   * Selects the namespaces of the objects by labels, where an empty selector matches all. Namespaces themselves are
+   * matched by their own labels; other objects of cluster scope always match.
    */
   namespaceSelector?: LabelSelector;
   /**
@@ -169,8 +169,8 @@ export interface MutatingWebhook {
    */
   name: string;
   /**
-   * Selects the namespaces of the objects by labels. Namespaces themselves are matched by their own labels; other
-   * objects of cluster scope always match. An empty selector matches all.
+   * Selects the namespaces of the objects by labels, where an empty selector matches all. Namespaces themselves are
+   * matched by their own labels; other objects of cluster scope always match.
    */
   namespaceSelector?: LabelSelector;
   /**
@@ -186,8 +186,8 @@ export interface MutatingWebhook {
    */
   reinvocationPolicy?: 'IfNeeded' | 'Never';
   /**
-   * Operations on resources for which the webhook is called. One that fits is enough. Webhooks are never called for
-   * the configurations of webhooks.
+   * Operations on resources for which the webhook is called, where one that fits is enough. Configurations of webhooks
+   * never reach webhooks.
    */
   rules?: RuleWithOperations[];
   /**
@@ -276,7 +276,7 @@ export interface ParamRef {
    * required.
    */
   parameterNotFoundAction?: string;
-  /** Selects the objects by labels. An empty selector selects all. It excludes `name`. */
+  /** Selects the objects by labels, where an empty selector selects all. It excludes `name`. */
   selector?: LabelSelector;
 }
 
@@ -435,8 +435,8 @@ export interface ValidatingWebhook {
    */
   name: string;
   /**
-   * Selects the namespaces of the objects by labels. Namespaces themselves are matched by their own labels; other
-   * objects of cluster scope always match. An empty selector matches all.
+   * Selects the namespaces of the objects by labels, where an empty selector matches all. Namespaces themselves are
+   * matched by their own labels; other objects of cluster scope always match.
    */
   namespaceSelector?: LabelSelector;
   /**
@@ -445,8 +445,8 @@ export interface ValidatingWebhook {
    */
   objectSelector?: LabelSelector;
   /**
-   * Operations on resources for which the webhook is called. One that fits is enough. Webhooks are never called for
-   * the configurations of webhooks.
+   * Operations on resources for which the webhook is called, where one that fits is enough. Configurations of webhooks
+   * never reach webhooks.
    */
   rules?: RuleWithOperations[];
   /**

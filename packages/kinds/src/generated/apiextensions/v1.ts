@@ -257,8 +257,8 @@ export interface JSONSchemaProps {
   /** The properties by which items of a list of type `map` are told apart. */
   'x-kubernetes-list-map-keys'?: string[];
   /**
-   * How a list is merged. `atomic` replaces it as a whole, `set` merges distinct scalars, `map` merges objects by
-   * their keys. Without it, `atomic` applies.
+   * How a list is merged, `atomic` if nothing is given. `atomic` replaces it as a whole, `set` merges distinct
+   * scalars, `map` merges objects by their keys.
    */
   'x-kubernetes-list-type'?: string;
   /**
@@ -283,7 +283,10 @@ export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
 
 /** A field by which lists and watches of a custom resource can be filtered. */
 export interface SelectableField {
-  /** The simple path of the field, as `.spec.color`. It must lead to a text, number or boolean outside `.metadata`. */
+  /**
+   * The simple path of the field, as `.spec.color`. It must lead to a text, a whole number or a boolean outside
+   * `.metadata`.
+   */
   jsonPath: string;
 }
 

@@ -231,7 +231,7 @@ export interface ReplicaSetSpec {
   replicas?: number;
   /** Selects the pods that are counted. It must match the template's labels. It cannot change after creation. */
   selector: LabelSelector;
-  /** The template from which pods are made. Its restart policy must be `Always`. A change affects new pods only. */
+  /** The template from which pods are made, with restart policy `Always`. A change affects new pods only. */
   template?: PodTemplateSpec;
 }
 

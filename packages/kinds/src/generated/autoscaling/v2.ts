@@ -4,7 +4,7 @@ import type { LabelSelector, Quantity, Time } from '../meta/v1.ts';
 
 /** A resource of one container in each pod that is aimed at. */
 export interface ContainerResourceMetricSource {
-  /** The name of the container in the pods. */
+  /** The container that is measured, by its name in each pod. */
   container: string;
   /** The name of the resource, such as `cpu`. */
   name: string;
@@ -14,7 +14,7 @@ export interface ContainerResourceMetricSource {
 
 /** A resource of one container in each pod, as last read. */
 export interface ContainerResourceMetricStatus {
-  /** The name of the container in the pods. */
+  /** The container that is measured, by its name in each pod. */
   container: string;
   /** The value as last read. */
   current: MetricValueStatus;
@@ -127,8 +127,8 @@ export interface HorizontalPodAutoscalerSpec {
   /** The largest number of pods. It must not be below `minReplicas`. */
   maxReplicas: number;
   /**
-   * The metrics that are aimed at. The one that asks for the most pods wins. The server sets one for 80 per cent of
-   * the requested CPU if there is none.
+   * The metrics that are aimed at, of which the one that asks for the most pods wins. The server sets one for 80 per
+   * cent of the requested CPU if there is none.
    */
   metrics?: MetricSpec[];
   /**

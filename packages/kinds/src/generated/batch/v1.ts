@@ -38,8 +38,8 @@ export interface CronJobSpec {
    */
   schedule: string;
   /**
-   * How many seconds late a Job may still start. One that misses the time counts as failed. Without it, there is no
-   * deadline.
+   * How many seconds late a Job may still start; without it, there is no deadline. A Job that misses the deadline is
+   * skipped and counts as failed.
    */
   startingDeadlineSeconds?: number;
   /**
@@ -117,13 +117,13 @@ export interface JobSpec {
    */
   completionMode?: 'Indexed' | 'NonIndexed';
   /**
-   * How many pods must succeed. Without it one success ends the Job, and the server sets 1 if `parallelism` is absent
+   * How many pods must succeed; without it one success ends the Job, and the server sets 1 if `parallelism` is absent
    * too. It can change only for indexed Jobs, together with `parallelism`.
    */
   completions?: number;
   /**
-   * The controller that runs the Job, a domain with a path. Without it, or with `kubernetes.io/job-controller`, the
-   * built-in one does. It cannot change after creation.
+   * The controller that runs the Job, a domain with a path, at most 63 characters. Without it, or with
+   * `kubernetes.io/job-controller`, the built-in one does. It cannot change after creation.
    */
   managedBy?: string;
   /**
@@ -170,8 +170,8 @@ export interface JobSpec {
    */
   suspend?: boolean;
   /**
-   * The template from which pods are made. Its restart policy must be `Never` or `OnFailure`. Only while the Job is
-   * suspended can its scheduling and resources change.
+   * The template from which pods are made, with restart policy `Never` or `OnFailure`. It is fixed, except for
+   * scheduling and resources while the Job is suspended.
    */
   template: PodTemplateSpec;
   /** How many seconds after its end the Job is deleted. Without it, the Job stays; 0 deletes it at once. */
@@ -184,7 +184,7 @@ export interface JobStatus {
   active?: number;
   /** The indexes that have succeeded, as `1,3-5,7`. */
   completedIndexes?: string;
-  /** When the Job succeeded. It is absent if the Job failed. */
+  /** When the Job succeeded. It is absent if the Job failed, and does not change. */
   completionTime?: Time;
   /** Observations such as `Complete`, `Failed`, `Suspended`, `SuccessCriteriaMet` and `FailureTarget`. */
   conditions?: JobCondition[];
@@ -246,7 +246,7 @@ export interface PodFailurePolicyOnPodConditionsPattern {
 /** What the failure of certain pods means. Exactly one of `onExitCodes` and `onPodConditions` is given. */
 export interface PodFailurePolicyRule {
   /**
-   * What is done.
+   * What is done when a pod fails and the rule fits.
    * - `Count`: The failure counts towards `backoffLimit`.
    * - `FailIndex`: The pod's index fails without further tries.
    * - `FailJob`: The whole Job fails.

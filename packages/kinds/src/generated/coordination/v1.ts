@@ -22,7 +22,7 @@ export interface LeaseSpec {
   leaseDurationSeconds?: number;
   /** How often the lease went from one holder to another. */
   leaseTransitions?: number;
-  /** The candidate that should get the lease next. The present holder then gives it up. It needs `strategy`. */
+  /** The candidate that should get the lease next, so that the present holder gives it up. It needs `strategy`. */
   preferredHolder?: string;
   /** When the present holder last renewed the lease. */
   renewTime?: MicroTime;

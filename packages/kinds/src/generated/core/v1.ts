@@ -387,8 +387,8 @@ export interface Container {
    */
   restartPolicy?: string;
   /**
-   * Exit codes after which something else is done than `restartPolicy` says. The first rule that fits counts; it needs
-   * `restartPolicy`.
+   * Exit codes after which something else is done than `restartPolicy` says. The first of at most 20 rules that fits
+   * counts; `restartPolicy` is required.
    */
   restartPolicyRules?: ContainerRestartRule[];
   /** Users, privileges and profiles of the container, which win over those of the pod. */
@@ -426,7 +426,7 @@ export interface Container {
 export interface ContainerExtendedResourceRequest {
   /** The name of the container that requests the resource. */
   containerName: string;
-  /** The name of the request in the ResourceClaim. */
+  /** The request of the ResourceClaim that serves the resource. */
   requestName: string;
   /** The name of the extended resource, such as `example.com/gpu`. */
   resourceName: string;
@@ -436,7 +436,7 @@ export interface ContainerExtendedResourceRequest {
 export interface ContainerImage {
   /** The names by which the image is known, with tags and with digests. */
   names?: string[];
-  /** The size of the image in bytes. */
+  /** How many bytes the image takes up. */
   sizeBytes?: number;
 }
 
@@ -763,7 +763,7 @@ export interface EnvVar {
 
 /** Where the value of an environment variable comes from. Exactly one source is given. */
 export interface EnvVarSource {
-  /** A key of a ConfigMap in the pod's namespace. */
+  /** One value of a ConfigMap in the pod's namespace. */
   configMapKeyRef?: ConfigMapKeySelector;
   /** A field of the pod itself, such as `metadata.name` or `status.podIP`. */
   fieldRef?: ObjectFieldSelector;
@@ -771,7 +771,7 @@ export interface EnvVarSource {
   fileKeyRef?: FileKeySelector;
   /** A request or limit of a container. */
   resourceFieldRef?: ResourceFieldSelector;
-  /** A key of a Secret in the pod's namespace. */
+  /** One value of a Secret in the pod's namespace. */
   secretKeyRef?: SecretKeySelector;
 }
 
@@ -1192,8 +1192,8 @@ export interface KeyToPath {
 /** What happens when a container starts and before it stops. */
 export interface Lifecycle {
   /**
-   * What is done right after the container was created. If it fails, the container is killed and restarted according
-   * to its restart policy.
+   * What is done right after the container was created. If it fails, the container is killed, and its restart policy
+   * decides what follows.
    */
   postStart?: LifecycleHandler;
   /**
@@ -1778,8 +1778,8 @@ export interface PersistentVolumeClaimSpec {
    */
   selector?: LabelSelector;
   /**
-   * The StorageClass that is wanted. An empty text means volumes without a class; if it is absent, admission sets the
-   * default class, which may also happen later. It cannot change after creation.
+   * The StorageClass that is wanted, or an empty text for volumes without a class. If it is absent, the default class
+   * is set, possibly later; once set, it does not change.
    */
   storageClassName?: string;
   /**
@@ -2238,8 +2238,8 @@ export interface PodSecurityContext {
 /** What a pod runs, and what it requires of its node. */
 export interface PodSpec {
   /**
-   * How many seconds the pod may be active on its node, counted from `status.startTime`, before it is stopped and
-   * marked as failed. A running pod's value may be set or lowered.
+   * After how many seconds, counted from `status.startTime`, the pod is stopped and counts as failed. A running pod's
+   * value may be set or lowered.
    */
   activeDeadlineSeconds?: number;
   /** Rules about nodes and other pods that the scheduler follows when it chooses a node. */
@@ -2292,8 +2292,8 @@ export interface PodSpec {
   /** The host name of the pod, a DNS label. Without it, the pod's name is used. */
   hostname?: string;
   /**
-   * A host name of up to 64 characters that replaces the one from `hostname`, `subdomain` and `setHostnameAsFQDN`. It
-   * excludes `hostNetwork` and `setHostnameAsFQDN`.
+   * A host name of up to 64 characters that wins over `hostname` and `subdomain`, but does not change the pod's DNS
+   * names. It excludes `hostNetwork` and `setHostnameAsFQDN`.
    */
   hostnameOverride?: string;
   /**
@@ -2389,7 +2389,10 @@ export interface PodSpec {
 
 /** How a pod is doing. It may lag behind what happens on the node. */
 export interface PodStatus {
-  /** The sum of the resources that the node has set aside for the pod. It needs pod-level resizing. */
+  /**
+   * The requests that the node has set aside for the pod in all. Without pod-level requests, they are the sum over its
+   * containers.
+   */
   allocatedResources?: Record<string, Quantity>;
   /** Observations such as `PodScheduled`, `Initialized`, `ContainersReady` and `Ready`. */
   conditions?: PodCondition[];
@@ -2405,7 +2408,7 @@ export interface PodStatus {
   hostIPs?: HostIP[];
   /** The state of each init container. */
   initContainerStatuses?: ContainerStatus[];
-  /** An explanation for people of why the pod is in this state. */
+  /** An explanation of the pod's state for people. */
   message?: string;
   /** Ordinary resources of the node, such as CPU or memory, that the pod uses through ResourceClaims. */
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
@@ -2437,7 +2440,7 @@ export interface PodStatus {
    * - `BestEffort`: No requests or limits; evicted first.
    */
   qosClass?: 'BestEffort' | 'Burstable' | 'Guaranteed';
-  /** A CamelCase word for why the pod is in this state, such as `Evicted`. */
+  /** A CamelCase word for the cause of the pod's state, such as `Evicted`. */
   reason?: string;
   /**
    * How far a change of the containers' resources has come.
@@ -2508,7 +2511,7 @@ export interface Probe {
   /** A command in the container, which succeeds with exit code 0. */
   exec?: ExecAction;
   /**
-   * How many failures in a row count as failed.
+   * How many failures in a row make the probe fail, at least 1.
    * @default 3
    */
   failureThreshold?: number;
@@ -2524,7 +2527,7 @@ export interface Probe {
    */
   periodSeconds?: number;
   /**
-   * How many successes in a row count as success after a failure. It must be 1 for liveness and startup probes.
+   * How many successes in a row count as success after a failure. Liveness and startup probes allow only 1.
    * @default 1
    */
   successThreshold?: number;
@@ -2667,7 +2670,7 @@ export interface ReplicationControllerSpec {
    * have these labels.
    */
   selector?: Record<string, string>;
-  /** The template from which pods are made. Its restart policy must be `Always`. A change affects new pods only. */
+  /** The template from which pods are made, with restart policy `Always`. A change affects new pods only. */
   template?: PodTemplateSpec;
 }
 
@@ -2811,7 +2814,7 @@ export interface ScaleIOPersistentVolumeSource {
   storageMode?: string;
   /** The pool of the protection domain that holds the volume. */
   storagePool?: string;
-  /** The name of the storage system at ScaleIO. */
+  /** The ScaleIO system that has the storage, by name. */
   system: string;
   /** The name of an existing volume at ScaleIO. */
   volumeName?: string;
@@ -2841,7 +2844,7 @@ export interface ScaleIOVolumeSource {
   storageMode?: string;
   /** The pool of the protection domain that holds the volume. */
   storagePool?: string;
-  /** The name of the storage system at ScaleIO. */
+  /** The ScaleIO system that has the storage, by name. */
   system: string;
   /** The name of an existing volume at ScaleIO. */
   volumeName?: string;
@@ -2864,7 +2867,7 @@ export interface ScopedResourceSelectorRequirement {
    */
   operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn';
   /**
-   * The scope.
+   * The scope that is required or not.
    * - `BestEffort`: Pods without requests and limits.
    * - `NotBestEffort`: Pods with requests or limits.
    * - `Terminating`: Pods with `activeDeadlineSeconds`.
@@ -2983,8 +2986,8 @@ export interface SecretVolumeSource {
 /** Users, privileges and profiles of one container. */
 export interface SecurityContext {
   /**
-   * Whether a process may gain more privileges than its parent. It is always so for privileged containers and those
-   * with the capability `SYS_ADMIN`. On Linux only.
+   * Whether processes can get privileges that their parents lack, as through `setuid`. On Linux only; they always can
+   * in privileged containers and those with the capability `SYS_ADMIN`.
    */
   allowPrivilegeEscalation?: boolean;
   /** The AppArmor profile of the container, which wins over the pod's. On Linux only. */
@@ -3032,7 +3035,7 @@ export interface ServiceAccount extends KubernetesObject {
   imagePullSecrets?: LocalObjectReference[];
   /**
    * Secrets that pods of the account may use, where the annotation `kubernetes.io/enforce-mountable-secrets` limits
-   * them to those.
+   * them to those. The annotation is deprecated since Kubernetes 1.32.
    */
   secrets?: ObjectReference[];
 }
@@ -3092,14 +3095,14 @@ export interface ServicePort {
 /** Which pods a service reaches, at which ports and from where. */
 export interface ServiceSpec {
   /**
-   * Whether a service of type `LoadBalancer` gets node ports. Without them the load balancer must reach pods directly.
-   * Other types do not have the field.
+   * Whether a service of type `LoadBalancer` gets node ports; other types do not have the field. Without them the load
+   * balancer must reach pods directly.
    * @default true
    */
   allocateLoadBalancerNodePorts?: boolean;
   /**
-   * The first IP address of the service, which the server chooses unless one is given. `None` makes the service
-   * headless, so that DNS answers with its pods. It stays while the type needs an address.
+   * The first IP address of the service, which the server chooses unless one is given; it stays until the type becomes
+   * `ExternalName`. `None` makes the service headless, so that DNS answers with its pods.
    */
   clusterIP?: string;
   /**
@@ -3147,8 +3150,8 @@ export interface ServiceSpec {
    */
   ipFamilyPolicy?: 'PreferDualStack' | 'RequireDualStack' | 'SingleStack';
   /**
-   * The load balancer implementation that serves the service, a qualified name. It is for type `LoadBalancer` and
-   * stays while the type does. Without it, the cluster's own serves it.
+   * The load balancer implementation that serves the service, a qualified name; without it, the cluster's own does. It
+   * is for type `LoadBalancer` and stays while the type does.
    */
   loadBalancerClass?: string;
   /**
@@ -3163,8 +3166,8 @@ export interface ServiceSpec {
   /** Whether DNS and endpoints include pods that are not ready. Peers of a StatefulSet find each other with it. */
   publishNotReadyAddresses?: boolean;
   /**
-   * Labels of the pods that the service reaches. Without it, somebody else maintains the endpoints. Type
-   * `ExternalName` ignores it.
+   * Labels of the pods that the service reaches; type `ExternalName` ignores them. Without any, somebody else
+   * maintains the endpoints.
    */
   selector?: Record<string, string>;
   /**
@@ -3206,7 +3209,7 @@ export interface SessionAffinityConfig {
   clientIP?: ClientIPConfig;
 }
 
-/** A pause. */
+/** A pause of a given length. */
 export interface SleepAction {
   /** How many seconds to pause. It must not exceed the pod's grace period. */
   seconds: number;
@@ -3296,8 +3299,8 @@ export interface Toleration {
    */
   operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt';
   /**
-   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it, for
-   * ever; 0 or less evicts at once.
+   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it,
+   * without end; 0 or less evicts at once.
    */
   tolerationSeconds?: number;
   /** The value to compare with. It must be empty with `Exists`. */
@@ -3333,8 +3336,8 @@ export interface TopologySpreadConstraint {
    */
   maxSkew: number;
   /**
-   * How many domains must have suitable nodes. While there are fewer, the smallest count is taken as 0. It needs
-   * `DoNotSchedule`.
+   * How many domains must have suitable nodes, for `DoNotSchedule` only. While there are fewer, the smallest count is
+   * taken as 0.
    */
   minDomains?: number;
   /**

@@ -28,11 +28,11 @@ export interface Endpoint {
 /** Whether an endpoint is ready, serves or ends. */
 export interface EndpointConditions {
   /**
-   * Whether the endpoint should get traffic. Without it, it should. It is false for endpoints that end, unless the
-   * service publishes those that are not ready.
+   * Whether the endpoint should get traffic, as it should if nothing is given. It is false for endpoints that end,
+   * unless the service publishes those that are not ready.
    */
   ready?: boolean;
-  /** Whether the endpoint can answer, even if it ends. Without it, `ready` counts. */
+  /** Whether the endpoint can answer, even if it ends. Without it, it can. */
   serving?: boolean;
   /** Whether the endpoint is ending. Without it, it is not. */
   terminating?: boolean;

@@ -146,8 +146,8 @@ export interface DeleteOptions {
   /** What must be true of the object for it to be deleted. */
   preconditions?: Preconditions;
   /**
-   * What happens to the objects that this one owns. `Orphan` keeps them, `Background` deletes them afterwards,
-   * `Foreground` deletes them first. Without it the kind and the finalizers decide.
+   * What happens to the objects that this one owns, as the kind and the finalizers decide if nothing is given.
+   * `Orphan` keeps them, `Background` deletes them afterwards, `Foreground` deletes them first.
    */
   propagationPolicy?: string;
 }

@@ -7,7 +7,7 @@ import type { Condition, IntOrString, LabelSelector } from '../meta/v1.ts';
 export interface HTTPIngressPath {
   /** The service or other object that gets the requests. */
   backend: IngressBackend;
-  /** The path, which begins with `/`. It is required for `Exact` and `Prefix`. The longest match wins. */
+  /** The path, which begins with `/` and is required for `Exact` and `Prefix`. The longest match wins. */
   path?: string;
   /**
    * How `path` is compared with the path of a request.
@@ -216,8 +216,8 @@ export interface NetworkPolicyPeer {
   /** A range of IP addresses. */
   ipBlock?: IPBlock;
   /**
-   * Selects namespaces by labels. With `podSelector`, the pods that it selects there are meant, without it all pods
-   * there. An empty selector selects all namespaces.
+   * Selects namespaces by labels, where an empty selector selects all. With `podSelector`, the pods that it selects
+   * there are meant, without it all pods there.
    */
   namespaceSelector?: LabelSelector;
   /**

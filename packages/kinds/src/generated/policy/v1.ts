@@ -24,12 +24,12 @@ export type PodDisruptionBudgetList = KubernetesList<PodDisruptionBudget>;
 export interface PodDisruptionBudgetSpec {
   /**
    * How many pods may be unavailable after an eviction, as a number or a percentage of the wanted pods that is rounded
-   * up. 0 forbids evictions. It excludes `minAvailable`.
+   * up. 0 forbids evictions; it excludes `minAvailable`.
    */
   maxUnavailable?: IntOrString;
   /**
    * How many pods must be available after an eviction, as a number or a percentage of the wanted pods that is rounded
-   * up. `100%` forbids evictions. It excludes `maxUnavailable`.
+   * up. `100%` forbids evictions; it excludes `maxUnavailable`.
    */
   minAvailable?: IntOrString;
   /** Selects the pods in the namespace. An empty selector selects all of them, and without a selector none is. */

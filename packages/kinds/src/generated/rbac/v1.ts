@@ -45,8 +45,8 @@ export interface PolicyRule {
    */
   nonResourceURLs?: string[];
   /**
-   * The names of the objects that are allowed. Without any, all objects are. Verbs without an object's name, such as
-   * `create` and `list`, are rarely allowed by it.
+   * The names of the objects that are allowed; without any, all objects are. It does not fit verbs that name no
+   * object, such as `create`.
    */
   resourceNames?: string[];
   /** The resources, such as `pods` or the subresource `pods/log`. `*` is all resources. */

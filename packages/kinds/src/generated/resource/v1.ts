@@ -351,8 +351,8 @@ export interface DeviceToleration {
    */
   operator?: 'Equal' | 'Exists';
   /**
-   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it, for
-   * ever; 0 or less evicts at once.
+   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it,
+   * without end; 0 or less evicts at once.
    */
   tolerationSeconds?: number;
   /** The value to compare with. It must be empty with `Exists`. */
@@ -400,7 +400,7 @@ export interface NetworkDeviceData {
 
 /** How much of an ordinary node resource an allocation of a device takes up. */
 export interface NodeAllocatableResourceMapping {
-  /** The factor by which the allocated amount is multiplied. Without `capacityKey`, it is the amount for each device. */
+  /** The factor by which the allocated amount, or the number of devices, is multiplied. Without it, 1 applies. */
   allocationMultiplier?: Quantity;
   /** The capacity of the device whose allocated amount counts. Without it, the number of devices does. */
   capacityKey?: string;

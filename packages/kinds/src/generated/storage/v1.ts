@@ -29,7 +29,7 @@ export interface CSIDriverSpec {
   fsGroupPolicy?: string;
   /**
    * After how many seconds the number of volumes that a node can have is asked for anew, at least 10. Without it, it
-   * is asked for once.
+   * is asked for once, when the driver starts.
    */
   nodeAllocatableUpdatePeriodSeconds?: number;
   /**
@@ -166,7 +166,7 @@ export type StorageClassList = KubernetesList<StorageClass>;
 export interface TokenRequest {
   /** The recipient that the token is meant for. An empty text means the API server. */
   audience: string;
-  /** For how many seconds the token is to be valid, at least 600. Without it, the token issuer decides. */
+  /** For how many seconds the token is to be valid, at least 600. Without it, 3600 applies. */
   expirationSeconds?: number;
 }
 
