@@ -51,10 +51,10 @@ function hashOf(text: string): Hash {
     const third = c * PRIME_LOW + Math.floor(low / WORD);
     const second = b * PRIME_LOW + Math.floor(third / WORD) + ((d << PRIME_SHIFT) >>> 0);
     const first = a * PRIME_LOW + Math.floor(second / WORD) + (((c << PRIME_SHIFT) | (d >>> (32 - PRIME_SHIFT))) >>> 0);
-    a = first % WORD;
-    b = second % WORD;
-    c = third % WORD;
-    d = low % WORD;
+    a = first >>> 0;
+    b = second >>> 0;
+    c = third >>> 0;
+    d = low >>> 0;
   }
   return [a, b, c, d];
 }

@@ -1,4 +1,3 @@
-import { threadTimer } from '@pintle/async/testing';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { describe, expect, test } from 'vitest';
@@ -47,7 +46,7 @@ describe('a new object with a long list is judged in time', () => {
     ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', versions],
   ])('%s %s', (apiVersion, kind, fields) => {
     const created = object(apiVersion, kind, fields);
-    const computedMs = threadTimer();
+    const computedMs = processTimer();
     rulesFor(apiVersion, kind).validate?.(created);
     expect(computedMs()).toBeLessThan(LIMIT_MS);
   });
@@ -105,7 +104,7 @@ describe('an object whose long list changes is judged in time', () => {
     const previous = object(apiVersion, kind, {});
     Object.assign(previous, object(apiVersion, kind, {}), withFields(previous, fieldsOf(list)));
     const next = { ...structuredClone(previous), ...withFields(previous, fieldsOf(list.toReversed())) };
-    const computedMs = threadTimer();
+    const computedMs = processTimer();
     part.prepareForUpdate?.(next, previous, { nowMs: 0, uuid: () => '' });
     part.validateUpdate?.(next, previous);
     expect(computedMs()).toBeLessThan(LIMIT_MS);
@@ -116,4 +115,13 @@ describe('an object whose long list changes is judged in time', () => {
 function withFields(previous: KubernetesObject, fields: object): object {
   const before = previous as unknown as Record<string, object>;
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { ...before[name], ...value }]));
+}
+
+/** Starts to measure, and gives a function that says for how many milliseconds the process has computed since. */
+function processTimer(): () => number {
+  const start = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1_000;
+  };
 }
