@@ -118,7 +118,7 @@ const CLUSTER_ROLE = [
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
     resourceNames: ['fruits.food.example.com'],
-    verbs: ['patch'],
+    verbs: ['get', 'patch'],
   },
   { apiGroups: ['apps'], resources: ['deployments'], verbs: ['create', 'patch'] },
   { apiGroups: ['food.example.com'], resources: ['fruits'], verbs: ['get', 'list', 'patch', 'watch'] },

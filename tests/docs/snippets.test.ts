@@ -23,6 +23,17 @@ export declare function addFruitController(manager: Manager): void;
 /** What the fragments of a page take for granted: files beside them. In `given.ts`, names that are everywhere. */
 const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { 'given.ts': 'declare global { const signal: AbortSignal; }' },
+  'docs/first-operator.md': {
+    'given.ts': `
+      import type * as apps from '@pintle/kinds/apps/v1';
+      import type * as core from '@pintle/kinds/core/v1';
+      import type { Manager } from '@pintle/operator';
+      declare global {
+        const manager: Manager;
+        const { Deployment }: typeof apps;
+        const { ConfigMap, Secret }: typeof core;
+      }`,
+  },
   'docs/testing-an-operator.md': {
     'fruit.ts': FRUIT,
     'given.ts': `

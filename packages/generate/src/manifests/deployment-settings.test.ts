@@ -40,7 +40,10 @@ const FACTS = {
   definitions: [DEFINITION],
   rules: [],
   ownRules: [],
+  declared: [],
+  sources: { uses: [], unknown: [], handed: [] },
   observed: [],
+  controlled: [],
   converted: [],
   webhooks: undefined,
 } as unknown as OperatorFacts;

@@ -83,7 +83,7 @@ export class Webhooks {
       if (resource.conversion === undefined)
         throw new TypeError(`Cannot convert ${resource.kind}: its definition has no conversions`);
       this.#converted.set(`${resource.group}/${resource.kind}`, resource);
-      this.#declare(CustomResourceDefinition, ['patch'], { names: [resource.definition.metadata.name ?? ''] });
+      this.#declare(CustomResourceDefinition, ['get', 'patch'], { names: [resource.definition.metadata.name ?? ''] });
     }
     this.#declareConfigurations();
     // Metrics begin at zero, before anybody asks.
