@@ -1,3 +1,4 @@
+import type { PodRule } from '@pintle/controllers';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { ManagerOptions } from '@pintle/operator';
@@ -23,6 +24,8 @@ export interface ControlPlaneOptions {
   readonly controllers?: readonly string[];
   /** How many simulated nodes run pods. Default: none. */
   readonly nodes?: number;
+  /** How pods on simulated nodes behave. Default: as their annotations and commands say. */
+  readonly pods?: PodRule;
   /** Default: the machine's. `stepped()`: one that only the test moves. */
   readonly clock?: Stepped;
   /** Where uids, generated names and jitter come from. Default: 1. */

@@ -1,5 +1,5 @@
 import { deferred, realClock } from '@pintle/async';
-import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
+import { ConfigMap, Namespace, Pod } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
 import { conflict, loseAnswer, startControlPlane, stepped } from '../index.ts';
 import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
@@ -153,4 +153,21 @@ test('the last requests that are told are not those of the test that waits', asy
   await expect(ripe).rejects.toThrow(
     /Last requests:\n(?:.* operator .*\n){3,}.* operator PATCH .*fruits\/apple\/status 200/,
   );
+});
+
+test('pods on simulated nodes do as the test says', async () => {
+  const pods = ({ metadata }: { metadata: { name?: string } }) =>
+    metadata.name === 'import' ? { runForMs: 60_000, exitCodes: [3] } : undefined;
+  await using plane = await startControlPlane({
+    nodes: 1,
+    pods,
+    controllers: ['node-lifecycle-controller'],
+    objects: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } }],
+    clock: stepped(),
+  });
+  const spec = { restartPolicy: 'Never' as const, containers: [{ name: 'app', image: 'example.com/app' }] };
+  for (const name of ['import', 'other'])
+    await plane.client.create(Pod, { metadata: { namespace: 'default', name }, spec });
+  await plane.untilMatches(Pod, { namespace: 'default', name: 'import' }, { status: { phase: 'Failed' } });
+  expect((await plane.client.get(Pod, { namespace: 'default', name: 'other' })).status?.phase).toBe('Running');
 });

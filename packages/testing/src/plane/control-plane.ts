@@ -364,10 +364,11 @@ export class ControlPlane implements AsyncDisposable {
   async #runControllers(controllers: readonly string[], nodes: number): Promise<void> {
     if (controllers.length === 0 && nodes === 0) return;
     const { addBuiltinControllers, addSimulatedNodes } = await import('@pintle/controllers');
+    const { pods: rule } = this.#options;
     const options = this.#started().controllerOptions();
     const setup = (manager: Manager): void => {
       addBuiltinControllers(manager, controllers, options);
-      if (nodes > 0) addSimulatedNodes(manager, nodes);
+      if (nodes > 0) addSimulatedNodes(manager, nodes, { ...(rule && { rule }) });
     };
     this.operator(setup, { name: 'kube-controller-manager', isControlPlane: true });
   }
