@@ -52,7 +52,7 @@ const WRITES = {
  * The rights that each method takes that asks the server. Reads of a kind that is cached ask nobody; whether it is cached
  * is not known here, and whoever may list objects may as well get one. A test calls each method and compares.
  */
-export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, CallUse>>>> = {
+export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, CallUse>>>> = table({
   // Controllers declare these themselves when they are put together; not those that depend on the environment.
   manager: table({ controller: first('list', 'watch') }),
   builder: table({
@@ -97,7 +97,7 @@ export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, Call
     shareEach: first('list', 'watch'),
   }),
   events: table({ record: TELLS }),
-};
+});
 
 /** Methods of the same classes that take no right of their own. `call`, `send` and `openSocket` are read by their path. */
 export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> = {
