@@ -70,6 +70,9 @@ export type {
   VersionedResource,
 } from './resource/define-resource.ts';
 export { defineResource } from './resource/define-resource.ts';
+export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
+export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
+export { readDescriptions } from './resource/descriptions-file.ts';
 export type { DefinitionProblem, ResourceFailure } from './resource/errors.ts';
 export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';

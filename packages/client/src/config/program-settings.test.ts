@@ -13,6 +13,7 @@ test.each([
   [{ PINTLE_WEBHOOKS: 'local' }, { webhooks: 'local' }],
   [{ PINTLE_WEBHOOKS: 'https://me.example.com:9443/' }, { webhooks: { url: 'https://me.example.com:9443' } }],
   [{ PINTLE_DEFINITIONS: 'install' }, { definitions: 'install' }],
+  [{ PINTLE_DESCRIPTIONS: 'texts.json' }, { descriptionsFile: 'texts.json' }],
 ])('%j', (env, settings) => expect(loadProgramSettings(env)).toEqual(settings));
 
 test.each([

@@ -15,6 +15,11 @@ export interface ProgramSettings {
    * tells which of them differ there.
    */
   readonly definitions?: 'install' | 'compare';
+  /**
+   * PINTLE_DESCRIPTIONS: a file of JSON with descriptions of fields, from the comments of the sources, for definitions that
+   * are installed. Without one, the descriptions that the server has stay.
+   */
+  readonly descriptionsFile?: string;
 }
 
 /** Names that other programs have for the same levels. */
@@ -31,10 +36,12 @@ const LEVELS: ReadonlyMap<string, ProgramSettings['logLevel']> = new Map([
 /** Throws a `ClientError` of code BadConfig for what is none of the values. */
 export function loadProgramSettings(env: Readonly<Record<string, string | undefined>> = process.env): ProgramSettings {
   const { LOG_LEVEL: level, PINTLE_WEBHOOKS: webhooks, PINTLE_DEFINITIONS: definitions } = env;
+  const { PINTLE_DESCRIPTIONS: descriptionsFile } = env;
   return {
     ...(level && { logLevel: levelOf(level) }),
     ...(webhooks && { webhooks: webhooksOf(webhooks) }),
     ...(definitions && { definitions: definitionsOf(definitions) }),
+    ...(descriptionsFile && { descriptionsFile }),
   };
 }
 

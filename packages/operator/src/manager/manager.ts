@@ -22,6 +22,7 @@ import { addProcessMetrics, openRegistry, register } from '../metrics/registry.t
 import { openTracing, type Tracing } from '../metrics/tracing.ts';
 import { WebhookMeter } from '../metrics/webhook-meter.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
+import { readDescriptions } from '../resource/descriptions-file.ts';
 import type { WebhookServerOptions } from '../webhook/webhook-server.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import { Cluster } from './cluster.ts';
@@ -318,7 +319,7 @@ export class Manager implements Runnable, ControllerGround {
       await this.#trace();
       await this.#webhooks?.prepare(settings.webhooks, { signal });
       this.#serve();
-      await this.#install(signal, settings.definitions);
+      await this.#install(signal, settings);
       this.log.info('Started', { manager: this.name });
       await this.#life.run(this.#elect(config?.namespace), { signal, kill });
       this.log.info('Stopped', { manager: this.name });
@@ -328,12 +329,15 @@ export class Manager implements Runnable, ControllerGround {
   }
 
   /** Whoever starts the program may want all definitions to be those of the code, or to hear which are not. */
-  async #install(signal: AbortSignal, definitions: ProgramSettings['definitions']): Promise<void> {
+  async #install(signal: AbortSignal, { definitions, descriptionsFile }: ProgramSettings): Promise<void> {
     if (this.#defined.size === 0) return;
     const { log, name, resources } = this;
     const options = { client: this.client.live, fieldManager: name, log, signal };
     try {
-      if (definitions === 'install') return await installChanged(resources, { ...options, client: this.#unseen });
+      if (definitions === 'install') {
+        const descriptions = await readDescriptions(descriptionsFile);
+        return await installChanged(resources, { ...options, client: this.#unseen, descriptions });
+      }
       if (this.#options.installsMissing !== false) await installMissing(resources, options);
       if (definitions === 'compare') await compareInstalled(resources, { ...options, client: this.#unseen });
     } catch (error) {

@@ -6,6 +6,8 @@ import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
 import { isContained } from '../reconcile/is-contained.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
+import type { ResourceDescriptions } from '../resource/descriptions.ts';
+import { withDescriptions, withoutDescriptions } from '../resource/descriptions.ts';
 import { installResources } from '../resource/install-resources.ts';
 
 export interface MissingResourcesOptions {
@@ -37,27 +39,36 @@ export async function installMissing(
   }
 }
 
+export interface InstallChangedOptions extends MissingResourcesOptions {
+  /** What is said of fields outside the definitions. Default: what the server has. */
+  readonly descriptions?: readonly ResourceDescriptions[] | undefined;
+}
+
 /**
  * Brings onto the server those definitions that differ there, or are missing: for a server that whoever develops the
  * program has to themselves.
  */
 export async function installChanged(
   resources: readonly DefinedResource[],
-  { client, fieldManager, log, signal }: MissingResourcesOptions,
+  { client, fieldManager, log, signal, descriptions }: InstallChangedOptions,
 ): Promise<void> {
-  const changed = await differing(client, resources, signal);
+  const described = (definition: CustomResourceDefinition) => withDescriptions(definition, descriptions ?? []);
+  const changed = await differing(client, resources, { signal, read: described });
   if (changed.length === 0) return;
-  await installResources(client, changed, { fieldManager, signal });
+  await installResources(client, changed, { fieldManager, signal, ...(descriptions && { descriptions }) });
   log.info('Installed definitions', { definitions: changed.map(nameOf) });
 }
 
-/** Tells which definitions differ from those of the code, and changes nothing. Whoever may not look is told nothing. */
+/**
+ * Tells which definitions differ from those of the code, and changes nothing. Whoever may not look is told nothing.
+ * Descriptions are no difference: those that come from comments are not known here.
+ */
 export async function compareInstalled(
   resources: readonly DefinedResource[],
   { client, log, signal }: MissingResourcesOptions,
 ): Promise<void> {
   try {
-    const definitions = (await differing(client, resources, signal)).map(nameOf);
+    const definitions = (await differing(client, resources, { signal, read: withoutDescriptions })).map(nameOf);
     if (definitions.length > 0)
       log.warn('Definitions differ from the code: pintle install brings those of the code', { definitions });
   } catch (error) {
@@ -65,17 +76,23 @@ export async function compareInstalled(
   }
 }
 
+interface DifferingOptions {
+  readonly signal: AbortSignal;
+  /** Returns what of a definition has to be on the server. */
+  readonly read: (definition: CustomResourceDefinition) => CustomResourceDefinition;
+}
+
 async function differing(
   client: Client,
   resources: readonly DefinedResource[],
-  signal: AbortSignal,
+  { signal, read }: DifferingOptions,
 ): Promise<DefinedResource[]> {
   const found = await Promise.all(
     resources.map((resource) => client.find(CustomResourceDefinition, { name: nameOf(resource) }, { signal })),
   );
   return resources.filter(({ definition }, index) => {
     // Who converts is said by the webhooks once they run.
-    const { conversion: _conversion, ...spec } = definition.spec;
+    const { conversion: _conversion, ...spec } = read(definition).spec;
     const live = found[index];
     const isConverting = live?.spec.conversion?.strategy === 'Webhook';
     const hasConverter = definition.spec.conversion?.strategy === 'Webhook';

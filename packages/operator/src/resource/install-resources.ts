@@ -4,6 +4,8 @@ import type { WebhookClientConfig } from '@pintle/kinds/apiextensions/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { isConflict } from '@pintle/machinery/errors';
 import type { DefinedResource } from './define-resource.ts';
+import type { ResourceDescriptions } from './descriptions.ts';
+import { descriptionsOf, withDescriptions } from './descriptions.ts';
 import { ResourceError } from './errors.ts';
 
 export interface InstallOptions extends CallOptions {
@@ -14,8 +16,18 @@ export interface InstallOptions extends CallOptions {
    * they are once they run; until then, only the stored version can be used.
    */
   readonly conversionClient?: WebhookClientConfig;
+  /**
+   * What is said of fields that the definitions say nothing about, as in comments of the sources. Default: what the server
+   * has, which whoever installed the definitions before brought there.
+   */
+  readonly descriptions?: readonly ResourceDescriptions[];
   /** How long a definition may take to be served. Default: 30 s. */
   readonly timeoutMs?: number;
+}
+
+interface DefinitionOptions {
+  readonly conversionClient: InstallOptions['conversionClient'] | undefined;
+  readonly descriptions: InstallOptions['descriptions'] | undefined;
 }
 
 /**
@@ -25,7 +37,7 @@ export interface InstallOptions extends CallOptions {
 export async function installResources(
   client: Client,
   resources: readonly Pick<DefinedResource, 'definition' | 'conversion'>[],
-  { fieldManager = 'pintle-operator', conversionClient, ...wait }: InstallOptions = {},
+  { fieldManager = 'pintle-operator', conversionClient, descriptions, ...wait }: InstallOptions = {},
 ): Promise<void> {
   const names = new Set<string>();
   const definitions = resources.filter(({ definition: { metadata } }) => {
@@ -36,7 +48,7 @@ export async function installResources(
   const options = { fieldManager, force: true, ...(signal && { signal }) };
   await Promise.all(
     definitions.map(async (resource) => {
-      await untilApplied(() => applyDefinition(client, resource, conversionClient, options));
+      await untilApplied(() => applyDefinition(client, resource, { conversionClient, descriptions }, options));
       await untilEstablished(client, resource.definition.metadata.name ?? '', wait);
     }),
   );
@@ -63,12 +75,13 @@ async function untilApplied(apply: () => Promise<void>): Promise<void> {
 async function applyDefinition(
   client: Client,
   { definition, conversion }: Pick<DefinedResource, 'definition' | 'conversion'>,
-  clientConfig: WebhookClientConfig | undefined,
+  { conversionClient: clientConfig, descriptions }: DefinitionOptions,
   options: ApplyOptions,
 ): Promise<void> {
-  const { conversion: placeholder, ...spec } = definition.spec;
   const name = definition.metadata.name ?? '';
   const live = await client.find(CustomResourceDefinition, { name }, options.signal && { signal: options.signal });
+  const described = withDescriptions(definition, descriptions ?? (live === undefined ? [] : [descriptionsOf(live)]));
+  const { conversion: placeholder, ...spec } = described.spec;
   const { resourceVersion } = live?.metadata ?? {};
   const known = live?.spec.conversion?.strategy === 'Webhook' ? live.spec.conversion : undefined;
   const given = clientConfig && { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };

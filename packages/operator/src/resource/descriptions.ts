@@ -1,0 +1,98 @@
+import type { CustomResourceDefinition, JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
+import { getOwn } from '@pintle/machinery/json';
+
+/** The descriptions of a schema and nothing else of it. Every schema is one too. */
+export interface SchemaDescriptions {
+  readonly description?: string | undefined;
+  readonly properties?: Readonly<Record<string, SchemaDescriptions>> | undefined;
+  readonly items?: unknown;
+  readonly additionalProperties?: unknown;
+}
+
+/** What is said of the fields of a resource outside its definition, as in the comments of its sources. */
+export interface ResourceDescriptions {
+  /** Absent: any group. */
+  readonly group?: string | undefined;
+  readonly kind: string;
+  /** By version; those of `*` are for every version that is not listed. */
+  readonly versions: Readonly<Record<string, SchemaDescriptions>>;
+}
+
+/** Returns the definition with descriptions where it has none itself. What is said of other resources or fields is left out. */
+export function withDescriptions(
+  definition: CustomResourceDefinition,
+  descriptions: readonly ResourceDescriptions[],
+): CustomResourceDefinition {
+  const { group, names } = definition.spec;
+  const ofKind = descriptions.filter(({ kind }) => kind === names.kind);
+  const { versions } =
+    ofKind.find((each) => each.group === group) ?? ofKind.find((each) => each.group === undefined) ?? {};
+  if (versions === undefined) return definition;
+  return mapSchemas(definition, (schema, version) =>
+    described(schema, getOwn(versions, version) ?? getOwn(versions, '*')),
+  );
+}
+
+/** Returns the descriptions of a definition as it is on a server. */
+export function descriptionsOf({ spec }: CustomResourceDefinition): ResourceDescriptions {
+  const versions = spec.versions.map(({ name, schema }) => [name, schema?.openAPIV3Schema ?? {}]);
+  return { group: spec.group, kind: spec.names.kind, versions: Object.fromEntries(versions) };
+}
+
+/** Returns the definition without the descriptions of its fields: two that are then the same describe the same objects. */
+export function withoutDescriptions(definition: CustomResourceDefinition): CustomResourceDefinition {
+  return mapSchemas(definition, undescribed);
+}
+
+function mapSchemas(
+  definition: CustomResourceDefinition,
+  map: (schema: JSONSchemaProps, version: string) => JSONSchemaProps,
+): CustomResourceDefinition {
+  const versions = definition.spec.versions.map((version) => {
+    const schema = version.schema?.openAPIV3Schema;
+    return schema === undefined ? version : { ...version, schema: { openAPIV3Schema: map(schema, version.name) } };
+  });
+  return { ...definition, spec: { ...definition.spec, versions } };
+}
+
+function described(schema: JSONSchemaProps, from: SchemaDescriptions | undefined): JSONSchemaProps {
+  if (from === undefined) return schema;
+  const description = schema.description ?? from.description;
+  const parts = mapParts(schema, (part, kind, name) => {
+    const inside = kind === 'properties' ? from.properties && getOwn(from.properties, name) : from[kind];
+    // A map of a few keys has fields, each of them a value of the map.
+    return described(part, asDescriptions(inside ?? (kind === 'properties' ? from.additionalProperties : undefined)));
+  });
+  return { ...(description !== undefined && { description }), ...parts };
+}
+
+function undescribed({ description: _description, ...schema }: JSONSchemaProps): JSONSchemaProps {
+  return mapParts(schema, undescribed);
+}
+
+type PartKind = 'properties' | 'items' | 'additionalProperties';
+
+function mapParts(
+  schema: JSONSchemaProps,
+  map: (part: JSONSchemaProps, kind: PartKind, name: string) => JSONSchemaProps,
+): JSONSchemaProps {
+  const { properties, items, additionalProperties } = schema;
+  const fields =
+    properties && Object.entries(properties).map(([name, part]) => [name, map(part, 'properties', name)] as const);
+  return {
+    ...schema,
+    ...(fields && { properties: Object.fromEntries(fields) }),
+    ...(isSchema(items) && { items: map(items, 'items', '') }),
+    ...(isSchema(additionalProperties) && {
+      additionalProperties: map(additionalProperties, 'additionalProperties', ''),
+    }),
+  };
+}
+
+function isSchema(value: unknown): value is JSONSchemaProps {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asDescriptions(value: unknown): SchemaDescriptions | undefined {
+  return isSchema(value) ? value : undefined;
+}
