@@ -7,6 +7,7 @@ import { connect, loadConfig, waitFor } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { type KubernetesObject, resourceType } from '@pintle/machinery';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { kubectlFor } from './helpers/kubectl.ts';
 import { MAIN, pintle, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
 import { CTRL_C, openTerminal, type Terminal } from './helpers/terminal.ts';
 
@@ -89,6 +90,17 @@ describe('while it runs', () => {
     });
   });
 
+  test('so is a comment of a field, and the next one', TIMEOUT, async () => {
+    const before = readFileSync(resource, 'utf8');
+    const kubectl = await kubectlFor(join(project, '.pintle', 'kubeconfig'));
+    for (const comment of ['In grams.', 'In pounds.']) {
+      saveByRename(resource, before.replace('    weight:', `    /** ${comment} */\n    weight:`));
+      await untilDefined(({ spec }) => JSON.stringify(spec.versions[0]?.schema).includes(comment));
+    }
+    await eventually(async () => (await kubectl('explain fruit.spec.weight')).includes('In pounds.'));
+    expect(await kubectl('explain fruit.spec.message')).toContain('What it says.');
+  });
+
   test('so is a version that is added, and what converts it', TIMEOUT, async () => {
     writeFileSync(resource, TWO_VERSIONS);
     await untilDefined(({ spec }) => spec.versions.some(({ name }) => name === 'v2'));
@@ -100,7 +112,10 @@ describe('while it runs', () => {
 
   test('and a resource that no controller looks after', TIMEOUT, async () => {
     await pintle(project, 'create api --group food --version v1 --kind Basket --no-controller');
-    await untilDefined(() => true, 'baskets.food.example.com');
+    await untilDefined(
+      ({ spec }) => JSON.stringify(spec.versions[0]?.schema).includes('What it says.'),
+      'baskets.food.example.com',
+    );
   });
 
   test('a mistake is shown with its place and its causes', TIMEOUT, async () => {

@@ -89,6 +89,7 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     await kubectl('apply -f -', fruit('apple', 'crisp'));
     await seen('crisp');
     expect(await kubectl('get configmap apple-label -o jsonpath={.data.weight}')).toBe('100');
+    expect(await kubectl('explain fruit.spec.weight')).toContain('In grams.');
     await expect(kubectl('apply -f -', fruit('pear', 'bad'))).rejects.toThrow('must be nice');
 
     const controller = join(project, 'src', 'fruit', 'fruit-controller.ts');
@@ -136,6 +137,11 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
     );
 
     const resource = join(project, 'src', 'fruit', 'fruit.ts');
+    writeFileSync(resource, readFileSync(resource, 'utf8').replace('In grams.', 'In pounds.'));
+    await pintle('generate manifests');
+    const written = readFileSync(join(project, 'manifests', 'install.yaml'), 'utf8');
+    expect(written).toContain('description: In pounds.');
+    expect(await diagnosis()).toMatch(/^ok definitions +1 on the cluster, as the code says$/m);
     writeFileSync(resource, readFileSync(resource, 'utf8').replace("default('hello')", "default('hi')"));
     const stale = await diagnosis();
     expect(stale).toMatch(

@@ -35,7 +35,7 @@ export const Fruit = defineResource({
   kind: 'Fruit',
   versions: {
     v1: { spec: z.object({ message: z.string().default('hello'), weight: z.int().optional() }), status },
-    v2: { spec: z.object({ text: z.string(), weight: z.int().optional() }), status },
+    v2: { spec: z.object({ text: z.string(), /** In grams. */ weight: z.int().optional() }), status },
   },
   storage: 'v1',
   conversions: {

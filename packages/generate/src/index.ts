@@ -16,7 +16,7 @@ export type { GenerateManifestsOptions } from './manifests/write-manifests.ts';
 export { generateManifests, projectManifests, rememberImage } from './manifests/write-manifests.ts';
 export { checkProject, compileProject, emitProject } from './operator/compile-project.ts';
 export type { LoadOptions, OperatorFacts } from './operator/load-operator.ts';
-export { definedApart, loadOperator } from './operator/load-operator.ts';
+export { definedApart, loadOperator, projectDescriptions } from './operator/load-operator.ts';
 export type { CallUse, FixedResource, Receiver } from './roles/method-verbs.ts';
 export { FUNCTION_USES, METHOD_USES, METHODS_WITHOUT_USE } from './roles/method-verbs.ts';
 export { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './roles/observed-use.ts';

@@ -1,7 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
 import { webhookUrl as checkedUrl } from '@pintle/client';
-import { checkProject, compileProject, definedApart, emitProject, GenerateError, readProject } from '@pintle/generate';
+import {
+  checkProject,
+  compileProject,
+  definedApart,
+  emitProject,
+  GenerateError,
+  projectDescriptions,
+  readProject,
+} from '@pintle/generate';
 import { errorText } from '@pintle/machinery/errors';
 import { Observation } from '../observe/observation.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
@@ -47,7 +56,7 @@ export async function dev(flags: DevFlags): Promise<void> {
   const observation = flags.observe ? new Observation(directory) : undefined;
   const env = {
     ...observation?.environment,
-    ...(plane ? onOwnPlane(plane) : { ...clusterEnvironment(directory, flags), ...ON_CLUSTER }),
+    ...(plane ? onOwnPlane(directory, plane) : { ...clusterEnvironment(directory, flags), ...ON_CLUSTER }),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
     // Whoever says where the webhooks are reached needs them at a port that stays.
@@ -87,8 +96,18 @@ export async function runOperator(flags: RunFlags): Promise<void> {
 }
 
 /** A plane that was started for the project holds what its code says, and nobody else asks its webhooks. */
-function onOwnPlane({ kubeconfig }: PlaneProcess): Record<string, string> {
-  return { KUBECONFIG: kubeconfig, PINTLE_WEBHOOKS: 'local', PINTLE_DEFINITIONS: 'install' };
+function onOwnPlane(directory: string, { kubeconfig }: PlaneProcess): Record<string, string> {
+  return {
+    KUBECONFIG: kubeconfig,
+    PINTLE_WEBHOOKS: 'local',
+    PINTLE_DEFINITIONS: 'install',
+    PINTLE_DESCRIPTIONS: descriptionsFile(directory),
+  };
+}
+
+/** Where an operator finds what the comments of its sources say: it does not have them itself. */
+function descriptionsFile(directory: string): string {
+  return join(directory, '.pintle', 'descriptions.json');
 }
 
 /** On a cluster that others use too, people decide when definitions change. */
@@ -158,6 +177,7 @@ class DevLoop {
     const began = performance.now();
     this.#standby ??= new OperatorProcess(this.#directory, this.#env);
     if (!(await this.#tell(emitProject(this.#directory))) || this.#isClosed) return;
+    if (this.#isInstalling) this.#writeDescriptions();
     const message = this.#startMessage();
     await this.#operator?.stop();
     this.#operator = this.#standby;
@@ -167,6 +187,16 @@ class DevLoop {
     process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
     realClock.setTimer(STANDBY_MS, () => this.#prepare());
     this.#checkTypes();
+  }
+
+  /** Comments that cannot be read are no reason not to run the code. */
+  #writeDescriptions(): void {
+    try {
+      const descriptions = projectDescriptions(this.#directory, readProject(this.#directory));
+      writeFileSync(descriptionsFile(this.#directory), JSON.stringify(descriptions));
+    } catch (error) {
+      process.stdout.write(`${terminalText(`Could not read comments: ${errorText(error)}`)}\n`);
+    }
   }
 
   #startMessage(): StartMessage {

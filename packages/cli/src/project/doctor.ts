@@ -9,6 +9,7 @@ import type { ResourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { canonicalJson } from '@pintle/machinery/json';
 import { parseYaml } from '@pintle/machinery/yaml';
+import { withoutDescriptions } from '@pintle/operator';
 import { ENGINES, findEngine } from '../image/engine.ts';
 import { terminalText } from '../terminal-text.ts';
 import { FIELD_MANAGER, keepingConverter } from './applied-objects.ts';
@@ -154,12 +155,17 @@ async function definitionsOn(directory: string, flags: ClusterFlags): Promise<st
     }
     const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
     const after = await client.apply(type, keepingConverter(object, before), options);
-    const [was, is] = [before, after].map((each) => canonicalJson((each as unknown as JsonObject).spec ?? null));
+    const [was, is] = [before, after].map((each) => meaningOf(each as CustomResourceDefinition));
     if (was !== is) stale.push(object.metadata.name);
   }
   if (stale.length > 0) throw new Error(`not what the code says: ${stale.join(', ')}; run ${PINTLE} install`);
   if (missing > 0) return `${missing} of ${definitions.length} not on the cluster yet; ${PINTLE} install brings them`;
   return `${definitions.length} on the cluster, as the code says`;
+}
+
+/** A definition says the same when only its descriptions differ. */
+function meaningOf(definition: CustomResourceDefinition): string {
+  return canonicalJson(withoutDescriptions(definition).spec as unknown as JsonObject);
 }
 
 function engineVersion(): string {

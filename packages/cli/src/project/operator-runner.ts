@@ -56,14 +56,18 @@ const SPEAKING: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError',
 
 /** Resources that no controller looks after: no manager knows of them. */
 async function installApart(modules: StartMessage['definedApart']): Promise<void> {
-  const { installResources } = await loaded<typeof import('@pintle/operator')>(require.resolve('@pintle/operator'));
+  const { installResources, readDescriptions } = await loaded<typeof import('@pintle/operator')>(
+    require.resolve('@pintle/operator'),
+  );
   const { connect } = await loaded<typeof import('@pintle/client')>(require.resolve('@pintle/client'));
   const found = await Promise.all(
     modules.map(async ({ path, kind }) => (await loaded<Record<string, unknown>>(path))[kind] as Installed | undefined),
   );
+  const descriptions = await readDescriptions(process.env.PINTLE_DESCRIPTIONS);
   await using client = await connect();
   await installResources(client, found.filter((each) => each?.definition !== undefined) as Installed[], {
     fieldManager: 'pintle-dev',
+    ...(descriptions && { descriptions }),
   });
 }
 

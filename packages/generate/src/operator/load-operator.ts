@@ -6,7 +6,9 @@ import type {
 } from '@pintle/kinds/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
-import type { Manager, WebhookAddress } from '@pintle/operator';
+import type { Manager, ResourceDescriptions, WebhookAddress } from '@pintle/operator';
+import { withDescriptions } from '@pintle/operator';
+import { descriptionsInSources } from '../descriptions/source-descriptions.ts';
 import { GenerateError } from '../errors.ts';
 import { readObserved } from '../roles/observed-use.ts';
 import type { RoleUse } from '../roles/rules.ts';
@@ -20,6 +22,7 @@ import { resolveFrom } from './resolve-from.ts';
 
 /** What a project's code says of itself. */
 export interface OperatorFacts {
+  /** With descriptions from the comments of the sources, where the code itself has none. */
   readonly definitions: readonly CustomResourceDefinition[];
   /** What its controllers and webhooks said they will do. */
   readonly rules: readonly PolicyRule[];
@@ -76,10 +79,13 @@ export async function loadOperator(
   const converted = manager.webhooks.converted.map(({ definition }) => definition.metadata.name ?? '').sort();
   for (const name of converted) definitions.set(name, convertedBy(service, definitions.get(name)!));
   const webhooks = manager.webhooks.isEmpty ? undefined : manager.webhooks.configurations({ service });
+  const descriptions = projectDescriptions(directory, project);
   const rulesIn = (kind: string): PolicyRule[] =>
     roles.flatMap((role) => (role.kind === kind ? (role.rules ?? []) : []));
   return {
-    definitions: [...definitions.values()].sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1)),
+    definitions: [...definitions.values()]
+      .map((definition) => withDescriptions(definition, descriptions))
+      .sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1)),
     rules: rulesIn('ClusterRole'),
     ownRules: rulesIn('Role'),
     declared: manager.declaredRules(),
@@ -128,12 +134,25 @@ async function managerOf(
 
 /** Compiled modules of resources that no controller looks after, and what each of them exports. */
 export function definedApart(directory: string, project: Project): { readonly path: string; readonly kind: string }[] {
+  return modulesApart(project).map(({ path, kind }) => ({
+    path: join(directory, path.replace(/^src/, 'dist').replace(/ts$/, 'js')),
+    kind,
+  }));
+}
+
+function modulesApart(project: Project): { readonly path: string; readonly kind: string }[] {
   return project.resources
     .filter(({ isDefined, hasController }) => isDefined && !hasController)
     .map((resource) => ({
-      path: join(directory, folderOf(project, resource).replace(/^src/, 'dist'), `${kebab(resource.kind)}.js`),
+      path: `${folderOf(project, resource)}/${kebab(resource.kind)}.ts`,
       kind: resource.kind,
     }));
+}
+
+/** Reads what the comments in a project's sources say of the fields of its resources. */
+export function projectDescriptions(directory: string, project: Project): readonly ResourceDescriptions[] {
+  const apart = modulesApart(project).map(({ path }) => path);
+  return descriptionsInSources(directory, ['src/operator.ts', 'src/main.ts', ...apart]);
 }
 
 async function definitionsApart(directory: string, project: Project): Promise<CustomResourceDefinition[]> {

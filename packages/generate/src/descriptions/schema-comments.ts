@@ -1,0 +1,238 @@
+import type { SchemaDescriptions } from '@pintle/operator';
+import type { Comment } from '../crds/tags.ts';
+import { docOf } from '../crds/tags.ts';
+import type { Scope } from '../roles/sources/source-module.ts';
+import type { Node } from '../scaffold/syntax-tree.ts';
+import type { Expression, Expressions } from './expressions.ts';
+import { memberOf, propertyName, returnedBy } from './expressions.ts';
+
+/** What is known of a schema; as it is handed on, nothing in it is changed. */
+interface Found {
+  readonly description?: string;
+  readonly properties?: ReadonlyMap<string, Found>;
+  readonly items?: Found;
+  readonly additionalProperties?: Found;
+}
+
+const NOTHING: Found = {};
+const OBJECTS: ReadonlySet<string> = new Set(['object', 'strictObject', 'looseObject']);
+const EXTENSIONS: ReadonlySet<string> = new Set(['extend', 'safeExtend']);
+/** Make one schema of several, all of whose fields may be there. */
+const TOGETHER: ReadonlySet<string> = new Set('and discriminatedUnion intersection merge or union xor'.split(' '));
+const RECORDS: ReadonlySet<string> = new Set(['record', 'partialRecord', 'looseRecord']);
+
+/**
+ * Reads JSDoc comments of the properties of schemas in the sources: those of Zod, and of what takes one and gives it on.
+ * A comment of a property comes before that of the constant that its schema is kept in.
+ */
+export class SchemaComments {
+  readonly #expressions: Expressions;
+  readonly #known = new Map<Node, Found>();
+  readonly #knownShapes = new Map<Node, ReadonlyMap<string, Found>>();
+
+  constructor(expressions: Expressions) {
+    this.#expressions = expressions;
+  }
+
+  /** Returns what the comments say of a schema that is a member of an object. */
+  ofProperty({ node, scope }: Expression): SchemaDescriptions {
+    return written(this.#property(node, scope));
+  }
+
+  #property(node: Node, scope: Scope): Found {
+    const value = node.value ? { node: node.value as Node, scope } : returnedBy(node, scope);
+    const inside = value === undefined ? NOTHING : this.#of(value.node, value.scope);
+    const description = commentOf(node, scope);
+    return description === undefined ? inside : { ...inside, description };
+  }
+
+  #of(node: Node, scope: Scope): Found {
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    // What contains itself adds nothing to itself.
+    this.#known.set(node, NOTHING);
+    const found = this.#read(node, scope);
+    this.#known.set(node, found);
+    return found;
+  }
+
+  #read(node: Node, scope: Scope): Found {
+    const resolved = this.#expressions.resolve(node, scope);
+    if (resolved === undefined || !('node' in resolved)) return NOTHING;
+    if (resolved.node !== node) {
+      const description = declarationComment(resolved);
+      const inside = this.#of(resolved.node, resolved.scope);
+      return description === undefined ? inside : { description, ...inside };
+    }
+    if (node.type === 'CallExpression' || node.type === 'OptionalCallExpression') return this.#called(node, scope);
+    return this.#member(node, scope);
+  }
+
+  /** `Crate.shape.size`, `Crates.element` */
+  #member(node: Node, scope: Scope): Found {
+    const member = memberOf(node);
+    if (member === undefined) return NOTHING;
+    if (member.name === 'element') return this.#of(member.object, scope).items ?? NOTHING;
+    const shape = memberOf(member.object);
+    if (shape?.name !== 'shape') return NOTHING;
+    return this.#of(shape.object, scope).properties?.get(member.name) ?? NOTHING;
+  }
+
+  #called(node: Node, scope: Scope): Found {
+    const callee = node.callee as Node;
+    const given = node.arguments as Node[];
+    const called = this.#expressions.resolve(callee, scope);
+    if (called !== undefined && 'node' in called && called.node !== callee) {
+      const returned = returnedBy(called.node, called.scope);
+      const found = returned === undefined ? NOTHING : this.#of(returned.node, returned.scope);
+      return found === NOTHING && given[0] !== undefined ? this.#of(given[0], scope) : found;
+    }
+    const member = memberOf(callee);
+    const name = member?.name ?? (callee.type === 'Identifier' ? this.#nameIn(called) : '');
+    const receiver = member === undefined || this.#isLibrary(member.object, scope) ? undefined : member.object;
+    return this.#made(name, receiver, given, scope);
+  }
+
+  /** The schema that a function of a library makes of its arguments, or a method of a schema of that as well. */
+  #made(name: string, receiver: Node | undefined, given: readonly Node[], scope: Scope): Found {
+    const schemas = (): Found[] =>
+      [...(receiver ? [receiver] : []), ...given].flatMap((each) => this.#all(each, scope));
+    const [first] = receiver === undefined ? given : [receiver];
+    if (receiver === undefined && OBJECTS.has(name))
+      return first === undefined ? NOTHING : { properties: this.#shape(first, scope) };
+    if (EXTENSIONS.has(name)) return this.#extended(first, given.at(-1), scope);
+    if (TOGETHER.has(name)) return schemas().reduce(together, NOTHING);
+    if (first === undefined) return NOTHING;
+    if (name === 'array') return { items: this.#of(first, scope) };
+    if (receiver === undefined && RECORDS.has(name)) return { additionalProperties: this.#of(given.at(-1)!, scope) };
+    if (name === 'catchall') return { ...this.#of(first, scope), additionalProperties: this.#of(given.at(-1)!, scope) };
+    const lazy = returnedBy(first, scope);
+    return lazy === undefined ? this.#of(first, scope) : this.#of(lazy.node, lazy.scope);
+  }
+
+  #extended(base: Node | undefined, shape: Node | undefined, scope: Scope): Found {
+    if (base === undefined || shape === undefined) return NOTHING;
+    const found = this.#of(base, scope);
+    return { ...found, properties: new Map([...(found.properties ?? []), ...this.#shape(shape, scope)]) };
+  }
+
+  /** A schema, or each of a list of them. */
+  #all(node: Node, scope: Scope): Found[] {
+    const resolved = this.#expressions.resolve(node, scope);
+    if (resolved === undefined || !('node' in resolved) || resolved.node.type !== 'ArrayExpression')
+      return [this.#of(node, scope)];
+    const elements = (resolved.node.elements as (Node | null)[]).filter((each) => each !== null);
+    return elements.flatMap((each) => this.#all((each.argument ?? each) as Node, resolved.scope));
+  }
+
+  /** The members of an object of schemas; what is said later counts. */
+  #shape(node: Node, scope: Scope): ReadonlyMap<string, Found> {
+    const known = this.#knownShapes.get(node);
+    if (known !== undefined) return known;
+    this.#knownShapes.set(node, new Map());
+    const shape = this.#readShape(node, scope);
+    this.#knownShapes.set(node, shape);
+    return shape;
+  }
+
+  #readShape(node: Node, scope: Scope): ReadonlyMap<string, Found> {
+    const resolved = this.#expressions.resolve(node, scope);
+    if (resolved === undefined || !('node' in resolved)) return new Map();
+    if (resolved.node !== node) return this.#shape(resolved.node, resolved.scope);
+    const member = memberOf(node);
+    if (member?.name === 'shape') return this.#of(member.object, scope).properties ?? new Map();
+    if (node.type !== 'ObjectExpression') return this.#returnedShape(node, scope);
+    const found = new Map<string, Found>();
+    for (const property of node.properties as Node[]) {
+      const name = propertyName(property);
+      if (property.type === 'SpreadElement')
+        for (const [key, each] of this.#shape(property.argument as Node, scope)) found.set(key, each);
+      else if (name !== undefined) found.set(name, this.#property(property, scope));
+    }
+    return found;
+  }
+
+  #returnedShape(node: Node, scope: Scope): ReadonlyMap<string, Found> {
+    const called = node.type === 'CallExpression' ? this.#expressions.resolve(node.callee as Node, scope) : undefined;
+    const returned = called !== undefined && 'node' in called ? returnedBy(called.node, called.scope) : undefined;
+    return returned === undefined ? new Map() : this.#shape(returned.node, returned.scope);
+  }
+
+  /** Whether something is a module or object of a package, such as `z`. */
+  #isLibrary(node: Node, scope: Scope): boolean {
+    const resolved = this.#expressions.resolve(node, scope);
+    return resolved !== undefined && 'from' in resolved;
+  }
+
+  #nameIn(called: ReturnType<Expressions['resolve']>): string {
+    return called !== undefined && 'from' in called ? called.name : '';
+  }
+}
+
+/** Returns what a comment says of the constant, or of the member of an object, that an expression is the value of. */
+export function declarationComment({ node, scope }: Expression): string | undefined {
+  const { module } = scope;
+  const declarator = module.parentOf(node);
+  if (declarator?.type === 'ExportDefaultDeclaration' || declarator?.type === 'ObjectProperty')
+    return commentOf(declarator, scope);
+  const declaration = declarator?.type === 'VariableDeclarator' ? module.parentOf(declarator) : undefined;
+  if (declaration === undefined || (declaration.declarations as Node[]).length !== 1) return undefined;
+  const statement = module.parentOf(declaration);
+  return commentOf(statement?.type === 'ExportNamedDeclaration' ? statement : declaration, scope);
+}
+
+function commentOf(node: Node, { module }: Scope): string | undefined {
+  const siblings = (module.parentOf(node)?.properties ?? []) as Node[];
+  const before = siblings[siblings.indexOf(node) - 1];
+  const comments = (node.leadingComments ?? []) as Placed<Comment>[];
+  return docOf(
+    module.shown,
+    // At the end of a line, a comment is about what stands on that line.
+    comments.filter(
+      ({ loc }) => loc.start.line !== (before as Placed | undefined)?.loc.end.line || isOnLineOf(loc, node as Placed),
+    ),
+  ).description;
+}
+
+type Placed<T = Node> = T & { readonly loc: { readonly start: { line: number }; readonly end: { line: number } } };
+
+function isOnLineOf({ end }: Placed['loc'], { loc }: Placed): boolean {
+  return end.line === loc.start.line;
+}
+
+/** What either says; where both speak, the first. */
+function together(a: Found, b: Found): Found {
+  const description = a.description ?? b.description;
+  const items = a.items && b.items ? together(a.items, b.items) : (a.items ?? b.items);
+  const values = [a.additionalProperties, b.additionalProperties].filter((each) => each !== undefined);
+  const properties = new Map(a.properties);
+  for (const [name, each] of b.properties ?? []) {
+    const mine = properties.get(name);
+    properties.set(name, mine === undefined ? each : together(mine, each));
+  }
+  return {
+    ...(description !== undefined && { description }),
+    ...(properties.size > 0 && { properties }),
+    ...(items && { items }),
+    ...(values.length > 0 && { additionalProperties: values.reduce(together) }),
+  };
+}
+
+/** As it is written into files, without what says nothing. */
+function written({
+  description,
+  properties = new Map<string, Found>(),
+  items,
+  additionalProperties,
+}: Found): SchemaDescriptions {
+  const fields = [...properties]
+    .map(([name, each]) => [name, written(each)] as const)
+    .filter(([, each]) => Object.keys(each).length > 0);
+  const [inItems, inValues] = [items, additionalProperties].map((each) => each && written(each));
+  return {
+    ...(description !== undefined && { description }),
+    ...(fields.length > 0 && { properties: Object.fromEntries(fields) }),
+    ...(inItems && Object.keys(inItems).length > 0 && { items: inItems }),
+    ...(inValues && Object.keys(inValues).length > 0 && { additionalProperties: inValues }),
+  };
+}
