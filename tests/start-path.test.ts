@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -9,6 +9,7 @@ const LATER = [
   'kinds/src/rules/index.ts',
   'kinds/src/rules/workloads/',
   'kinds/src/schemas/',
+  'kinds/src/descriptions/',
   'machinery/src/schema/',
   'machinery/src/fields/',
   'machinery/src/patch/',
@@ -27,6 +28,21 @@ test('pintle up is ready before it has loaded what serving objects takes', () =>
     ).toBeUndefined();
   }
   expect(loaded.size).toBeGreaterThan(100);
+});
+
+/** Texts for people, of which a program that serves or asks for objects needs none; see docs/decisions/0046-descriptions.md. */
+const TEXTS = 'kinds/src/descriptions/generated/texts.ts';
+
+test('no entry point of kinds loads descriptions but the one that is for them', () => {
+  const { exports } = JSON.parse(readFileSync(join(packagesDir, 'kinds', 'package.json'), 'utf8'));
+  const named = Object.keys(exports).filter((entry) => !entry.includes('*'));
+  const generated = readdirSync(join(packagesDir, 'kinds', 'src', 'generated'), { recursive: true })
+    .map((file) => `./${file}`.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.replace(/\.ts$/, ''));
+  expect(generated).toContain('./core/v1');
+  const loading = [...named, ...generated].filter((entry) => loadedBy(sourceOf('kinds', entry.slice(1))).has(TEXTS));
+  expect(loading).toEqual(['./descriptions']);
 });
 
 /** Every source that `entry` loads without import(), and by which other. */

@@ -5,7 +5,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
 import { readApi } from './api.mjs';
+import { generateColumnTexts } from './column-texts.mjs';
 import { describeSource, generateDescriptions, readDescriptions } from './descriptions.mjs';
 import { generateDiscovery } from './discovery-table.mjs';
 import { generateInterfaces } from './interfaces.mjs';
@@ -20,6 +22,7 @@ const api = readApi(resolve(repositoryRoot, values.api));
 const descriptions = readDescriptions(join(packageRoot, 'descriptions'), api);
 writeFolder('src/generated', generateInterfaces(api, descriptions));
 writeFolder('src/descriptions/generated', generateDescriptions(api, descriptions));
+writeFolder('src/rules/generated', generateColumnTexts(api, descriptions, readColumns()));
 writeFolder('src/discovery/generated', generateDiscovery(api));
 writeFolder('src/protobuf/generated', generateProtobufTable(api));
 writeFolder('src/schemas/generated', generateSchemaTables(api));
@@ -40,6 +43,10 @@ function describeMetadata() {
     KubernetesList: 'io.k8s.api.core.v1.PodList',
   };
   writeFileSync(path, describeSource(readFileSync(path, 'utf8'), types, descriptions));
+}
+
+function readColumns() {
+  return parse(readFileSync(join(packageRoot, 'facts/columns.yaml'), 'utf8'));
 }
 
 /** Replaces a folder: what is no longer generated is no longer there. */

@@ -54,6 +54,21 @@ test('columns end before the first whose path cannot be read', async () => {
   expect(body.columnDefinitions).toMatchObject([{ name: 'Name' }, { name: '.spec.a' }]);
 });
 
+test('columns have the descriptions of their definition, and the name has its own', async () => {
+  await using api = await openTestApi();
+  const columns = [
+    { name: 'Weight', type: 'integer', jsonPath: '.spec.weight', description: 'In grams.' },
+    { name: 'Age', type: 'integer', jsonPath: '.spec.age' },
+  ];
+  await define(api, thingDefinition([{ name: 'v1', additionalPrinterColumns: columns }, { name: 'v2' }]));
+  const descriptions = async (version: string) => {
+    const { body } = await api.get(thingsAt(version), TABLE);
+    return (body.columnDefinitions as { description: string }[]).map(({ description }) => description);
+  };
+  expect(await descriptions('v1')).toEqual([expect.stringContaining('The name by which'), 'In grams.', '']);
+  expect(await descriptions('v2')).toEqual([expect.any(String), 'When the server created the object, in UTC.']);
+});
+
 test('columns that look at far too much are empty, and those before them are not', async () => {
   await using api = await openTestApi();
   const paths = ['.spec.first', ...Array.from({ length: 200 }, (_, i) => `.spec..missing${i}`)];

@@ -173,12 +173,15 @@ function pathOf(text: string): JsonPath | undefined {
   }
 }
 
-function columnOf({ name, type, format, priority }: CustomResourceColumnDefinition): Column {
+function columnOf(definition: CustomResourceColumnDefinition): Column {
+  const { name, type, format, priority, description = '' } = definition;
   return {
     name,
     type: type as Column['type'],
     format: (format ?? '') as NonNullable<Column['format']>,
     priority: priority ?? 0,
+    // That of built-in kinds is known by its name; a column of the author's may show anything under it.
+    ...(definition !== AGE && { description }),
   };
 }
 

@@ -284,7 +284,7 @@ function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): List
     const printer = printerOf(call);
     const include = includeObject(call.query);
     return {
-      head: { kind: 'Table', apiVersion, metadata: meta, columnDefinitions: columnDefinitions(printer) },
+      head: { kind: 'Table', apiVersion, metadata: meta, columnDefinitions: columnDefinitions(call, printer) },
       field: 'rows',
       // Kinds without columns of their own begin with no list of rows.
       isNullWhenEmpty: printer === nameAndCreation,

@@ -1,4 +1,4 @@
-import { nameAndCreation } from '@pintle/kinds/rules';
+import { columnDescriptions, nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject, type JsonValue } from '@pintle/machinery/json';
@@ -22,7 +22,7 @@ export function tableOf(
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: columnDefinitions(printer),
+    columnDefinitions: columnDefinitions(call, printer),
     rows: objects.map((object) => row(call, printer, include, version, object)),
   };
 }
@@ -38,12 +38,13 @@ export function includeObject(query: URLSearchParams): IncludeObject {
   return value === '' ? 'Metadata' : (value as IncludeObject);
 }
 
-export function columnDefinitions(printer: Printer): JsonValue {
-  return printer.columns.map(({ name, type, format = '', priority = 0 }) => ({
+export function columnDefinitions({ resource }: Pick<EndpointCall, 'resource'>, printer: Printer): JsonValue {
+  const descriptionOf = columnDescriptions(resource.type);
+  return printer.columns.map(({ name, type, format = '', priority = 0, description = descriptionOf(name) }) => ({
     name,
     type,
     format,
-    description: '',
+    description,
     priority,
   }));
 }

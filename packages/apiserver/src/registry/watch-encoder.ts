@@ -86,7 +86,7 @@ function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
   const include = includeObject(call.query);
   let isFirst = true;
   return (object) => {
-    const columns = isFirst ? columnDefinitions(printer) : null;
+    const columns = isFirst ? columnDefinitions(call, printer) : null;
     isFirst = false;
     return {
       kind: 'Table',

@@ -4,6 +4,7 @@ import { genericRules } from './generic-rules.ts';
 import { platformRules } from './platform/index.ts';
 import { workloadRules } from './workloads/index.ts';
 
+export { columnDescriptions } from './column-descriptions.ts';
 export { nameAndCreation } from './common/printers.ts';
 export { requestSizeProblem } from './platform/cluster/request-size.ts';
 export { toCoreEvent, toNewEvent } from './platform/core/event-conversion.ts';

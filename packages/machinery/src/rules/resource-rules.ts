@@ -12,6 +12,8 @@ export interface Column {
   readonly format?: '' | 'name' | 'int32' | 'int64' | 'date-time';
   /** 0: always shown; above: only with `-o wide`. */
   readonly priority?: number;
+  /** Default: what is known of the column of a built-in kind. */
+  readonly description?: string;
 }
 
 export type Cell = string | number | boolean | null;
