@@ -157,3 +157,16 @@ test('a limit asks for an older moment of a list, but not of one object', async 
   expect(await listed(everywhere)).toEqual([]);
   expect(await listed(`${everywhere},metadata.namespace%3Ddefault`)).toEqual(['b']);
 });
+
+test('a table says what its columns show', async () => {
+  await using api = await openTestServer();
+  const as = { headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' } };
+  const { columnDefinitions } = JSON.parse(await textOf(await api.send('GET', '/api/v1/pods', as)));
+  const described = new Map<string, string>(
+    columnDefinitions.map(({ name, description }: { name: string; description: string }) => [name, description]),
+  );
+  expect(described.get('Node')).toBe('The node that the pod runs on.');
+  expect(described.get('Age')).toBe('When the server created the object, in UTC.');
+  // It is worked out from several fields.
+  expect(described.get('Ready')).toBe('');
+});
