@@ -34,7 +34,7 @@ export interface ManagedFieldsEntry {
   operation?: 'Apply' | 'Update';
   /** The version of the schema that `fieldsV1` refers to. */
   apiVersion?: string;
-  /** When the set last changed, by a field that was added, changed or given up by this manager. */
+  /** When the set last changed, by a field that the manager added, changed or ceased to own. */
   time?: string;
   /** The form of the field set, which is always `FieldsV1`. */
   fieldsType?: 'FieldsV1';
@@ -57,8 +57,8 @@ export interface ObjectMeta {
   /** A prefix to which the server appends five random characters to make a name, if `name` is empty. */
   generateName?: string;
   /**
-   * The namespace that the object belongs to, empty for objects of cluster scope. A request gives an object that names
-   * none the namespace of its path. It cannot change after creation.
+   * The namespace that the object belongs to, empty for objects of cluster scope. If it is left out of a request, the
+   * namespace in the request's path applies. It cannot change after creation.
    */
   namespace?: string;
   /**
@@ -103,8 +103,8 @@ export interface ObjectMeta {
    */
   ownerReferences?: OwnerReference[];
   /**
-   * Names of work that must be done before the object goes; none can be added during deletion. Whoever does the work
-   * removes its name, and the server removes the object when the list is empty.
+   * Names of work that must be done before the object is removed; none can be added during deletion. A controller
+   * removes its name when its work is done, and the server removes the object when the list is empty.
    */
   finalizers?: string[];
   /** Which manager set which fields and how; server-side apply finds conflicts with it. The server maintains it. */

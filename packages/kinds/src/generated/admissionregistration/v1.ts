@@ -14,11 +14,14 @@ export interface ApplyConfiguration {
 /** An annotation for the audit event of a request. */
 export interface AuditAnnotation {
   /**
-   * The name of the annotation, unique in the policy. The server puts the policy's name and a slash before it; both
-   * together have at most 63 characters.
+   * The name of the annotation, unique in the policy. It has at most 63 characters, and the audit event shows it after
+   * the policy's name and a slash.
    */
   key: string;
-  /** An expression that gives the value as text, at most 10 kB, or null for no annotation. */
+  /**
+   * An expression of at most 5 KiB that gives the value as text, or null for no annotation. A value above 10 KiB is
+   * cut.
+   */
   valueExpression: string;
 }
 
@@ -110,7 +113,7 @@ export interface MutatingAdmissionPolicySpec {
   /**
    * What happens to a request if the policy is misconfigured or an expression fails.
    * - `Fail`: It is refused.
-   * - `Ignore`: It goes on.
+   * - `Ignore`: It continues.
    * @default "Fail"
    */
   failurePolicy?: 'Fail' | 'Ignore';
@@ -147,7 +150,7 @@ export interface MutatingWebhook {
   /**
    * What happens to the request if the webhook does not answer, or not properly.
    * - `Fail`: It is refused.
-   * - `Ignore`: It goes on.
+   * - `Ignore`: It continues.
    * @default "Fail"
    */
   failurePolicy?: 'Fail' | 'Ignore';
@@ -366,13 +369,16 @@ export type ValidatingAdmissionPolicyList = KubernetesList<ValidatingAdmissionPo
 
 /** Which requests a policy is about, and what it checks. */
 export interface ValidatingAdmissionPolicySpec {
-  /** Annotations for the audit event of a request. `validations` and `auditAnnotations` must not both be empty. */
+  /**
+   * Annotations for the audit event of a request, at most 20. `validations` and `auditAnnotations` must not both be
+   * empty.
+   */
   auditAnnotations?: AuditAnnotation[];
   /**
    * What happens to a request if the policy is misconfigured or an expression fails. A validation that is false is no
    * failure.
    * - `Fail`: It is refused, as far as the binding's actions say so.
-   * - `Ignore`: It goes on.
+   * - `Ignore`: It continues.
    * @default "Fail"
    */
   failurePolicy?: 'Fail' | 'Ignore';
@@ -413,7 +419,7 @@ export interface ValidatingWebhook {
   /**
    * What happens to the request if the webhook does not answer, or not properly.
    * - `Fail`: It is refused.
-   * - `Ignore`: It goes on.
+   * - `Ignore`: It continues.
    * @default "Fail"
    */
   failurePolicy?: 'Fail' | 'Ignore';

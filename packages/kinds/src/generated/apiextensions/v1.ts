@@ -178,7 +178,7 @@ export type JSON = JsonValue;
 export interface JSONSchemaProps {
   /** A reference to another schema. It is not allowed in structural schemas. */
   '$ref'?: string;
-  /** The dialect that the schema is written in. It has no effect. */
+  /** The dialect that the schema is written in. It is not allowed in structural schemas. */
   '$schema'?: string;
   /** The schema of items beyond those that `items` lists. It is not allowed in structural schemas. */
   additionalItems?: JSONSchemaPropsOrBool;

@@ -91,7 +91,7 @@ export interface DaemonSetUpdateStrategy {
   rollingUpdate?: RollingUpdateDaemonSet;
   /**
    * The way in which pods are replaced.
-   * - `OnDelete`: Replaces a pod when somebody deletes it.
+   * - `OnDelete`: Replaces a pod only after it is deleted.
    * - `RollingUpdate`: Replaces pods gradually, within `maxSurge` and `maxUnavailable`.
    * @default "RollingUpdate"
    */
@@ -374,8 +374,8 @@ export interface StatefulSetSpec {
   /** Selects the pods of the StatefulSet. It must match the template's labels. It cannot change after creation. */
   selector: LabelSelector;
   /**
-   * The name of the headless service that gives the pods DNS names of the form `POD.SERVICE.NAMESPACE.svc`. It must
-   * exist before the StatefulSet. It cannot change after creation.
+   * The name of the headless service that gives the pods DNS names of the form `POD.SERVICE.NAMESPACE.svc`. The server
+   * does not check that it exists. It cannot change after creation.
    */
   serviceName?: string;
   /**
@@ -422,7 +422,7 @@ export interface StatefulSetUpdateStrategy {
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
   /**
    * The way in which pods are replaced.
-   * - `OnDelete`: Replaces a pod when somebody deletes it.
+   * - `OnDelete`: Replaces a pod only after it is deleted.
    * - `RollingUpdate`: Replaces pods one after another, from the highest number down.
    * @default "RollingUpdate"
    */

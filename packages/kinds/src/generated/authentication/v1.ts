@@ -2,7 +2,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import type { Time } from '../meta/v1.ts';
 
-/** An object with which a token ends to be valid. */
+/** An object whose deletion makes a token invalid. */
 export interface BoundObjectReference {
   /** The group and version of the object's kind. */
   apiVersion?: string;
@@ -42,7 +42,7 @@ export interface TokenRequestSpec {
    * is meant.
    */
   audiences?: string[];
-  /** An object with which the token ends to be valid, such as a pod. */
+  /** An object, such as a pod, whose deletion makes the token invalid. */
   boundObjectRef?: BoundObjectReference;
   /**
    * For how many seconds the token is to be valid, 600 to 4294967296. The issuer may shorten it.
@@ -53,7 +53,7 @@ export interface TokenRequestSpec {
 
 /** A token that was issued. */
 export interface TokenRequestStatus {
-  /** When the token ends to be valid. */
+  /** When the token expires. */
   expirationTimestamp?: Time | null;
   /** The token itself. */
   token?: string;

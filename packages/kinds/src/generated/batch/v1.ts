@@ -60,7 +60,7 @@ export interface CronJobSpec {
 export interface CronJobStatus {
   /** The Jobs that run at present. */
   active?: ObjectReference[];
-  /** When a Job was last due and made. */
+  /** The scheduled time of the Job that was made last. */
   lastScheduleTime?: Time;
   /** When a Job last succeeded. */
   lastSuccessfulTime?: Time;
@@ -165,7 +165,7 @@ export interface JobSpec {
    */
   successPolicy?: SuccessPolicy;
   /**
-   * Whether the Job is to rest. Suspending a running Job ends its pods and resets its start time.
+   * Whether the Job is suspended. Suspending a running Job ends its pods and resets its start time.
    * @default false
    */
   suspend?: boolean;

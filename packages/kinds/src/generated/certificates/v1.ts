@@ -2,7 +2,7 @@ import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/mac
 import { resourceType } from '@pintle/machinery';
 import type { Time } from '../meta/v1.ts';
 
-/** Asks a signer for a certificate, which somebody has to approve. */
+/** A request to a signer for a certificate. It must be approved before the signer issues the certificate. */
 export interface CertificateSigningRequest extends KubernetesObject {
   /** The certificate that is wanted, and who wants it. It cannot change after creation. */
   spec: CertificateSigningRequestSpec;

@@ -2,7 +2,7 @@ import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/mac
 import { resourceType } from '@pintle/machinery';
 import type { MicroTime } from '../meta/v1.ts';
 
-/** A claim to lead or to be alive, which its holder renews. Leader elections and nodes use it. */
+/** A claim for a limited time, which its holder renews. Leader elections and the heartbeats of nodes use it. */
 export interface Lease extends KubernetesObject {
   /** Who holds the lease, and for how long. */
   spec?: LeaseSpec;
@@ -22,13 +22,16 @@ export interface LeaseSpec {
   leaseDurationSeconds?: number;
   /** How often the lease went from one holder to another. */
   leaseTransitions?: number;
-  /** The candidate that should get the lease next, so that the present holder gives it up. It needs `strategy`. */
+  /**
+   * The candidate that should get the lease next, so that the present holder releases it. It needs `strategy` and,
+   * like it, a feature that is not enabled by default.
+   */
   preferredHolder?: string;
   /** When the present holder last renewed the lease. */
   renewTime?: MicroTime;
   /**
-   * How the holder is chosen in a coordinated election, either `OldestEmulationVersion` or a qualified name. Without
-   * it, the election is not coordinated.
+   * How the holder is chosen in a coordinated election, either `OldestEmulationVersion` or a qualified name. It needs
+   * a feature that is not enabled by default; without it, the election is not coordinated.
    */
   strategy?: string;
 }

@@ -347,7 +347,7 @@ export interface Container {
    * `$(NAME)` are replaced.
    */
   command?: string[];
-  /** Environment variables, each under a name of its own. They win over those from `envFrom`. */
+  /** Environment variables, of which the last one of a name counts. They win over those from `envFrom`. */
   env?: EnvVar[];
   /** ConfigMaps and Secrets whose keys all become environment variables. Where keys repeat, the later source wins. */
   envFrom?: EnvFromSource[];
@@ -357,8 +357,8 @@ export interface Container {
    */
   image?: string;
   /**
-   * When the node pulls the image. Without it, an image without a tag or with the tag `latest` gets `Always`, any
-   * other `IfNotPresent`.
+   * When the node pulls the image. Without it, an image with the tag `latest`, or with neither a tag nor a digest,
+   * gets `Always`, any other `IfNotPresent`.
    * - `Always`: At every start of the container, to be current.
    * - `IfNotPresent`: If the node does not have it yet.
    * - `Never`: Not at all; the node must have it.
@@ -511,7 +511,7 @@ export interface ContainerStateTerminated {
   exitCode: number;
   /** When the container ended. */
   finishedAt?: Time | null;
-  /** The container's last words, from its termination message or its log. */
+  /** The container's last message, from its termination message file or its log. */
   message?: string;
   /** A CamelCase word for why the container ended, such as `Completed`, `Error` or `OOMKilled`. */
   reason?: string;
@@ -559,7 +559,7 @@ export interface ContainerStatus {
   /** Whether the container waits, runs or has ended, with details. */
   state?: ContainerState;
   /**
-   * The signal that asks the container to stop.
+   * The signal that asks the container to stop. It needs a feature that is not enabled by default.
    * - `SIGABRT`: Abort, with a core dump.
    * - `SIGALRM`: A real-time timer ran out.
    * - `SIGBUS`: A bad memory access.
@@ -674,7 +674,7 @@ export interface DownwardAPIVolumeSource {
   items?: DownwardAPIVolumeFile[];
 }
 
-/** A directory that is empty when the pod comes to its node and is deleted when the pod goes. */
+/** A directory that is empty when the pod starts on its node and is deleted with the pod. */
 export interface EmptyDirVolumeSource {
   /**
    * Where the files are kept. Empty means the node's disk, `Memory` a file system in memory, `HugePages` or
@@ -694,7 +694,7 @@ export interface EndpointAddress {
   hostname?: string;
   /** The IP address of the endpoint. Loopback, link-local and multicast addresses are not allowed. */
   ip: string;
-  /** The node that has the endpoint. It does not change while the address stays. */
+  /** The node that the endpoint is on. */
   nodeName?: string;
   /** The object that has the address, usually a pod. */
   targetRef?: ObjectReference;
@@ -728,7 +728,10 @@ export interface EndpointSubset {
   ports?: EndpointPort[];
 }
 
-/** The addresses behind a service, in the older form. EndpointSlices have replaced it since Kubernetes 1.33. */
+/**
+ * The addresses behind a service, in the older form. It is deprecated since Kubernetes 1.33 in favour of
+ * EndpointSlices.
+ */
 export interface Endpoints extends KubernetesObject {
   /** The addresses and ports, in sets. The endpoints are all pairs of an address and a port of the same set. */
   subsets?: EndpointSubset[];
@@ -787,15 +790,15 @@ export interface EphemeralContainer {
    * `$(NAME)` are replaced.
    */
   command?: string[];
-  /** Environment variables, each under a name of its own. They win over those from `envFrom`. */
+  /** Environment variables, of which the last one of a name counts. They win over those from `envFrom`. */
   env?: EnvVar[];
   /** ConfigMaps and Secrets whose keys all become environment variables. Where keys repeat, the later source wins. */
   envFrom?: EnvFromSource[];
   /** The image to run, as `registry.example.com/team/tools:1.2`. */
   image?: string;
   /**
-   * When the node pulls the image. Without it, an image without a tag or with the tag `latest` gets `Always`, any
-   * other `IfNotPresent`.
+   * When the node pulls the image. Without it, an image with the tag `latest`, or with neither a tag nor a digest,
+   * gets `Always`, any other `IfNotPresent`.
    * - `Always`: At the start of the container, to be current.
    * - `IfNotPresent`: If the node does not have it yet.
    * - `Never`: Not at all; the node must have it.
@@ -851,7 +854,7 @@ export interface EphemeralContainer {
   workingDir?: string;
 }
 
-/** A persistent volume claim that is made for the pod and goes with it. */
+/** A persistent volume claim that is made for the pod and is deleted with it. */
 export interface EphemeralVolumeSource {
   /** The claim to make. Its name is the pod's name and the volume's name, joined by a hyphen. */
   volumeClaimTemplate?: PersistentVolumeClaimTemplate;
@@ -925,7 +928,7 @@ export interface FCVolumeSource {
   readOnly?: boolean;
   /** World wide names of the target. They need `lun` and exclude `wwids`. */
   targetWWNs?: string[];
-  /** World wide identifiers of the disk. They exclude `targetWWNs` and `lun`. */
+  /** World wide identifiers of the disk. They exclude `targetWWNs`. */
   wwids?: string[];
 }
 
@@ -1162,8 +1165,8 @@ export interface ISCSIVolumeSource {
 /** The contents of an OCI image or artifact as a read-only directory. */
 export interface ImageVolumeSource {
   /**
-   * When the node pulls the image. Without it, a reference without a tag or with the tag `latest` gets `Always`, any
-   * other `IfNotPresent`.
+   * When the node pulls the image. Without it, a reference with the tag `latest`, or with neither a tag nor a digest,
+   * gets `Always`, any other `IfNotPresent`.
    * - `Always`: At every start of the pod; it fails if the pull does.
    * - `IfNotPresent`: If the node does not have it yet.
    * - `Never`: Not at all; the node must have it.
@@ -1273,7 +1276,7 @@ export interface Lifecycle {
   stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
 }
 
-/** What is done when a container starts or before it stops. At most one of the fields is given. */
+/** What is done when a container starts or before it stops. Exactly one of the fields is given. */
 export interface LifecycleHandler {
   /** A command in the container. Its failure is the handler's. */
   exec?: ExecAction;
@@ -1397,9 +1400,9 @@ export interface NFSVolumeSource {
 
 /** A scope in which names of objects are unique and to which access and quotas apply. */
 export interface Namespace extends KubernetesObject {
-  /** What must happen before the namespace can go. */
+  /** What must happen before the namespace can be removed. */
   spec?: NamespaceSpec;
-  /** Whether the namespace is in use or on its way out. */
+  /** Whether the namespace is in use or being deleted. */
   status?: NamespaceStatus;
 }
 export const Namespace: ResourceType<Namespace, 'Cluster'> = /* @__PURE__ */ resourceType<Namespace, 'Cluster'>({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster', shortNames: ['ns'] });
@@ -1421,21 +1424,21 @@ export interface NamespaceCondition {
 /** A list of Namespaces. */
 export type NamespaceList = KubernetesList<Namespace>;
 
-/** What must happen before a namespace can go. */
+/** What must happen before a namespace can be removed. */
 export interface NamespaceSpec {
   /**
-   * Names of work that must be done before the namespace goes. The server adds `kubernetes`, and the `finalize`
+   * Names of work that must be done before the namespace is removed. The server adds `kubernetes`, and the `finalize`
    * subresource removes it when the namespace is empty.
    */
   finalizers?: string[];
 }
 
-/** Whether a namespace is in use or on its way out. */
+/** Whether a namespace is in use or being deleted. */
 export interface NamespaceStatus {
   /** What stands in the way of the namespace's deletion. */
   conditions?: NamespaceCondition[];
   /**
-   * The namespace's place in its life.
+   * The phase of the namespace's life cycle.
    * - `Active`: In use.
    * - `Terminating`: Its objects are being deleted, and no new ones are accepted.
    * @default "Active"
@@ -1631,7 +1634,7 @@ export interface NodeStatus {
   /** Versions and identifiers of the node's hardware and software. */
   nodeInfo?: NodeSystemInfo;
   /**
-   * The node's place in its life.
+   * The phase of the node's life cycle.
    * - `Pending`: The node is known, but not set up.
    * - `Running`: The node is set up and runs.
    * - `Terminated`: The node was removed.
@@ -1768,8 +1771,8 @@ export interface PersistentVolumeClaimSpec {
    */
   dataSourceRef?: TypedObjectReference;
   /**
-   * The size that is wanted, under `requests.storage`. It may grow if the StorageClass allows expansion, and shrink
-   * only down to above the actual size after a failed expansion.
+   * The size that is wanted, under `requests.storage`. It may grow if the StorageClass allows expansion; after a
+   * failed expansion it may be lowered to a size above the actual one.
    */
   resources?: VolumeResourceRequirements;
   /**
@@ -1992,7 +1995,7 @@ export interface PersistentVolumeStatus {
   /** An explanation for people of why the volume is in this phase. */
   message?: string;
   /**
-   * The volume's place in its life.
+   * The phase of the volume's life cycle.
    * - `Pending`: Not available yet.
    * - `Available`: Free to be bound to a claim.
    * - `Bound`: Bound to a claim.
@@ -2013,7 +2016,7 @@ export interface PhotonPersistentDiskVolumeSource {
   pdID: string;
 }
 
-/** One or more containers that run together on one node and share its network address and volumes. */
+/** One or more containers that run together on one node and share one network address and their volumes. */
 export interface Pod extends KubernetesObject {
   /**
    * What the pod should run and where. After creation only images, `activeDeadlineSeconds`, additional tolerations,
@@ -2167,7 +2170,10 @@ export interface PodResourceClaim {
   name: string;
   /** The name of an existing ResourceClaim in the namespace. Several pods can share it. */
   resourceClaimName?: string;
-  /** The name of the ResourceClaimTemplate from which a claim of the pod's own is made. That claim goes with the pod. */
+  /**
+   * The name of the ResourceClaimTemplate from which a claim of the pod's own is made. That claim is deleted with the
+   * pod.
+   */
   resourceClaimTemplateName?: string;
 }
 
@@ -2214,7 +2220,8 @@ export interface PodSecurityContext {
   runAsUser?: number;
   /**
    * How volumes get the SELinux label of the pod, either `MountOption` at mounting or `Recursive` file by file.
-   * Without it, `MountOption` applies where the volume supports it.
+   * Without it, `MountOption` applies where the volume supports it, which by default needs access mode
+   * `ReadWriteOncePod`.
    */
   seLinuxChangePolicy?: string;
   /** The SELinux label of the containers, on Linux. Without it, the runtime chooses one at random. */
@@ -2410,7 +2417,10 @@ export interface PodStatus {
   initContainerStatuses?: ContainerStatus[];
   /** An explanation of the pod's state for people. */
   message?: string;
-  /** Ordinary resources of the node, such as CPU or memory, that the pod uses through ResourceClaims. */
+  /**
+   * Ordinary resources of the node, such as CPU or memory, that the pod uses through ResourceClaims. It needs a
+   * feature that is not enabled by default.
+   */
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
   /**
    * The node on which the scheduler has pods of lower priority evicted to make room for the pod, which may still run
@@ -2420,7 +2430,7 @@ export interface PodStatus {
   /** The `metadata.generation` that the kubelet acted on when it last reported. */
   observedGeneration?: number;
   /**
-   * The pod's place in its life, in brief. The conditions and container states say more.
+   * The phase of the pod's life cycle, in brief. The conditions and container states say more.
    * - `Pending`: Waits for a node, images or init containers.
    * - `Running`: Is on a node, and a container runs or restarts.
    * - `Succeeded`: All containers ended with success for good.
@@ -2435,7 +2445,7 @@ export interface PodStatus {
   /**
    * How the pod is treated when its node runs short, as follows from requests and limits at creation. It cannot change
    * after creation.
-   * - `Guaranteed`: All containers have requests equal to limits; evicted last.
+   * - `Guaranteed`: All containers have limits for CPU and memory, with equal requests; evicted last.
    * - `Burstable`: Some container has a request or limit.
    * - `BestEffort`: No requests or limits; evicted first.
    */
@@ -2761,7 +2771,10 @@ export interface ResourceQuotaStatus {
 export interface ResourceRequirements {
   /** The pod's ResourceClaims that the container uses. They must stand in `spec.resourceClaims`. */
   claims?: ResourceClaim[];
-  /** The most that may be used of each resource. Use of CPU beyond it is slowed, use of memory beyond it is ended. */
+  /**
+   * The most that may be used of each resource. A container is slowed down at its CPU limit, and is killed if it
+   * exceeds its memory limit.
+   */
   limits?: Record<string, Quantity>;
   /**
    * The least that is needed of each resource, by which the scheduler chooses a node. In a Pod, a resource with a
@@ -3111,14 +3124,16 @@ export interface ServiceSpec {
    */
   clusterIPs?: string[];
   /**
-   * IP addresses at which nodes accept traffic for the service. Something outside Kubernetes must route them to the
-   * nodes.
+   * IP addresses at which nodes accept traffic for the service. They must be routed to the nodes from outside
+   * Kubernetes.
+   * @deprecated Deprecated since Kubernetes 1.36; some clusters ignore it.
    */
   externalIPs?: string[];
   /** The DNS name that a service of type `ExternalName` stands for, answered as a CNAME record. */
   externalName?: string;
   /**
-   * Where traffic from outside the cluster goes.
+   * Where traffic from outside the cluster goes. Only types `NodePort` and `LoadBalancer` and services with
+   * `externalIPs` have it.
    * - `Cluster`: To all endpoints; the client's address may be lost.
    * - `Local`: Only to endpoints on the node that received it; it is dropped if there are none.
    * @default "Cluster"
@@ -3166,8 +3181,8 @@ export interface ServiceSpec {
   /** Whether DNS and endpoints include pods that are not ready. Peers of a StatefulSet find each other with it. */
   publishNotReadyAddresses?: boolean;
   /**
-   * Labels of the pods that the service reaches; type `ExternalName` ignores them. Without any, somebody else
-   * maintains the endpoints.
+   * Labels of the pods that the service reaches; type `ExternalName` ignores them. Without any, Kubernetes does not
+   * maintain endpoints for the service.
    */
   selector?: Record<string, string>;
   /**
@@ -3291,7 +3306,8 @@ export interface Toleration {
    */
   key?: string;
   /**
-   * How the taint's value is compared. Without it, `Equal` applies.
+   * How the taint's value is compared. Without it, `Equal` applies; `Gt` and `Lt` need a feature that is not enabled
+   * by default.
    * - `Equal`: Is the same as `value`.
    * - `Exists`: May be anything.
    * - `Gt`: Is a whole number above `value`.
@@ -3299,8 +3315,8 @@ export interface Toleration {
    */
   operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt';
   /**
-   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it,
-   * without end; 0 or less evicts at once.
+   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it, the
+   * taint is tolerated for good; 0 or less evicts at once.
    */
   tolerationSeconds?: number;
   /** The value to compare with. It must be empty with `Exists`. */
@@ -3380,7 +3396,10 @@ export interface TypedObjectReference {
   kind: string;
   /** The name of the object. */
   name: string;
-  /** The namespace of the object. A ReferenceGrant there must allow references from another one. */
+  /**
+   * The namespace of the object. Another namespace needs a ReferenceGrant there and a feature that is not enabled by
+   * default.
+   */
   namespace?: string;
 }
 
@@ -3417,9 +3436,9 @@ export interface Volume {
   csi?: CSIVolumeSource;
   /** Files with fields of the pod itself. */
   downwardAPI?: DownwardAPIVolumeSource;
-  /** A directory that is empty at first and goes with the pod. */
+  /** A directory that is empty at first and is deleted with the pod. */
   emptyDir?: EmptyDirVolumeSource;
-  /** A persistent volume claim that is made for the pod and goes with it. */
+  /** A persistent volume claim that is made for the pod and is deleted with it. */
   ephemeral?: EphemeralVolumeSource;
   /** A Fibre Channel disk that is attached to the node. */
   fc?: FCVolumeSource;
@@ -3439,8 +3458,8 @@ export interface Volume {
    */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource;
   /**
-   * A directory with a clone of a Git repository. Nodes refuse it unless it is enabled on purpose.
-   * @deprecated Clone into an `emptyDir` in an init container instead.
+   * A directory with a clone of a Git repository. No node can mount it any more.
+   * @deprecated Disabled in Kubernetes 1.36; clone into an `emptyDir` in an init container instead.
    */
   gitRepo?: GitRepoVolumeSource;
   /**
@@ -3505,7 +3524,10 @@ export interface Volume {
 export interface VolumeDevice {
   /** The path in the container at which the device appears. */
   devicePath: string;
-  /** The name of the volume in the pod's `spec.volumes`, which must be a persistent volume claim of mode `Block`. */
+  /**
+   * The name of the volume in the pod's `spec.volumes`, which must be a persistent volume claim, or an ephemeral one,
+   * of mode `Block`.
+   */
   name: string;
 }
 
@@ -3548,7 +3570,7 @@ export interface VolumeMountStatus {
    * succeeded shows `Disabled` or `Enabled`.
    */
   recursiveReadOnly?: string;
-  /** More about the mounted volume, depending on its source. */
+  /** More about the mounted volume, depending on its source. It needs a feature that is not enabled by default. */
   volumeStatus?: VolumeStatus;
 }
 

@@ -2,9 +2,9 @@ import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/mac
 import { resourceType } from '@pintle/machinery';
 import type { ObjectReference } from '../core/v1.ts';
 
-/** One thing behind a service, usually a pod. */
+/** One endpoint of a service, usually a pod. */
 export interface Endpoint {
-  /** The addresses of the endpoint, of the slice's sort. Clients use only the first. */
+  /** The addresses of the endpoint, 1 to 100 of the type `addressType`. Clients use only the first. */
   addresses: string[];
   /** Whether the endpoint is ready, serves or ends. */
   conditions?: EndpointConditions;
@@ -17,7 +17,7 @@ export interface Endpoint {
   hints?: EndpointHints;
   /** The host name of the endpoint in DNS, a DNS label. */
   hostname?: string;
-  /** The node that has the endpoint. */
+  /** The node that the endpoint is on. */
   nodeName?: string;
   /** The object that the endpoint stands for. */
   targetRef?: ObjectReference;
@@ -28,13 +28,13 @@ export interface Endpoint {
 /** Whether an endpoint is ready, serves or ends. */
 export interface EndpointConditions {
   /**
-   * Whether the endpoint should get traffic, as it should if nothing is given. It is false for endpoints that end,
-   * unless the service publishes those that are not ready.
+   * Whether the endpoint should get traffic; without it, it should. It is false for endpoints that end, unless the
+   * service publishes those that are not ready.
    */
   ready?: boolean;
-  /** Whether the endpoint can answer, even if it ends. Without it, it can. */
+  /** Whether the endpoint can answer, even while it is ending. Without it, the endpoint counts as able to. */
   serving?: boolean;
-  /** Whether the endpoint is ending. Without it, it is not. */
+  /** Whether the endpoint is ending. Without it, the endpoint counts as not ending. */
   terminating?: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface EndpointSlice extends KubernetesObject {
   addressType: 'FQDN' | 'IPv4' | 'IPv6';
   /** The endpoints, at most 1000. */
   endpoints?: Endpoint[];
-  /** The ports of each endpoint, at most 20000, with names that differ. Without any, no ports are known. */
+  /** The ports of each endpoint, at most 20000, with names that differ. Without any, the slice defines no ports. */
   ports?: EndpointPort[];
 }
 export const EndpointSlice: ResourceType<EndpointSlice, 'Namespaced'> = /* @__PURE__ */ resourceType<EndpointSlice, 'Namespaced'>({ group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice', plural: 'endpointslices', scope: 'Namespaced' });

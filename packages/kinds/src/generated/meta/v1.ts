@@ -139,7 +139,8 @@ export interface DeleteOptions {
   /** The name of the object's schema in CamelCase, as `Deployment`. The kind of an existing object does not change. */
   kind?: string;
   /**
-   * Whether the objects that this one owns stay when it goes. It must not be set together with `propagationPolicy`.
+   * Whether the objects that this one owns stay when it is deleted. It must not be set together with
+   * `propagationPolicy`.
    * @deprecated Use `propagationPolicy` instead.
    */
   orphanDependents?: boolean;

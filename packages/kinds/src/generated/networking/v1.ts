@@ -11,8 +11,8 @@ export interface HTTPIngressPath {
   path?: string;
   /**
    * How `path` is compared with the path of a request.
-   * - `Exact`: It is the same, case included.
-   * - `Prefix`: It is the same part by part, as far as it goes.
+   * - `Exact`: Both are the same, case included.
+   * - `Prefix`: The request's path begins with the parts of `path`, compared between slashes.
    * - `ImplementationSpecific`: As the controller decides.
    */
   pathType: 'Exact' | 'ImplementationSpecific' | 'Prefix';
@@ -164,7 +164,7 @@ export interface IngressSpec {
   ingressClassName?: string;
   /** The rules for single hosts. Traffic that none matches goes to `defaultBackend`. */
   rules?: IngressRule[];
-  /** The certificates for TLS on port 443. If several hosts share the port, clients must send the name. */
+  /** The certificates for TLS on port 443. If several hosts share the port, clients must send the host name by SNI. */
   tls?: IngressTLS[];
 }
 
@@ -179,8 +179,8 @@ export interface IngressTLS {
   /** The hosts that the certificate is for. Without any, the controller decides. */
   hosts?: string[];
   /**
-   * The Secret with the certificate and key, of type `kubernetes.io/tls`. Without it, the host is told from the first
-   * message of the connection.
+   * The Secret with the certificate and key, of type `kubernetes.io/tls`. Without it, the controller routes TLS
+   * connections by their SNI host name alone.
    */
   secretName?: string;
 }

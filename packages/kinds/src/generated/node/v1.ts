@@ -15,7 +15,7 @@ export interface RuntimeClass extends KubernetesObject {
   handler: string;
   /** Resources that each pod of the class needs beyond its containers. */
   overhead?: Overhead;
-  /** Which nodes support the class. Without it, all of them are taken to. */
+  /** Which nodes support the class. Without it, all nodes are taken to support it. */
   scheduling?: Scheduling;
 }
 export const RuntimeClass: ResourceType<RuntimeClass, 'Cluster'> = /* @__PURE__ */ resourceType<RuntimeClass, 'Cluster'>({ group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass', plural: 'runtimeclasses', scope: 'Cluster' });

@@ -308,7 +308,7 @@ export interface DeviceSubRequest {
   name: string;
   /** Criteria that a device must all fulfil, beyond those of the class, at most 32. */
   selectors?: DeviceSelector[];
-  /** Taints of devices that are tolerated, at most 16. */
+  /** Taints of devices that are tolerated. More than 16 should not be given, though the server accepts them. */
   tolerations?: DeviceToleration[];
 }
 
@@ -351,8 +351,8 @@ export interface DeviceToleration {
    */
   operator?: 'Equal' | 'Exists';
   /**
-   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it,
-   * without end; 0 or less evicts at once.
+   * For how many seconds a taint with the effect `NoExecute` is tolerated before the pod is evicted. Without it, the
+   * taint is tolerated for good; 0 or less evicts at once.
    */
   tolerationSeconds?: number;
   /** The value to compare with. It must be empty with `Exists`. */
@@ -384,7 +384,7 @@ export interface ExactDeviceRequest {
   deviceClassName: string;
   /** Criteria that a device must all fulfil, beyond those of the class, at most 32. */
   selectors?: DeviceSelector[];
-  /** Taints of devices that are tolerated, at most 16. */
+  /** Taints of devices that are tolerated. More than 16 should not be given, though the server accepts them. */
   tolerations?: DeviceToleration[];
 }
 
@@ -493,7 +493,7 @@ export interface ResourcePool {
 
 /** Devices of a driver that are available in the cluster. A pool of devices has as many slices as it needs. */
 export interface ResourceSlice extends KubernetesObject {
-  /** The devices, their driver and their pool. Only the driver changes it. */
+  /** The devices, their driver and their pool, as the driver publishes them. */
   spec: ResourceSliceSpec;
 }
 export const ResourceSlice: ResourceType<ResourceSlice, 'Cluster'> = /* @__PURE__ */ resourceType<ResourceSlice, 'Cluster'>({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice', plural: 'resourceslices', scope: 'Cluster' });

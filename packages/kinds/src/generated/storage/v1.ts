@@ -144,7 +144,7 @@ export interface StorageClass extends KubernetesObject {
   /**
    * What happens to the class's volumes when their claims are deleted. It cannot change after creation.
    * - `Delete`: The volume and its storage are deleted.
-   * - `Recycle`: The files are removed and the volume is free again; deprecated.
+   * - `Recycle`: Not allowed for a class.
    * - `Retain`: The volume stays for an administrator.
    * @default "Delete"
    */
