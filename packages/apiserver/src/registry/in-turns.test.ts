@@ -1,6 +1,6 @@
 import type { Steps } from '@pintle/machinery/rules';
 import { expect, test } from 'vitest';
-import { inTurns, LONG_MS } from './in-turns.ts';
+import { inSharedTurns, inTurns, LONG_MS } from './in-turns.ts';
 
 /** Work whose pieces take as long as told, by a clock of its own. */
 function work(...piecesMs: readonly number[]) {
@@ -35,6 +35,22 @@ test('after long work others go first', async () => {
   expect(await result).toBe('done');
   isDone = true;
   expect(turns).toBeGreaterThanOrEqual(1);
+});
+
+test('pieces of work that share a turn let others go first once all of them together took long', async () => {
+  let now = 0;
+  let turns = 0;
+  const shared = {};
+  const turn = async (): Promise<void> => void turns++;
+  for (let i = 0; i < 10; i++) {
+    const piece = (function* (): Steps<number> {
+      now += LONG_MS / 2;
+      yield;
+      return i;
+    })();
+    expect(await inSharedTurns(piece, { monotonic: () => now }, shared, turn)).toBe(i);
+  }
+  expect(turns).toBe(3);
 });
 
 test('what goes wrong is told to whoever waits', async () => {

@@ -14,11 +14,35 @@ const CLIENT_GONE = 499;
  * `turn`: how it waits until it may go on.
  */
 export function inTurns<T>(steps: Steps<T>, clock: Pick<Clock, 'monotonic'>, turn = ownTurn): T | Promise<T> {
-  const began = clock.monotonic();
+  return inSharedTurns(steps, clock, { beganMs: clock.monotonic() }, turn);
+}
+
+/** The turn of the event loop in which a request works. */
+export interface SharedTurn {
+  /** When it began, or a request began to work in it. */
+  beganMs?: number;
+}
+
+/**
+ * As `inTurns`, for one of many pieces of work that a request does one after the other: together they take no longer turn
+ * than one of them may. What waits only for other such work waits for no turn of the event loop.
+ */
+export function inSharedTurns<T>(
+  steps: Steps<T>,
+  clock: Pick<Clock, 'monotonic'>,
+  shared: SharedTurn,
+  turn = ownTurn,
+): T | Promise<T> {
+  shared.beganMs ??= clock.monotonic();
   for (;;) {
+    if (clock.monotonic() - shared.beganMs > LONG_MS) {
+      return turn().then(() => {
+        shared.beganMs = clock.monotonic();
+        return inSharedTurns(steps, clock, shared, turn);
+      });
+    }
     const step = steps.next();
     if (step.done) return step.value;
-    if (clock.monotonic() - began > LONG_MS) return turn().then(() => inTurns(steps, clock, turn));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Eventual } from '@pintle/async';
 import { ownTurn } from '@pintle/async';
+import type { SharedTurn } from './in-turns.ts';
 
 /** To look at all of an object of so many bytes takes some milliseconds, often ten times in a request. */
 export const LARGE_BYTES = 64 * 1024;
@@ -9,6 +10,8 @@ export const LARGE_BYTES = 64 * 1024;
  * in turns of its own. Requests for anything smaller are never put off.
  */
 export class Pace {
+  /** The turn that the expressions of all policies and webhooks share. */
+  readonly turn: SharedTurn = {};
   #bytes = 0;
 
   /** Something of this size is worked on. */

@@ -6,7 +6,8 @@ import { toRequest } from '../../auth/permission.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../../auth/service-account-name.ts';
 import type { UserInfo } from '../../auth/user-info.ts';
 import type { EndpointCall } from '../../registry/endpoint.ts';
-import { inTurns } from '../../registry/in-turns.ts';
+import type { SharedTurn } from '../../registry/in-turns.ts';
+import { inSharedTurns } from '../../registry/in-turns.ts';
 import type { RequestInfo } from '../../request/request-info.ts';
 
 /**
@@ -17,12 +18,14 @@ export class AccessQuestions {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
   readonly #clock: Clock;
+  readonly #turn: SharedTurn;
   readonly #answers = new Map<string, AccessAnswer>();
 
-  constructor({ authorizer, user, clock }: Pick<EndpointCall, 'authorizer' | 'user' | 'clock'>) {
+  constructor({ authorizer, user, clock, pace }: Pick<EndpointCall, 'authorizer' | 'user' | 'clock' | 'pace'>) {
     this.#authorizer = authorizer;
     this.#user = user;
     this.#clock = clock;
+    this.#turn = pace.turn;
   }
 
   readonly ask: AskAccess = (question) => {
@@ -38,7 +41,7 @@ export class AccessQuestions {
   async answered<T>(evaluate: () => Steps<T>): Promise<T> {
     for (;;) {
       try {
-        return await inTurns(evaluate(), this.#clock);
+        return await inSharedTurns(evaluate(), this.#clock, this.#turn);
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
         this.#note(error.key, await error.decision);
