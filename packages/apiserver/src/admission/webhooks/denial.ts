@@ -1,9 +1,11 @@
 import type { Status, StatusDetails } from '@pintle/machinery/errors';
 import { StatusError } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 
 const BAD_REQUEST = 400;
+/** HTTP has no status code above it. */
+const LAST_CODE = 599;
 
 /** What a client is told when a webhook says no: the webhook's own words, behind its name. */
 export function denialError(hook: string, said: JsonObject = {}): StatusError {
@@ -18,7 +20,11 @@ export function denialError(hook: string, said: JsonObject = {}): StatusError {
     message: why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`,
     ...(typeof reason === 'string' && reason !== '' && { reason }),
     ...(isJsonObject(details ?? null) && { details: details as StatusDetails }),
-    code: typeof code === 'number' && code >= BAD_REQUEST ? code : BAD_REQUEST,
+    code: isRefusal(code) ? code : BAD_REQUEST,
   };
   return new StatusError(status);
+}
+
+function isRefusal(code: JsonValue | undefined): code is number {
+  return Number.isInteger(code) && (code as number) >= BAD_REQUEST && (code as number) <= LAST_CODE;
 }

@@ -41,6 +41,13 @@ test('a validating webhook sees what would be stored and may refuse it in its ow
   expect(request).toMatchObject({ operation: 'CREATE', object: { metadata: { uid: expect.any(String) } } });
 });
 
+test.each([99_999, 600, -1, 204, 101])('a webhook that refuses with the code %d is heard: 400', async (code) => {
+  await using hooked = await openHooked(() => ({ allowed: false, status: { code, message: 'no' } }));
+  await hooked.register('Validating', 'strict');
+  const message = 'admission webhook "strict.example.com" denied the request: no';
+  expect(await hooked.api.post(MAPS, map('a'))).toMatchObject({ status: 400, body: { code: 400, message } });
+});
+
 test('a mutating webhook changes what is stored, and nobody owns what it changed', async () => {
   await using hooked = await openHooked(() => patchOf({ op: 'add', path: '/data/added', value: 'yes' }));
   await hooked.register('Mutating', 'adds');
