@@ -15,13 +15,14 @@ import { creation } from '../admission/admission-request.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import type { WriteOutcome } from '../storage/object-store.ts';
 import { asWritten, findObject, findRecord, writeObject } from '../storage/object-store.ts';
+import { changeInTurn, MOVED } from '../storage/turns.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { authorizeCreation } from './authorize-creation.ts';
 import { decodeBody, refuseOtherKind } from './decode-body.ts';
 import type { EndpointCall } from './endpoint.ts';
 import { writeContextOf } from './endpoint.ts';
 import { mutateOwned, recordOwners, writeOwned } from './field-ownership.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns, refuseUnwanted } from './in-turns.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { fillNewMetadata, forgetSystemMetadata, generateName } from './object-metadata.ts';
 import { readWriteOptions, type WriteOptions } from './options.ts';
@@ -76,12 +77,18 @@ export async function createObject(
   fillNewMetadata(object, resource, call);
   rules.prepareForCreate?.(object, writeContextOf(call));
 
-  for (let attempt = 1; ; attempt++) {
+  let attempt = 1;
+  const settleCompanions = async () => (await resource.companions?.settle(call, object, undefined, options)) ?? [];
+  checkFirst(call, object, undefined);
+  let also = await settleCompanions();
+  await admitNew(call, object, admission);
+  const tryToStore = async (): Promise<KubernetesObject | typeof MOVED> => {
     const name = object.metadata.name ?? '';
-    if (attempt > 1) guards = await guardNamespace(call, name);
-    if (attempt === 1) checkFirst(call, object, undefined);
-    const also = (await resource.companions?.settle(call, object, undefined, options)) ?? [];
-    if (attempt === 1) await admitNew(call, object, admission);
+    if (attempt > 1) {
+      guards = await guardNamespace(call, name);
+      also = await settleCompanions();
+    }
+    attempt++;
     if (isPosted && !options.isDryRun) refuseVersion(object);
     resource.forgetEmptyLists?.(object);
     await call.pace.pause();
@@ -92,11 +99,16 @@ export async function createObject(
           writeObject(call.store, resource, object, ABSENT, { guards, also: [...also, ...extra] }),
         );
     if ('object' in outcome) return outcome.object;
-    if (outcome.refused === 'guard') continue;
+    if (outcome.refused === 'guard') return MOVED;
     if (!isNameGenerated) throw await taken(call, name);
-    if (attempt >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
+    if (attempt > GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(resource), name);
     object.metadata.name = generateName(object.metadata.generateName!, call.random);
-  }
+    return MOVED;
+  };
+  const { store, clock, request, info } = call;
+  const checkWanted = (): void => refuseUnwanted(request);
+  // The objects of a namespace share its quotas, which every creation changes.
+  return await changeInTurn({ store, clock, checkWanted }, `creations in ${info.namespace}`, tryToStore);
 }
 
 /** Who would have changed an object may name its version, though there is none; a dry run gives it back. */

@@ -2,13 +2,14 @@ import type { Client } from '@pintle/client';
 import { resourcePath } from '@pintle/client';
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@pintle/kinds/core/v1';
 import { ResourceClaim } from '@pintle/kinds/resource/v1';
-import type { CountedResource } from '@pintle/kinds/usage';
-import { addAmounts, countedBy, formatAmounts, isInScope, quotaUsage } from '@pintle/kinds/usage';
+import type { Amounts, CountedResource } from '@pintle/kinds/usage';
+import { countedBy, formatAmounts, isInScope, quotaUsage } from '@pintle/kinds/usage';
 import type { KubernetesObject, ListMeta, ResourceType } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { Quantity } from '@pintle/machinery/quantity';
 import type { Change, Controller, Manager } from '@pintle/operator';
 import { Monitors } from '../garbage-collector/monitors.ts';
+import { totalUsage } from './total-usage.ts';
 
 /** Kinds of which more than their number counts. */
 const WEIGHED = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
@@ -91,12 +92,9 @@ async function usedIn(
   quota: ResourceQuota,
 ): Promise<Record<string, string>> {
   const { namespace = '' } = quota.metadata;
-  let used = new Map([...names].map((name) => [name, new Quantity(0n)]));
-  for (const { counted, type } of resources) {
-    for (const amounts of await usagesOf(client, type, counted, namespace, quota))
-      used = addAmounts(used, new Map([...amounts].filter(([name]) => names.has(name))));
-  }
-  return formatAmounts(used);
+  const usages: Amounts[][] = [];
+  for (const { counted, type } of resources) usages.push(await usagesOf(client, type, counted, namespace, quota));
+  return formatAmounts(totalUsage(names, usages.flat()));
 }
 
 async function usagesOf(
@@ -105,7 +103,7 @@ async function usagesOf(
   counted: CountedResource,
   namespace: string,
   quota: ResourceQuota,
-): Promise<ReadonlyMap<string, Quantity>[]> {
+): Promise<Amounts[]> {
   const isWeighed = WEIGHED.some(({ group, plural }) => group === counted.group && plural === counted.resource);
   if (isWeighed) {
     const { items } = await client.list(type, { namespace });

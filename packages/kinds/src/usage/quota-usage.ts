@@ -3,7 +3,6 @@ import { Quantity } from '@pintle/machinery/quantity';
 import type { Container, PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../generated/core/v1.ts';
 import type { ResourceClaim } from '../generated/resource/v1.ts';
 import { computeQosClass } from '../rules/common/pod-qos.ts';
-import type { Amounts } from './amounts.ts';
 import { readAmounts } from './amounts.ts';
 import { podAmounts } from './pod-amounts.ts';
 
@@ -121,15 +120,19 @@ function saysForWhole(spec: Pod['spec']): boolean {
   return Object.keys(requests).length + Object.keys(limits).length > 0;
 }
 
+function plainName(name: string): string {
+  return name.replace(/^(requests|limits)\./, '');
+}
+
 /** What a pod must say because a quota limits it: `limits.memory for: c; requests.cpu for: c`. Empty: nothing is missing. */
-export function missingForQuota({ spec }: Pod, hard: Amounts): string {
+export function missingForQuota({ spec }: Pod, hard: { keys(): Iterable<string> }): string {
   if (saysForWhole(spec)) return '';
+  const named = [...hard.keys()].filter((name) => NAMED.has(plainName(name)));
   const missing = new Map<string, string[]>();
   const check = (container: Container): void => {
     const { requests = {}, limits = {} } = container.resources ?? {};
-    for (const name of hard.keys()) {
-      const plain = name.replace(/^(requests|limits)\./, '');
-      if (!NAMED.has(plain)) continue;
+    for (const name of named) {
+      const plain = plainName(name);
       const given = name.startsWith('limits.') ? limits : requests;
       if (given[plain] === undefined) missing.set(name, [...(missing.get(name) ?? []), container.name]);
     }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { textOf } from '../../testing/open-test-server.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
@@ -38,6 +38,18 @@ describe('ResourceQuota', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(15);
     expect(await used(api)).toEqual({ secrets: '5' });
+  });
+
+  test('writes that meet each other at the quotas of their namespace take turns instead of working in vain', async () => {
+    await using api = await openTestApi();
+    await limit(api, { secrets: '50' });
+    const get = vi.spyOn(api.server.store, 'get');
+    const writes = 30;
+    await Promise.all(Array.from({ length: writes }, (_, i) => api.post(SECRETS, named('Secret', `s${i}`))));
+    const reads = get.mock.calls.filter(([key]) => Buffer.from(key as never).includes('resourcequotas')).length;
+    expect(await used(api)).toEqual({ secrets: String(writes) });
+    expect(reads).toBeGreaterThanOrEqual(writes);
+    expect(reads).toBeLessThanOrEqual(3 * writes);
   });
 
   test('what a write takes is noted by the server, which owns that from then on', async () => {

@@ -35,9 +35,13 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
     },
     settle: async (request) => {
       const operations: Operation[] = [];
+      let bytes = 0;
       for (const { metadata } of inOrder(await quotas.now(request.namespace))) {
         const record = await store.get(objectKey(QUOTAS, request.namespace, metadata.name ?? ''));
         if (record === undefined) continue;
+        bytes += record.value.length;
+        request.call.pace.weigh(bytes);
+        await request.call.pace.pause();
         const quota = decodeObject(record, 'ResourceQuota') as ResourceQuota;
         const used = charge(request, quota);
         if (used === undefined) continue;
@@ -82,20 +86,28 @@ function charge(request: AdmissionRequest, quota: ResourceQuota): Used | undefin
   const counted: CountedResource = { group: request.call.info.group, resource: request.call.info.resource };
   const object = request.object!;
   if (!isInScope(quota, counted, object)) return undefined;
-  const hard = readAmounts(quota.status?.hard);
   if (counted.resource === 'pods' && counted.group === '') {
-    const missing = missingForQuota(object as Pod, hard);
+    const missing = missingForQuota(object as Pod, new Set(Object.keys(quota.status?.hard ?? {})));
     if (missing !== '') throw forbid(request, `failed quota: ${quota.metadata.name}: must specify ${missing}`);
   }
   const { oldObject } = request;
   const before = oldObject && isInScope(quota, counted, oldObject) ? quotaUsage(counted, oldObject) : undefined;
   const usage = quotaUsage(counted, object);
-  const taken = limited(before ? subtractAmounts(usage, before) : usage, hard);
+  const wanted = before ? subtractAmounts(usage, before) : usage;
+  const hard = readAmounts(partOf(quota.status?.hard, wanted));
+  const taken = limited(wanted, hard);
   if ([...taken.values()].every((amount) => amount.isZero)) return undefined;
-  const used = readAmounts(quota.status?.used);
+  const used = readAmounts(partOf(quota.status?.used, taken));
   const after = addAmounts(used, taken);
   refuseExcess(request, quota, { hard, used, taken, after });
   return { ...quota.status?.used, ...formatAmounts(limited(after, taken)) };
+}
+
+/** The entries that a write takes something of: a quota may have thousands, a write takes of few. */
+function partOf(list: Readonly<Record<string, unknown>> = {}, wanted: Amounts): Record<string, unknown> {
+  return Object.fromEntries(
+    [...wanted.keys()].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]]),
+  );
 }
 
 function limited(amounts: Amounts, by: Amounts): Amounts {
