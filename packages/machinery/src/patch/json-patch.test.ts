@@ -1,3 +1,4 @@
+import { threadTimer } from '@pintle/async/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../json/index.ts';
@@ -179,6 +180,18 @@ describe('bounds', () => {
     check({}, stacked, 'TooDeep');
     const copied = [stacked[0]!, ...(repeated(4, () => ({ op: 'copy', from: '/a', path: `/a${below}` })) as object[])];
     check({}, copied as JsonValue, 'TooDeep');
+  });
+
+  test('no stall over a pointer of escapes', () => {
+    let fastest = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 5; run++) {
+      const computedMs = threadTimer();
+      const [operation] = readJsonPatch([{ op: 'add', path: `/${'~0~1'.repeat(700_000)}`, value: 1 }]);
+      fastest = Math.min(fastest, computedMs());
+      expect(operation!.path?.[0]).toHaveLength(1_400_000);
+    }
+    expect(fastest).toBeLessThan(100);
+    expect(readJsonPatch([{ op: 'add', path: '/~01~10~~1~' }])[0]!.path).toEqual(['~1/0~/~']);
   });
 
   test('no stall over large documents', () => {

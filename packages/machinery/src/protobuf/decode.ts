@@ -132,6 +132,8 @@ class Decoder {
 
   /** A map entry is a message of key and value; either may be missing and is zero then. */
   #entry(field: Field, map: SlotMap): SlotMap {
+    // As many as JSON has of it: a key and a value.
+    this.#count();
     this.#count();
     const reader = this.#reader;
     const outerEnd = reader.end;

@@ -57,6 +57,15 @@ describe('Bytes that want too much', () => {
     expect(failureOf(bytes).code).toBe('TooManyItems');
   });
 
+  test('are refused when a map has more keys and values than JSON may have', () => {
+    const entries = Array.from({ length: 130_000 }, (_, i) => {
+      const key = Buffer.from(`k${i}`);
+      return Buffer.from([0x62, key.length + 2, 0x0a, key.length, ...key]);
+    });
+    expect(failureOf(Buffer.concat(entries)).code).toBe('TooManyItems');
+    expect(() => decodeMessage(everything, 'test.Everything', Buffer.concat(entries.slice(0, 120_000)))).not.toThrow();
+  });
+
   test('are refused when documents inside them do the same', () => {
     const json = Buffer.from(`[${'[],'.repeat(60_000)}0]`);
     const any = [0xaa, 0x01, ...sizeOf(json.length + 4), 0x0a, ...sizeOf(json.length)];

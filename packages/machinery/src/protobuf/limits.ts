@@ -3,7 +3,7 @@ export interface ProtobufLimits {
   readonly maxBytes: number;
   /** Levels of objects and arrays in the JSON that comes out. Everything that walks values relies on this bound. */
   readonly maxDepth: number;
-  /** Messages, list items and map entries. Two bytes can stand for a whole empty object, so size alone bounds nothing. */
+  /** Messages, list items, and keys and values of maps. Two bytes can stand for a whole empty object, so size alone bounds nothing. */
   readonly maxItems: number;
 }
 

@@ -66,6 +66,8 @@ describe('A body within the size limit does not stall the process', () => {
     'TooManyTokens',
   );
   check('doubled quotes', `'${full("''")}'`, 'TooManyTokens');
+  check('a number with an underscore after each digit', `a: ${full('1_')}`, 'value', 150);
+  check('a number of underscores', `a: 1${full('_')}`, 'value', 150);
   check('blank lines', full('\n'), 'TooManyLines');
   check('as many lines of a literal block as allowed', `a: |\n${' b\n'.repeat(199_000)}`, 'value');
   check('as many folded lines as allowed', `"${'a\n'.repeat(199_000)}"`, 'value');

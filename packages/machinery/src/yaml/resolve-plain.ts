@@ -19,7 +19,7 @@ export function resolvePlain(source: string): Resolved {
   if (word !== undefined) return word;
   const first = source.charCodeAt(0);
   const isNumeric = (first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d;
-  if (isNumeric) return resolveInteger(source) ?? resolveFloat(source.replaceAll('_', '')) ?? text(source);
+  if (isNumeric) return resolveNumber(withoutUnderscores(source)) ?? text(source);
   if (first === 0x2e) return resolveFloat(source) ?? text(source);
   return text(source);
 }
@@ -43,13 +43,28 @@ function text(source: string): Resolved {
   return { tag: '!!str', value: source };
 }
 
+function resolveNumber(source: string): Resolved | undefined {
+  return resolveInteger(source) ?? resolveFloat(source);
+}
+
+const UNDERSCORE = 0x5f;
+
+/** Byte by byte: `replaceAll` makes a piece of each match, and there may be millions. */
+function withoutUnderscores(source: string): string {
+  if (!source.includes('_')) return source;
+  const bytes = Buffer.from(source);
+  let length = 0;
+  for (const byte of bytes) if (byte !== UNDERSCORE) bytes[length++] = byte;
+  return bytes.toString('utf8', 0, length);
+}
+
 const integer = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/;
 
 /** More digits than any 64-bit integer has in any base. */
 const MAX_INTEGER_LENGTH = 70;
 
 function resolveInteger(source: string): Resolved | undefined {
-  const match = integer.exec(source.replaceAll('_', ''));
+  const match = integer.exec(source);
   if (match === null) return undefined;
   const digits = withOctalPrefix(match[2]!);
   const sign = match[1] === '-' ? -1 : 1;
