@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { describeFieldError } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { describe, expect, test } from 'vitest';
 import { platformRules } from './platform/index.ts';
@@ -38,9 +39,13 @@ describe('a new object with a long list is judged in time', () => {
     metadata: { labels: { a: 'b' } },
     spec: { containers: [], volumes: names.map((name) => ({ name: `v${name}` })) },
   };
+  const expressions = [{ podAffinityTerm: { labelSelector: { matchExpressions: numbers.map(() => ({})) } } }];
+  const affinity = { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: expressions } };
   const versions = { webhooks: [{ name: 'a.b.c', admissionReviewVersions: names }] };
   test.each<[string, string, object]>([
     ['v1', 'Pod', { spec: { containers: [], volumes } }],
+    ['v1', 'Pod', { spec: { containers: [], affinity } }],
+    ['v1', 'ResourceQuota', { spec: { scopes: names } }],
     ['apps/v1', 'StatefulSet', { spec: { template, volumeClaimTemplates: claims } }],
     ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', versions],
     ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', versions],
@@ -49,6 +54,37 @@ describe('a new object with a long list is judged in time', () => {
     const computedMs = processTimer();
     rulesFor(apiVersion, kind).validate?.(created);
     expect(computedMs()).toBeLessThan(LIMIT_MS);
+  });
+});
+
+describe('a long text in a new object is not read', () => {
+  const jobTemplate = { spec: { template: { spec: { containers: [] } } } };
+  const schedule = (text: string) => object('batch/v1', 'CronJob', { spec: { schedule: text, jobTemplate } });
+  const problemsOf = (kind: string, created: KubernetesObject) =>
+    (rulesFor('batch/v1', kind).validate?.(created) ?? []).map(describeFieldError);
+
+  test.each([
+    ['of many minutes', `${'1,'.repeat(1_450_000)}1 * * * *`],
+    ['of one long number', `${'9'.repeat(2_900_000)} * * * *`],
+    ['of many fields', '* '.repeat(1_450_000)],
+  ])('a schedule %s', (_name, text) => {
+    const created = schedule(text);
+    const computedMs = processTimer();
+    expect(problemsOf('CronJob', created)).toContain('spec.schedule: Too long: may not be more than 8192 bytes');
+    expect(computedMs()).toBeLessThan(250);
+  });
+
+  test('indexes of a success policy', () => {
+    const succeededIndexes = numbers.join(',').slice(0, 140_000);
+    const rules = Array.from({ length: 20 }, () => ({ succeededIndexes }));
+    const spec = { completions: 1_000_000, parallelism: 1, completionMode: 'Indexed', successPolicy: { rules } };
+    const created = object('batch/v1', 'Job', { spec: { ...spec, ...jobTemplate.spec } });
+    const of = problemsOf('Job', created).filter((problem) => problem.startsWith('spec.successPolicy'));
+    expect(of).toEqual(
+      rules.map(
+        (_, i) => `spec.successPolicy.rules[${i}].succeededIndexes: Too long: may not be more than 65536 bytes`,
+      ),
+    );
   });
 });
 

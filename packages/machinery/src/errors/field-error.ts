@@ -43,6 +43,20 @@ export function addErrors(errors: FieldError[], found: Iterable<FieldError>): vo
   }
 }
 
+const MAX_WHOLE_LIST_ERRORS = 10;
+
+/**
+ * The first of errors that each show all of a list. With one for each item, what they show would grow with the square of
+ * the list's length.
+ */
+export function* firstWholeListErrors(found: Iterable<FieldError>): Generator<FieldError, void> {
+  let count = 0;
+  for (const error of found) {
+    yield error;
+    if (++count === MAX_WHOLE_LIST_ERRORS) return;
+  }
+}
+
 /** Given as the value where Kubernetes says what is wrong without showing the value. */
 export const omitValue: unique symbol = Symbol('omitValue');
 

@@ -1,6 +1,6 @@
 import { canonicalJson, escapeForHtml } from '../json/index.ts';
 import { quote } from './quote.ts';
-import { shorten } from './shorten.ts';
+import { MAX_SHOWN, shorten } from './shorten.ts';
 
 /**
  * A value as it stands in an error message, printed as Kubernetes does: strings in Go's quotes, numbers and booleans
@@ -11,7 +11,7 @@ export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') return formatNumber(value);
-  return shorten(formatJson(value));
+  return shorten(formatJson(value, MAX_SHOWN));
 }
 
 /**
@@ -22,11 +22,28 @@ export function sortedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<s
   return new Map(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** JSON as Go's encoder writes it: `<`, `>`, `&` and the two line separators of Unicode are escaped. */
-export function formatJson(value: unknown): string {
-  const parts: string[] = [];
-  writeJson(value, parts);
-  return parts.join('');
+/**
+ * JSON as Go's encoder writes it: `<`, `>`, `&` and the two line separators of Unicode are escaped. Writing ends soon
+ * after `enough` characters, wherever that is.
+ */
+export function formatJson(value: unknown, enough = Number.POSITIVE_INFINITY): string {
+  const writer = new Writer(enough);
+  writeJson(value, writer);
+  return writer.text;
+}
+
+/** Holds what was written. */
+class Writer {
+  text = '';
+  readonly #enough: number;
+
+  constructor(enough: number) {
+    this.#enough = enough;
+  }
+
+  get isFull(): boolean {
+    return this.text.length > this.#enough;
+  }
 }
 
 /** The same of a value that is all maps in Go, whose keys are sorted. */
@@ -34,30 +51,32 @@ export function formatSortedJson(value: unknown): string {
   return escapeForHtml(canonicalJson(value));
 }
 
-function writeJson(value: unknown, parts: string[]): void {
-  if (Array.isArray(value)) writeList(value, parts);
-  else if (typeof value === 'object' && value !== null) writeObject(value, parts);
-  else if (typeof value === 'bigint') parts.push(value.toString());
-  else parts.push(escapeForHtml(JSON.stringify(value ?? null)));
+function writeJson(value: unknown, writer: Writer): void {
+  if (Array.isArray(value)) writeList(value, writer);
+  else if (typeof value === 'object' && value !== null) writeObject(value, writer);
+  else if (typeof value === 'bigint') writer.text += value.toString();
+  else writer.text += escapeForHtml(JSON.stringify(value ?? null));
 }
 
-function writeList(list: readonly unknown[], parts: string[]): void {
-  list.forEach((item, index) => {
-    parts.push(index === 0 ? '[' : ',');
-    writeJson(item, parts);
-  });
-  parts.push(list.length === 0 ? '[]' : ']');
+function writeList(list: readonly unknown[], writer: Writer): void {
+  for (const [index, item] of list.entries()) {
+    if (writer.isFull) return;
+    writer.text += index === 0 ? '[' : ',';
+    writeJson(item, writer);
+  }
+  writer.text += list.length === 0 ? '[]' : ']';
 }
 
-function writeObject(object: object, parts: string[]): void {
+function writeObject(object: object, writer: Writer): void {
   let separator = '{';
   for (const [key, value] of object instanceof Map ? object : Object.entries(object)) {
     if (value === undefined) continue;
-    parts.push(separator, escapeForHtml(JSON.stringify(key)), ':');
-    writeJson(value, parts);
+    if (writer.isFull) return;
+    writer.text += `${separator}${escapeForHtml(JSON.stringify(key))}:`;
+    writeJson(value, writer);
     separator = ',';
   }
-  parts.push(separator === '{' ? '{}' : '}');
+  writer.text += separator === '{' ? '{}' : '}';
 }
 
 /**

@@ -4,6 +4,7 @@ export {
   addErrors,
   describeFieldError,
   duplicate,
+  firstWholeListErrors,
   forbidden,
   internal,
   invalid,

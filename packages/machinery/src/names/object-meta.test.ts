@@ -1,7 +1,8 @@
+import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
-import { describeFieldError } from '../errors/field-error.ts';
+import { describeFieldError, MAX_FIELD_ERRORS } from '../errors/field-error.ts';
 import { FieldPath } from '../errors/field-path.ts';
-import type { ObjectMeta } from '../meta/object-meta.ts';
+import type { ObjectMeta, OwnerReference } from '../meta/object-meta.ts';
 import { validateConditions } from './conditions.ts';
 import { dns1123SubdomainName } from './name-rules.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
@@ -95,6 +96,35 @@ describe('validateObjectMeta', () => {
     check({ ownerReferences: [owner('x'), owner('y')] }, [
       'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"ConfigMap","name":"x","uid":"x","controller":true},{"apiVersion":"v1","kind":"ConfigMap","name":"y","uid":"y","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for ConfigMap/x and ConfigMap/y',
     ]);
+  });
+
+  test.each<[string, ObjectMeta]>([
+    [
+      'controllers',
+      {
+        ownerReferences: Array.from({ length: 8_000 }, (_, i) => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          name: 'x',
+          uid: `u${i}`,
+          controller: true,
+        })),
+      },
+    ],
+    ['owners', { ownerReferences: Array.from({ length: 80_000 }, () => ({}) as OwnerReference) }],
+    ['finalizers', { finalizers: Array.from({ length: 240_000 }, (_, i) => `f${i}`) }],
+    ['labels', { labels: Object.fromEntries(Array.from({ length: 120_000 }, (_, i) => [`-${i}`, '-'])) }],
+    ['annotations', { annotations: Object.fromEntries(Array.from({ length: 120_000 }, (_, i) => [`-${i}`, ''])) }],
+  ])('says of many %s no more than anybody reads', (_name, metadata) => {
+    const computedMs = threadTimer();
+    const errors = validateObjectMeta(
+      { name: 'one', namespace: 'default', ...metadata },
+      { scope: 'Namespaced', nameRule: dns1123SubdomainName, standardFinalizers: true },
+    );
+    expect(computedMs()).toBeLessThan(1_000);
+    expect(errors).not.toHaveLength(0);
+    expect(errors.length).toBeLessThanOrEqual(MAX_FIELD_ERRORS);
+    expect(errors.reduce((sum, error) => sum + error.body.length, 0)).toBeLessThan(3 * 1024 * 1024);
   });
 
   test('checks managed fields', () =>

@@ -110,6 +110,7 @@ const immutableOptional = ['creationTimestamp', 'deletionTimestamp', 'deletionGr
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels ?? {})) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
     if (isPlainLabel(key) && isPlainLabel(value)) continue;
     errors.push(...validateLabelKey(key, path));
     for (const problem of validateLabelValue(value)) errors.push(invalid(path, value, problem));
@@ -129,12 +130,13 @@ export function validateAnnotations(
   if (annotations === undefined) return [];
   const entries = Object.entries(annotations);
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
-  return [
-    ...entries.flatMap(([key]) =>
-      validateQualifiedName(key.toLowerCase()).map((problem) => invalid(path, key, problem)),
-    ),
-    ...(bytes > annotationsMaxBytes ? [tooLong(path, annotationsMaxBytes)] : []),
-  ];
+  const errors: FieldError[] = [];
+  for (const [key] of entries) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    for (const problem of validateQualifiedName(key.toLowerCase())) errors.push(invalid(path, key, problem));
+  }
+  if (bytes > annotationsMaxBytes) errors.push(tooLong(path, annotationsMaxBytes));
+  return errors;
 }
 
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
@@ -182,11 +184,14 @@ function generationErrors({ generation = 0 }: ObjectMeta, path: FieldPath): Fiel
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 function standardFinalizerErrors(finalizers: readonly string[] = [], path: FieldPath): FieldError[] {
-  return finalizers.flatMap((finalizer, index) =>
-    finalizer.includes('/') || standardFinalizers.has(finalizer)
-      ? []
-      : [invalid(path.index(index), finalizer, 'name is neither a standard finalizer name nor is it fully qualified')],
-  );
+  const errors: FieldError[] = [];
+  const problem = 'name is neither a standard finalizer name nor is it fully qualified';
+  for (const [index, finalizer] of finalizers.entries()) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    if (finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
+    errors.push(invalid(path.index(index), finalizer, problem));
+  }
+  return errors;
 }
 
 function newFinalizerErrors(next: ObjectMeta, previous: ObjectMeta, path: FieldPath): FieldError[] {

@@ -1,23 +1,30 @@
 import type { FieldError } from '../errors/field-error.ts';
-import { invalid } from '../errors/field-error.ts';
+import { addErrors, firstWholeListErrors, invalid, MAX_FIELD_ERRORS } from '../errors/field-error.ts';
 import type { FieldPath } from '../errors/field-path.ts';
 import { parseGroupVersion } from '../meta/group-version.ts';
 import type { OwnerReference } from '../meta/object-meta.ts';
 
 /** Each reference is complete, none names an Event, and at most one is the controller. */
-export function validateOwnerReferences(
-  references: readonly OwnerReference[] | undefined,
-  path: FieldPath,
-): FieldError[] {
+export function validateOwnerReferences(references: readonly OwnerReference[] = [], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  let controller: OwnerReference | undefined;
-  for (const reference of references ?? []) {
-    errors.push(...referenceErrors(reference, path));
-    if (!reference.controller) continue;
-    if (controller === undefined) controller = reference;
-    else errors.push(invalid(path, (references ?? []).map(inOrder), describeTwo(controller, reference)));
+  const controllers = references.filter((reference) => reference.controller);
+  const tooMany = firstWholeListErrors(controllerErrors(references, controllers, path));
+  for (const reference of references) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    addErrors(errors, referenceErrors(reference, path));
+    if (!reference.controller || reference === controllers[0]) continue;
+    const { value } = tooMany.next();
+    if (value !== undefined) errors.push(value);
   }
   return errors;
+}
+
+function* controllerErrors(
+  references: readonly OwnerReference[],
+  [first, ...others]: readonly OwnerReference[],
+  path: FieldPath,
+): Iterable<FieldError> {
+  for (const other of others) yield invalid(path, references.map(inOrder), describeTwo(first!, other));
 }
 
 function referenceErrors(reference: OwnerReference, path: FieldPath): FieldError[] {

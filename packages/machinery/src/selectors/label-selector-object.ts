@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors/field-error.ts';
-import { forbidden, invalid, required } from '../errors/field-error.ts';
+import { addErrors, forbidden, invalid, MAX_FIELD_ERRORS, required } from '../errors/field-error.ts';
 import type { FieldPath } from '../errors/field-path.ts';
 import { ParseError } from '../errors/parse-error.ts';
 import { quote } from '../errors/quote.ts';
@@ -62,12 +62,12 @@ export function validateLabelSelector(
   path: FieldPath,
   rules: LabelSelectorRules = {},
 ): FieldError[] {
-  return [
-    ...validateLabels(selector?.matchLabels, path.child('matchLabels')),
-    ...(selector?.matchExpressions ?? []).flatMap((expression, index) =>
-      validateLabelSelectorRequirement(expression, path.child('matchExpressions').index(index), rules),
-    ),
-  ];
+  const errors = validateLabels(selector?.matchLabels, path.child('matchLabels'));
+  for (const [index, expression] of (selector?.matchExpressions ?? []).entries()) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    addErrors(errors, validateLabelSelectorRequirement(expression, path.child('matchExpressions').index(index), rules));
+  }
+  return errors;
 }
 
 export function validateLabelSelectorRequirement(
@@ -75,16 +75,15 @@ export function validateLabelSelectorRequirement(
   path: FieldPath,
   rules: LabelSelectorRules = {},
 ): FieldError[] {
-  const valueErrors = rules.allowInvalidValues
-    ? []
-    : values.flatMap((value, index) =>
-        validateLabelValue(value).map((problem) => invalid(path.child('values').index(index), value, problem)),
-      );
-  return [
-    ...operatorErrors(operator, values, path, rules),
-    ...validateLabelKey(key, path.child('key')),
-    ...valueErrors,
-  ];
+  const errors = operatorErrors(operator, values, path, rules);
+  addErrors(errors, validateLabelKey(key, path.child('key')));
+  if (!rules.allowInvalidValues) addErrors(errors, valueErrors(values, path.child('values')));
+  return errors;
+}
+
+function* valueErrors(values: readonly string[], path: FieldPath): Iterable<FieldError> {
+  for (const [index, value] of values.entries())
+    for (const problem of validateLabelValue(value)) yield invalid(path.index(index), value, problem);
 }
 
 const operators: ReadonlyMap<string, LabelOperator> = new Map([

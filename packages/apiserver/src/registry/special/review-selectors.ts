@@ -1,6 +1,6 @@
 import type { ResourceAttributes } from '@pintle/kinds/authorization/v1';
 import type { FieldError } from '@pintle/machinery/errors';
-import { FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
+import { addErrors, FieldPath, forbidden, invalid, MAX_FIELD_ERRORS, required } from '@pintle/machinery/errors';
 import {
   compileLabelSelector,
   parseFieldSelector,
@@ -66,7 +66,11 @@ function checkSelector<R>(
     errors.push(required(path.child('requirements'), detail));
   }
   const at = path.child('requirements');
-  return [...errors, ...requirements.flatMap((requirement, index) => check(requirement, at.index(index)))];
+  for (const [index, requirement] of requirements.entries()) {
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    addErrors(errors, check(requirement, at.index(index)));
+  }
+  return errors;
 }
 
 function checkLabelRequirement(requirement: LabelRequirement, path: FieldPath): FieldError[] {

@@ -1,4 +1,4 @@
-import { FieldPath, invalid, required } from '@pintle/machinery/errors';
+import { FieldPath, firstWholeListErrors, invalid, required } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type {
   ResourceQuota,
@@ -95,12 +95,16 @@ function excludeEachOther(scopes: readonly string[]): number {
 
 function* checkScopes(spec: ResourceQuotaSpec): Check {
   const scopes: readonly string[] = spec.scopes ?? [];
+  yield* firstWholeListErrors(checkEachScope(spec, scopes));
+  for (let count = excludeEachOther(scopes); count > 0; count--)
+    yield invalid(scopesPath, scopes, 'conflicting scopes');
+}
+
+function* checkEachScope(spec: ResourceQuotaSpec, scopes: readonly string[]): Check {
   for (const scope of scopes) {
     if (!knownScopes.includes(scope)) yield invalid(scopesPath, scopes, 'unsupported scope');
     for (const _ of misfits(spec, scope)) yield invalid(scopesPath, scopes, 'unsupported scope applied to resource');
   }
-  for (let count = excludeEachOther(scopes); count > 0; count--)
-    yield invalid(scopesPath, scopes, 'conflicting scopes');
 }
 
 function* checkScopeSelector(spec: ResourceQuotaSpec): Check {

@@ -1,4 +1,4 @@
-import { duplicate, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { duplicate, FieldPath, firstWholeListErrors, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { ipFamilyOf, parseIp, validateLegacyIp } from '@pintle/machinery/names';
 import type { Service, ServiceSpec } from '../../../generated/core/v1.ts';
@@ -179,6 +179,10 @@ function* checkPolicy(spec: ServiceSpec, former: ServiceSpec): Check {
     if (spec.ipFamilies?.length === 2)
       yield invalid(policyPath, spec.ipFamilyPolicy, `${detail} IP families are specified`);
   }
+  yield* firstWholeListErrors(checkUnnamedFamilies(spec));
+}
+
+function* checkUnnamedFamilies(spec: ServiceSpec): Check {
   for (const [index, family] of familiesOf(spec.clusterIPs ?? []).entries())
     if (index >= (spec.ipFamilies ?? []).length && !clusterFamilies.includes(family))
       yield invalid(addressesPath.index(index), spec.clusterIPs, `${family} is not configured on this cluster`);

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { type FieldError, FieldPath, invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import { formatLabelSelector } from '@pintle/machinery/selectors';
 import { formatAge } from '@pintle/machinery/time';
@@ -19,6 +19,9 @@ const templatePath = specPath.child('jobTemplate', 'spec');
 
 /** Jobs are called after their CronJob, a dash and ten digits, and a name has at most 63. */
 const maxNameLength = 52;
+
+/** Naming each minute, hour, day, month and weekday takes some hundred. What is longer takes long to read, each time. */
+const maxScheduleLength = 8 * 1024;
 
 export const cronJobRules: ResourceRules<CronJob> = {
   tracksGeneration: true,
@@ -69,6 +72,7 @@ function validateSchedule(
   path: FieldPath,
 ): FieldError[] {
   if (isEmpty(schedule)) return [required(path)];
+  if (schedule.length > maxScheduleLength) return [tooLong(path, maxScheduleLength)];
   const problem = scheduleProblem(schedule);
   const errors = problem === undefined ? [] : [invalid(path, schedule, problem)];
   if (!schedule.includes('TZ')) return errors;

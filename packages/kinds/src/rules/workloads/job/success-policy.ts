@@ -3,10 +3,13 @@ import { byteLength } from '@pintle/machinery/names';
 import type { JobSpec, SuccessPolicyRule } from '../../../generated/batch/v1.ts';
 import { goForm } from '../../common/go-form/index.ts';
 import { eachItem, nonNegative } from '../../common/pod-validation/index.ts';
+import type { IndexSet } from './indexes.ts';
 import { parseIndexes } from './indexes.ts';
 
 const maxRules = 20;
 const maxIndexBytes = 64 * 1024;
+/** Of a text that is too long to be read. */
+const NO_INDEXES: IndexSet = { intervals: [], count: 0 };
 
 /** When an indexed Job has succeeded although not all of it has. */
 export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldError[] {
@@ -21,7 +24,7 @@ export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldErro
       ? [required(rulesPath, 'at least one rules must be specified when the successPolicy is specified')]
       : []),
     ...(rules.length > maxRules ? [tooMany(rulesPath, rules.length, maxRules)] : []),
-    ...eachItem(rules, rulesPath, (rule, at) => validateRule(rule, spec.completions ?? 0, at)),
+    ...eachItem(rules.slice(0, maxRules), rulesPath, (rule, at) => validateRule(rule, spec.completions ?? 0, at)),
   ];
 }
 
@@ -32,25 +35,22 @@ function validateRule(
 ): FieldError[] {
   if (succeededIndexes === undefined && succeededCount === undefined)
     return [required(path, 'at least one of succeededCount or succeededIndexes must be specified')];
-  const indexes = parseIndexes(succeededIndexes ?? '', completions);
+  const isTooLong = byteLength(succeededIndexes ?? '') > maxIndexBytes;
+  const indexes = isTooLong ? NO_INDEXES : parseIndexes(succeededIndexes ?? '', completions);
   const total = 'problem' in indexes ? 0 : indexes.count;
+  const indexesPath = path.child('succeededIndexes');
   const countPath = path.child('succeededCount');
   return [
-    ...validateIndexes(succeededIndexes, completions, path.child('succeededIndexes')),
+    ...(isTooLong ? [tooLong(indexesPath, maxIndexBytes)] : []),
+    ...('problem' in indexes
+      ? [invalid(indexesPath, succeededIndexes, `error parsing succeededIndexes: ${indexes.problem}`)]
+      : []),
     ...nonNegative(succeededCount, countPath),
     ...atMost(succeededCount, completions, 'the number of specified completions', countPath),
-    ...(succeededIndexes === undefined
+    ...(succeededIndexes === undefined || isTooLong
       ? []
       : atMost(succeededCount, total, 'the number of indexes in the specified succeededIndexes field', countPath)),
   ];
-}
-
-function validateIndexes(text: string | undefined, completions: number, path: FieldPath): FieldError[] {
-  if (text === undefined) return [];
-  const errors = byteLength(text) > maxIndexBytes ? [tooLong(path, maxIndexBytes)] : [];
-  const parsed = parseIndexes(text, completions);
-  if ('problem' in parsed) errors.push(invalid(path, text, `error parsing succeededIndexes: ${parsed.problem}`));
-  return errors;
 }
 
 function atMost(count: number | undefined, limit: number, what: string, path: FieldPath): FieldError[] {
