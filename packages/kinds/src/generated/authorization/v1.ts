@@ -2,7 +2,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from '../meta/v1.ts';
 
-/** The fields to which a request is limited. At most one of the two forms is given. */
+/** The fields to which a request is limited. Exactly one of the two forms is given. */
 export interface FieldSelectorAttributes {
   /** The selector as in the request's query. The server does not read it, other authorizers may. */
   rawSelector?: string;
@@ -10,7 +10,7 @@ export interface FieldSelectorAttributes {
   requirements?: FieldSelectorRequirement[];
 }
 
-/** The labels to which a request is limited. At most one of the two forms is given. */
+/** The labels to which a request is limited. Exactly one of the two forms is given. */
 export interface LabelSelectorAttributes {
   /** The selector as in the request's query. The server does not read it, other authorizers may. */
   rawSelector?: string;

@@ -148,8 +148,8 @@ export interface JobSpec {
    */
   podFailurePolicy?: PodFailurePolicy;
   /**
-   * When a new pod is made for one that ends. The server sets `Failed` if there is a `podFailurePolicy`, else
-   * `TerminatingOrFailed`.
+   * When a new pod is made for one that ends. With a `podFailurePolicy` only `Failed` is allowed, which the server
+   * then sets; else it sets `TerminatingOrFailed`.
    * - `Failed`: Once the old pod has ended.
    * - `TerminatingOrFailed`: As soon as the old pod is being ended.
    */

@@ -449,8 +449,8 @@ export interface ContainerPort {
   /** A port of the node that leads to this one, 1 to 65535. With `hostNetwork` it equals `containerPort`. */
   hostPort?: number;
   /**
-   * A name for the port that services and probes can use, at most 15 lower-case letters, digits and hyphens, unique in
-   * the pod.
+   * A name for the port that services and probes can use, at most 15 lower-case letters, digits and hyphens. It is
+   * unique in the container; if another container of the pod has it too, the first one counts.
    */
   name?: string;
   /**
@@ -888,7 +888,7 @@ export interface Event extends KubernetesObject {
   series?: EventSeries;
   /** The component that reports the event, as older reporters give it. */
   source?: EventSource;
-  /** The weight of the event, either `Normal` or `Warning`. */
+  /** The severity of the event, either `Normal` or `Warning`. */
   type?: string;
 }
 export const Event: ResourceType<Event, 'Namespaced'> = /* @__PURE__ */ resourceType<Event, 'Namespaced'>({ group: '', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', shortNames: ['ev'] });
@@ -1427,8 +1427,8 @@ export type NamespaceList = KubernetesList<Namespace>;
 /** What must happen before a namespace can be removed. */
 export interface NamespaceSpec {
   /**
-   * Names of work that must be done before the namespace is removed. The server adds `kubernetes`, and the `finalize`
-   * subresource removes it when the namespace is empty.
+   * Names of work that must be done before the namespace is removed. The server adds `kubernetes`, which the namespace
+   * controller removes through the subresource `finalize` once the namespace is empty.
    */
   finalizers?: string[];
 }
@@ -2293,7 +2293,7 @@ export interface PodSpec {
   hostPID?: boolean;
   /**
    * Whether the pod shares the user IDs of its node, as it does unless `false` is given. With `false`, root in the pod
-   * is an ordinary user on the node.
+   * is an ordinary user on the node, and `hostNetwork`, `hostPID` and `hostIPC` are not allowed.
    */
   hostUsers?: boolean;
   /** The host name of the pod, a DNS label. Without it, the pod's name is used. */
@@ -3580,7 +3580,7 @@ export interface VolumeNodeAffinity {
   required?: NodeSelector;
 }
 
-/** One source of a projected volume. Exactly one field is given. */
+/** One source of a projected volume. At most one field is given; a source without any adds no files. */
 export interface VolumeProjection {
   /** A file with the certificates of ClusterTrustBundles. It needs a feature that is not enabled by default. */
   clusterTrustBundle?: ClusterTrustBundleProjection;

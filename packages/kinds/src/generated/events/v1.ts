@@ -55,7 +55,7 @@ export interface Event extends KubernetesObject {
   reportingInstance?: string;
   /** How often and when a repeated event was last seen. It is absent for a single one. */
   series?: EventSeries;
-  /** The weight of the event, either `Normal` or `Warning`. It cannot change after creation. */
+  /** The severity of the event, either `Normal` or `Warning`. It cannot change after creation. */
   type?: string;
 }
 export const Event: ResourceType<Event, 'Namespaced'> = /* @__PURE__ */ resourceType<Event, 'Namespaced'>({ group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', shortNames: ['ev'] });

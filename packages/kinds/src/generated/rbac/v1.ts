@@ -101,6 +101,9 @@ export interface Subject {
   kind: string;
   /** The name of the subject. */
   name: string;
-  /** The namespace of a service account. It must be empty for users and groups. */
+  /**
+   * The namespace of a service account, for which a RoleBinding takes its own if it is absent and which a
+   * ClusterRoleBinding requires. Users and groups have none.
+   */
   namespace?: string;
 }
