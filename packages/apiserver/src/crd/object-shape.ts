@@ -58,9 +58,12 @@ export class ObjectShape implements Shape {
     return tag === this.#schemas.tag(this.#version) && this.#schemas.has(this.#versionOf(apiVersion));
   }
 
-  async show(kept: readonly KeptObject[], { isFresh = false }: ReadOptions = {}): Promise<KubernetesObject[]> {
+  async show(
+    kept: readonly KeptObject[],
+    { isFresh = false, isUnwritten = false }: ReadOptions = {},
+  ): Promise<KubernetesObject[]> {
     const remembered = this.#remembered;
-    if (remembered === undefined) return await this.#convert(kept);
+    if (remembered === undefined || isUnwritten) return await this.#convert(kept);
     const known = kept.map(({ object }) => (isFresh ? undefined : remembered.find(object)));
     const shown = await this.#convert(kept.filter((_item, index) => known[index] === undefined));
     for (const object of shown) remembered.remember(object);

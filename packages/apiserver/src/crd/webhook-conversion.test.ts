@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
+import { openHooked, patchOf } from '../testing/admission-hook.ts';
 import { define } from '../testing/define.ts';
 import { textOf } from '../testing/open-test-server.ts';
 import type { WebhookAnswer } from '../testing/open-webhook.ts';
@@ -165,6 +166,37 @@ test('lists and watches show what was said of an object when it was first asked 
   await it.api.merge(at('v1', '/one'), { spec: { size: 3 } });
   expect((await it.api.get(at('v2'))).status).toBe(500);
 });
+
+test.each([
+  ['v2', 'v1', { spec: { dimensions: { size: 7 } } }],
+  ['v1', 'v2', { spec: { size: 7 } }],
+])(
+  'a change in %s that a webhook sees in %s is written, and nothing else is remembered',
+  async (asked, seen, change) => {
+    await using converter = await openWebhook(answerTo);
+    await using hooked = await openHooked(() =>
+      patchOf({ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }),
+    );
+    const { api } = hooked;
+    await define(api, convertedThings(converter));
+    await create(api, 'a', 3);
+    const sizes = async () => {
+      const [one, two] = [await api.get(at('v1', '/a')), await api.get(at('v2'))];
+      const [listed] = (two.body as unknown as { items: Thing[] }).items;
+      return [(one.body as unknown as Thing).spec?.size, listed?.spec?.dimensions?.size];
+    };
+    expect(await sizes()).toEqual([3, 3]);
+    const rules = [{ apiGroups: ['example.com'], apiVersions: [seen], operations: ['UPDATE'], resources: ['things'] }];
+    await hooked.register('Mutating', 'labels', { rules });
+    expect(await api.merge(at(asked, '/a?dryRun=All'), change)).toMatchObject({ status: 200, body: change });
+    expect(await sizes()).toEqual([3, 3]);
+    expect(await api.merge(at(asked, '/a'), change)).toMatchObject({
+      status: 200,
+      body: { ...change, metadata: { labels: { seen: 'yes' } } },
+    });
+    expect(await sizes()).toEqual([7, 7]);
+  },
+);
 
 test('what a dry run would have written is not remembered', async () => {
   await using it = await openThings();

@@ -94,6 +94,11 @@ export interface KeptObject {
 export interface ReadOptions {
   /** Who is asked how objects look is asked now, whatever was said before. */
   readonly isFresh?: boolean;
+  /**
+   * The objects are on their way into the store: they carry the version of what is stored, and differ from it. Nothing
+   * that was said of the stored ones holds for them, and what is said of them is not remembered.
+   */
+  readonly isUnwritten?: boolean;
 }
 
 export interface Shape {

@@ -86,7 +86,7 @@ async function inVersionOf(
   const from = call.resources.namesOf({ ...served.type, resource: served.type.plural });
   const origin = from.find((name) => formatGroupVersion(name) === object.apiVersion);
   if (origin === undefined) throw unsuitable(object, apiVersion);
-  if (served.shape !== undefined) return (await served.shape.show([{ object, tag: '' }]))[0]!;
+  if (served.shape !== undefined) return (await served.shape.show([{ object, tag: '' }], { isUnwritten: true }))[0]!;
   const source = (await call.resources.find(origin))!;
   return convertBetween(source, served, asJson(object)) as unknown as KubernetesObject;
 }
