@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { realClock } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { connect, loadConfig, waitFor } from '@pintle/client';
@@ -8,7 +7,8 @@ import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { type KubernetesObject, resourceType } from '@pintle/machinery';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { kubectlFor } from './helpers/kubectl.ts';
-import { MAIN, pintle, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
+import { descendantsOf, isAlive } from './helpers/processes.ts';
+import { MAIN, pintle, saveByRename, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
 import { CTRL_C, openTerminal, type Terminal } from './helpers/terminal.ts';
 
 const { parent, project } = await scaffoldFruits();
@@ -170,13 +170,6 @@ async function startDev(...args: string[]): Promise<Terminal> {
   return terminal;
 }
 
-/** As vim, JetBrains' editors and formatters save. */
-function saveByRename(path: string, text: string): void {
-  const beside = join(dirname(path), '.saving~');
-  writeFileSync(beside, text);
-  renameSync(beside, path);
-}
-
 async function untilSeen(text: string): Promise<void> {
   await waitFor(client, Fruit, apple, (fruit) => fruit?.status?.seen === text, { timeoutMs: 60_000 });
 }
@@ -196,23 +189,4 @@ async function eventually(look: () => Promise<boolean>): Promise<void> {
     if (await look().catch(() => false)) return;
     await realClock.sleep(100);
   }
-}
-
-function descendantsOf(pid: number): number[] {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
-  const below = (ancestor: number): number[] =>
-    pairs.filter(([, above]) => above === ancestor).flatMap(([child = 0]) => [child, ...below(child)]);
-  return below(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // What ended and nobody has waited for is no longer alive.
-  const stat = `/proc/${pid}/stat`;
-  return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
 }

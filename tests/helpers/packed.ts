@@ -12,7 +12,9 @@ const FOLDER = join(ROOT, 'node_modules', '.cache', 'pintle', 'packages');
  * registry answers for our packages, so that whoever asks one for them fails.
  */
 export function personsEnvironment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV|INIT_CWD)/i.test(name));
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|VITEST|NODE_ENV|INIT_CWD|PINTLE_|USE_EXISTING_CLUSTER|KUBECONFIG|CI$)/i.test(name),
+  );
   return {
     ...Object.fromEntries(own),
     'npm_config_@pintle:registry': 'http://127.0.0.1:1/',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -22,6 +22,13 @@ export async function scaffoldFruits(): Promise<{ readonly parent: string; reado
 export async function pintle(cwd: string, line: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...line.split(' ')], { cwd, env });
   return stdout;
+}
+
+/** As vim, JetBrains' editors and formatters save. */
+export function saveByRename(path: string, text: string): void {
+  const beside = join(dirname(path), '.saving~');
+  writeFileSync(beside, text);
+  renameSync(beside, path);
 }
 
 /** The module of a resource in two versions, and what converts between them. */

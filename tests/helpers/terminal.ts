@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 /**
  * Runs a command in a terminal of its own, as a person's shell does: it leads the terminal's foreground group, so that
  * Ctrl-C reaches it and every process it started in that group. Says which process it is in its first line of errors.
+ * The terminal closes with the process that opened it, and what runs in it is hung up.
  */
 const PTY = `
 import os, pty, select, sys
@@ -31,7 +32,7 @@ while True:
         if keys:
             os.write(terminal, keys)
         else:
-            inputs.remove(0)
+            sys.exit(129)
     if status is None:
         done, found = os.waitpid(pid, os.WNOHANG)
         if done != 0:
@@ -54,8 +55,10 @@ export interface Terminal {
   readonly pid: number;
   /** All that was shown so far, without colours, one line after the other. */
   screen(): string;
-  /** Resolves once the text is shown `times` times; rejects with the screen when the command ends before. */
-  shows(text: string | RegExp, options?: { readonly times?: number }): Promise<void>;
+  /** Resolves once the text is shown; rejects with the screen when the command ends before. */
+  shows(text: string | RegExp): Promise<void>;
+  /** The same of anything that the screen tells; `what` says in the error what was waited for. */
+  until(isThere: () => boolean, what: string): Promise<void>;
   /** Types keys, such as `CTRL_C`. */
   type(keys: string): void;
   /** Resolves with the exit code once the command has ended; below 0 modulo 256 when a signal ended it. */
@@ -67,12 +70,12 @@ export async function openTerminal(command: readonly string[], options: Terminal
   if (spawnSync('python3', ['-c', 'import pty']).status !== 0)
     throw new Error('Cannot open a terminal: this test needs python3 with its pty module in PATH');
   const child = spawn('python3', ['-c', PTY, ...command], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
-  let text = '';
+  let shown = '';
   let problems = '';
   const changes = new EventTarget();
   const tell = (): void => void changes.dispatchEvent(new Event('change'));
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
+    shown += chunk;
     tell();
   });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -85,7 +88,7 @@ export async function openTerminal(command: readonly string[], options: Terminal
     tell();
     return code as number;
   });
-  const screen = (): string => stripVTControlCharacters(text).replaceAll('\r\n', '\n');
+  const screen = (): string => stripVTControlCharacters(shown).replaceAll('\r\n', '\n');
   const until = async (isThere: () => boolean, what: string): Promise<void> => {
     while (!isThere()) {
       if (hasEnded) throw new Error(`The command ended before it showed ${what}:\n${screen()}${problems}`);
@@ -96,13 +99,14 @@ export async function openTerminal(command: readonly string[], options: Terminal
   return {
     pid: Number.parseInt(problems, 10),
     screen,
-    shows: (wanted, { times = 1 } = {}) =>
-      until(() => countOf(screen(), wanted) >= times, `${wanted}${times > 1 ? ` ${times} times` : ''}`),
+    shows: (text) => until(() => isIn(screen(), text), `${text}`),
+    until,
     type: (keys) => void child.stdin.write(keys),
     exited,
   };
 }
 
-function countOf(text: string, wanted: string | RegExp): number {
-  return text.split(wanted).length - 1;
+/** Whether a text has another in it, or what a pattern describes. */
+export function isIn(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
 }
