@@ -4,6 +4,8 @@ import { CTRL_C, isIn, openTerminal, type Terminal, type TerminalOptions } from 
 const SET_PROMPT = "PS1='you@machine[$?]$ ' PS2=\n";
 const PROMPT = /you@machine\[(\d+)\]\$ /;
 
+const LEAVE_AGAIN_MS = 1_000;
+
 /** A command that has ended. */
 export interface Finished {
   readonly code: number;
@@ -70,8 +72,12 @@ export async function openShell(options: TerminalOptions): Promise<Shell> {
       };
     },
     close: async () => {
-      terminal.type(`${CTRL_C}exit\n`);
+      const leave = (): void => terminal.type(`${CTRL_C}exit\n`);
+      leave();
+      // What is typed while a command still stops may be lost.
+      const again = setInterval(leave, LEAVE_AGAIN_MS);
       await terminal.exited;
+      clearInterval(again);
     },
   };
 }

@@ -70,6 +70,8 @@ export async function openTerminal(command: readonly string[], options: Terminal
   if (spawnSync('python3', ['-c', 'import pty']).status !== 0)
     throw new Error('Cannot open a terminal: this test needs python3 with its pty module in PATH');
   const child = spawn('python3', ['-c', PTY, ...command], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  // Keys that come after its end go nowhere.
+  child.stdin.on('error', () => undefined);
   let shown = '';
   let problems = '';
   const changes = new EventTarget();
