@@ -160,7 +160,7 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
     await kubectl('apply -f -', fruit('apple', 'crisp', ['food.example.com/eaten']));
     await expect(pintle('uninstall --timeout 1s')).rejects.toThrow(
       'Fruit default/apple waits for food.example.com/eaten. Run the operator until they are gone, or let each go without it: ' +
-        'kubectl patch fruits.food.example.com apple -n default --type=merge -p \'{"metadata":{"finalizers":null}}\'',
+        'kubectl patch fruits.v1.food.example.com apple -n default --type=merge -p \'{"metadata":{"finalizers":null}}\'',
     );
   } finally {
     plane.kill('SIGTERM');

@@ -159,8 +159,8 @@ test('under these rights alone the operator does its work, and no request of it 
   const kubectl = await kubectlFor(plane.kubeconfig);
   try {
     // Whoever installs is somebody else, who may do everything; the operator is its service account.
-    await kubectl(`apply --server-side -f ${join(project, 'manifests/install.yaml')}`);
-    await kubectl('wait crd/fruits.food.example.com --for=condition=Established --timeout=60s');
+    const deploy = `deploy --no-wait --kubeconfig ${plane.kubeconfig}`;
+    expect((await pintle(deploy)).stdout).toContain('+ ValidatingWebhookConfiguration fruits\n');
     const port = await freePort();
     // The process runs beside the cluster, not in it: the Service leads to this machine.
     await kubectl('delete service fruits-webhooks -n fruits-system');
@@ -177,8 +177,20 @@ test('under these rights alone the operator does its work, and no request of it 
     await kubectl('delete secret sugar');
     await kubectl('wait fruit/apple --for=jsonpath={.status.seen}=sour --timeout=60s');
     await kubectl('delete fruit apple --timeout=60s');
+    const trusted = () =>
+      kubectl('get validatingwebhookconfiguration fruits -o jsonpath={.webhooks[0].clientConfig.caBundle}');
+    const bundle = await trusted();
+    expect(bundle).not.toBe('');
+    await pintle(deploy);
+    expect(await trusted()).toBe(bundle);
     await operator.stop();
     expect(operator.log()).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
+    await using beside = await startOperator(plane.kubeconfig, port, { PINTLE_WEBHOOKS: `https://localhost:${port}` });
+    await beside.logged('Became the leader');
+    await eventually(() => expect(kubectl('apply -f -', fruit('v2', 'pear', 'bad'))).rejects.toThrow('must be nice'));
+    await beside.stop();
+    expect(beside.log()).not.toMatch(/forbidden|"level":"(?:warn|error)"/);
+    expect(await trusted()).toBe(bundle);
   } finally {
     plane.client.close();
     await stopPintle(plane);
@@ -237,7 +249,7 @@ export class Discovery {
 }, 120_000);
 
 /** The operator as a pod would run it, with a token of its service account and nothing else. */
-async function startOperator(adminKubeconfig: string, port: number) {
+async function startOperator(adminKubeconfig: string, port: number, more: NodeJS.ProcessEnv = {}) {
   const config = await loadConfig({ kubeconfig: adminKubeconfig });
   await using client = await connect(config);
   const { token } = await createToken(client, { namespace: 'fruits-system', name: 'fruits' });
@@ -256,7 +268,7 @@ async function startOperator(adminKubeconfig: string, port: number) {
   const env = { ...process.env, VITEST: '', KUBECONFIG, POD_NAMESPACE: 'fruits-system', WEBHOOK_PORT: `${port}` };
   const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: project,
-    env: { ...env, HEALTH_PORT: '0', METRICS_PORT: '0' },
+    env: { ...env, HEALTH_PORT: '0', METRICS_PORT: '0', ...more },
   });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += chunk));

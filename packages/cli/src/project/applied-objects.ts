@@ -1,5 +1,6 @@
 import type { Client, RestMapper } from '@pintle/client';
 import type { Manifest, Project } from '@pintle/generate';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
@@ -35,6 +36,15 @@ export async function applyAll(
       report.add('same', object, 'it was there before, and stays as it is');
       continue;
     }
+    if (isAskedAtUrl(before)) {
+      report.add(
+        'same',
+        object,
+        'left: an operator that runs outside of the cluster answers; deploy again once it ended',
+      );
+      applied.push({ type, uid: before?.metadata.uid ?? '' });
+      continue;
+    }
     const after = await client.apply(type, keepingConverter(object, before), {
       fieldManager: FIELD_MANAGER,
       force: true,
@@ -59,8 +69,16 @@ export function keepingConverter(object: Manifest['object'], before: KubernetesO
   return { ...object, spec: { ...spec, conversion: present } };
 }
 
+/** Whether a configuration names webhooks at a URL, as `pintle dev` and `pintle run` register them: they are in no Service. */
+function isAskedAtUrl(object: KubernetesObject | undefined): boolean {
+  const { webhooks } = (object ?? {}) as Partial<ValidatingWebhookConfiguration>;
+  return webhooks?.some(({ clientConfig }) => clientConfig.url !== undefined) === true;
+}
+
 /** Kinds of which a deployment may have objects that the next one has not. Definitions and namespaces hold people's work. */
 const PRUNED: readonly ResourceType[] = [
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
   Deployment,
   Service,
   NetworkPolicy,

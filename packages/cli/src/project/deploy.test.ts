@@ -1,6 +1,8 @@
+import { rootCertificates } from 'node:tls';
 import type { Client } from '@pintle/client';
 import { RestMapper } from '@pintle/client';
 import type { Manifest } from '@pintle/generate';
+import { ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import type { Pod as PodObject } from '@pintle/kinds/core/v1';
@@ -24,6 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => plane[Symbol.asyncDispose]());
 
+const CA_BUNDLE = Buffer.from(rootCertificates[0]!).toString('base64');
 const labels = { 'app.kubernetes.io/name': 'fruits', 'app.kubernetes.io/managed-by': 'pintle' };
 
 function manifest(kind: string, name: string, namespace: string | undefined, content: object = {}): Manifest {
@@ -85,6 +88,39 @@ describe('a deployment', () => {
     expect(await converter()).toEqual({ url: here.url });
   });
 
+  test('keeps what operators wrote into configurations of webhooks, and takes those away that it has not', async () => {
+    const ref = { name: 'fruits' };
+    const service = { namespace: 'one', name: 'fruits-webhooks', path: '/validate' };
+    const hook = { name: 'fruits.food.test', sideEffects: 'None', admissionReviewVersions: ['v1'] };
+    const { object } = manifest('ValidatingWebhookConfiguration', 'fruits', undefined, {
+      webhooks: [{ ...hook, clientConfig: { service } }],
+    });
+    const configuration: Manifest = {
+      folder: 'webhooks',
+      file: '',
+      object: { ...object, apiVersion: 'admissionregistration.k8s.io/v1' },
+    };
+    const deployWith = async (...manifests: Manifest[]) => {
+      const report = new Report('json');
+      const applied = await applyAll(client, new RestMapper({ client }), manifests, report);
+      await prune(client, applied, { name: 'fruits', namespaced: false }, { namespace: 'one', report });
+      return (await client.find(ValidatingWebhookConfiguration, ref))?.webhooks?.[0]?.clientConfig;
+    };
+    const registerAt = (clientConfig: object) =>
+      client.apply(
+        ValidatingWebhookConfiguration,
+        { metadata: ref, webhooks: [{ ...hook, clientConfig } as never] },
+        { fieldManager: 'fruits-webhooks', force: true },
+      );
+    expect(await deployWith(configuration)).toMatchObject({ service });
+    await registerAt({ service, caBundle: CA_BUNDLE });
+    expect(await deployWith(configuration)).toMatchObject({ service, caBundle: CA_BUNDLE });
+    expect(await deployWith()).toBeUndefined();
+    await registerAt({ url: 'https://127.0.0.1:9443/validate' });
+    expect(await deployWith(configuration)).toEqual({ url: 'https://127.0.0.1:9443/validate' });
+    await client.delete(ValidatingWebhookConfiguration, ref);
+  });
+
   test('of an operator of one namespace leaves those of other namespaces', async () => {
     await deployTo('two', ['a'], true);
     await deployTo('three', ['a'], true);
@@ -119,7 +155,10 @@ describe('a deployment', () => {
   test('names the objects of a definition, and those in a namespace', async () => {
     const names = { kind: 'Held', plural: 'helds', singular: 'held', listKind: 'HeldList' };
     const schema = { openAPIV3Schema: { type: 'object' } };
-    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const versions = [
+      { name: 'v1', served: true, storage: true, schema },
+      { name: 'v2', served: true, storage: false, schema },
+    ];
     await client.create(CustomResourceDefinition, {
       metadata: { name: 'helds.held.test' },
       spec: { group: 'held.test', scope: 'Namespaced', names, versions },
@@ -142,7 +181,7 @@ describe('a deployment', () => {
     const named = /Held holding\/h1 waits for held\.test\/cleanup; Held holding\/h2.*and 2 others\. Run the operator/;
     const definition = removed('CustomResourceDefinition', 'helds.held.test', 'apiextensions.k8s.io/v1');
     await expect(definition).rejects.toThrow(named);
-    await expect(definition).rejects.toThrow('kubectl patch helds.held.test h1 -n holding --type=merge');
+    await expect(definition).rejects.toThrow('kubectl patch helds.v1.held.test h1 -n holding --type=merge');
     await expect(removed('Namespace', 'holding')).rejects.toThrow('Held holding/h1 waits for held.test/cleanup; ');
   });
 });

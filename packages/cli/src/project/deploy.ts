@@ -28,7 +28,7 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   const client = await connectTo(flags);
   if (flags.image !== undefined) rememberImage(process.cwd(), flags.image);
   const report = new Report(flags.output);
-  const applied = await applyAll(client, new RestMapper({ client }), manifests.filter(isForDeployer), report);
+  const applied = await applyAll(client, new RestMapper({ client }), inOrder(manifests), report);
   const { namespace = '', name } = refOf(manifests.find(({ object: { kind } }) => kind === 'Deployment')!.object);
   await prune(client, applied, project, { namespace, report });
   const timeoutMs = timeoutOf(flags);
@@ -42,7 +42,7 @@ export async function undeploy(flags: DeployFlags & { readonly crds?: boolean })
   const client = await connectTo(flags);
   // Objects may wait for the operator to clear up after them: their definitions go while it is there.
   const definitions = flags.crds ? manifests.filter(isDefinition) : [];
-  const others = manifests.filter((manifest) => !isDefinition(manifest) && isForDeployer(manifest)).reverse();
+  const others = manifests.filter((manifest) => !isDefinition(manifest) && !isRegistration(manifest)).reverse();
   await removing(client, [...definitions, ...others], flags, (report) =>
     removeRegistrations(client, project.name, report),
   );
@@ -95,9 +95,15 @@ function isDefinition({ folder }: Manifest): boolean {
   return folder === 'crds';
 }
 
-/** An operator tells the server of its webhooks by itself, once it can answer. */
-function isForDeployer({ object: { kind } }: Manifest): boolean {
-  return kind !== 'MutatingWebhookConfiguration' && kind !== 'ValidatingWebhookConfiguration';
+/** An operator may write into the configurations of its webhooks and not create them: they are there before it starts. */
+function inOrder(manifests: readonly Manifest[]): Manifest[] {
+  const isDeployment = ({ object: { kind } }: Manifest): boolean => kind === 'Deployment';
+  return [...manifests.filter((each) => !isDeployment(each)), ...manifests.filter(isDeployment)];
+}
+
+/** Configurations of webhooks are removed by `removeRegistrations`, whoever wrote them. */
+function isRegistration({ object: { kind } }: Manifest): boolean {
+  return kind === 'MutatingWebhookConfiguration' || kind === 'ValidatingWebhookConfiguration';
 }
 
 function warn(text: string): void {

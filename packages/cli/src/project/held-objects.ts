@@ -53,11 +53,14 @@ export function describeHeld(held: readonly HeldObject[]): string {
   return named.join('; ');
 }
 
-/** How a person who knows that nobody clears up any more lets the first of them go. */
+/**
+ * How a person who knows that nobody clears up any more lets the first of them go. It names the version, the stored one of
+ * objects of definitions: others may need a conversion webhook that is gone.
+ */
 export function releaseCommand([first]: readonly HeldObject[]): string {
   if (first === undefined) return '';
   const { type, object } = first;
-  const name = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+  const name = type.group === '' ? type.plural : `${type.plural}.${type.version}.${type.group}`;
   const place = object.metadata.namespace ? ` -n ${object.metadata.namespace}` : '';
   return `kubectl patch ${name} ${object.metadata.name}${place} --type=merge -p '{"metadata":{"finalizers":null}}'`;
 }
@@ -82,7 +85,8 @@ async function typesInside(
     .map(({ type }) => type);
 }
 
-function definedBy({ spec }: CustomResourceDefinition): ResourceType {
+/** The resource of a definition, in its stored version. */
+export function definedBy({ spec }: CustomResourceDefinition): ResourceType {
   const { group, names, scope, versions } = spec;
   const version = (versions.find(({ storage }) => storage) ?? versions[0]!).name;
   return resourceType({
