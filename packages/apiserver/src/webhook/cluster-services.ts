@@ -1,4 +1,4 @@
-import type { Service } from '@pintle/kinds/core/v1';
+import type { Node, Service } from '@pintle/kinds/core/v1';
 import type { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import type { Store } from '@pintle/store';
 import { collectionRange, objectKey } from '../storage/keys.ts';
@@ -7,11 +7,14 @@ import type { ServiceAddress, ServiceResolver } from './service-resolver.ts';
 
 const SERVICES = { group: '', resource: 'services' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
+const NODES = { group: '', resource: 'nodes' };
+/** On nodes without a machine: the addresses of their pods are made up, and may be those of somebody else. */
+const SIMULATED = 'pintle.dev/simulated';
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
 /**
  * Services as the cluster has them: an external name is followed, else a ready endpoint is taken, else the cluster IP,
- * which only machines with a service proxy can reach.
+ * which only machines with a service proxy can reach. Throws where all ready endpoints are on simulated nodes.
  */
 export function clusterServices(store: Store): ServiceResolver {
   return async ({ namespace, name, port }) => {
@@ -42,12 +45,27 @@ async function findEndpoint(
   portName: string,
 ): Promise<ServiceAddress | undefined> {
   const { records } = await store.range(collectionRange(SLICES, metadata.namespace ?? ''), { onDamaged: () => {} });
+  let isSimulated = false;
   for (const record of records) {
     const slice = decodeObject(record, 'EndpointSlice') as EndpointSlice;
     if (slice.metadata.labels?.[SERVICE_NAME] !== metadata.name) continue;
     const port = slice.ports?.find((candidate) => (candidate.name ?? '') === portName)?.port;
-    const host = slice.endpoints?.find(({ conditions }) => conditions?.ready !== false)?.addresses[0];
-    if (port !== undefined && host !== undefined) return { host, port };
+    if (port === undefined) continue;
+    for (const { addresses, conditions, nodeName } of slice.endpoints ?? []) {
+      const host = addresses[0];
+      if (conditions?.ready === false || host === undefined) continue;
+      if (!(await isOnSimulatedNode(store, nodeName))) return { host, port };
+      isSimulated = true;
+    }
   }
+  if (isSimulated)
+    throw new Error(`the pods behind service ${JSON.stringify(metadata.name)} are simulated: nobody answers there`);
   return undefined;
+}
+
+async function isOnSimulatedNode(store: Store, nodeName = ''): Promise<boolean> {
+  if (nodeName === '' || nodeName.includes('/')) return false;
+  const record = await store.get(objectKey(NODES, '', nodeName));
+  const node = record && (decodeObject(record, 'Node') as Node);
+  return node?.metadata.annotations?.[SIMULATED] === 'true';
 }
