@@ -53,6 +53,16 @@ export async function build(flags: BuildFlags): Promise<void> {
     ...(flags.base && { base: flags.base }),
   });
   show({ tag, platform: nameOf(platform), layout, ...written }, flags);
+  if (isWithoutRuntime(flags))
+    throw new UsageError(
+      `Cannot build an image that runs: ${ENGINES.join(', ')} were tried, and none answers. Start one, or say --base; ` +
+        '--engine none writes an image without Node on purpose',
+    );
+}
+
+/** Nobody asked for an image that lacks Node: it was written because no engine answers. */
+function isWithoutRuntime({ engine, layout, base }: BuildFlags): boolean {
+  return engine === undefined && layout === undefined && base === undefined;
 }
 
 /** Whoever names a place for the layout, or a base for it, wants a layout. */
