@@ -104,11 +104,15 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     expect(readdirSync(join(dockerImage, 'node_modules', '@pintle'))).not.toContain('testing');
     expect(await startedFromImage(dockerImage)).toContain('"message":"Started"');
 
-    expect(await pintle('deploy')).toContain('1 of 1 run');
+    const said = await pintle('deploy');
+    expect(said).toContain('1 of 1 run');
+    expect(said).toContain('left: an operator that runs outside of the cluster answers');
+    expect(said).toContain('The nodes of this cluster are simulated: the container of the operator does not run\n');
     const deployed = 'get deployment fruits -n fruits-system -o jsonpath={.spec.template.spec.containers[0]';
     expect(await kubectl(`${deployed}.image}`)).toBe('registry.example.com/fruits:1');
     expect(await kubectl(`${deployed}.env[2].value}`)).toBe('debug');
     expect(await pintle('deploy --image fruits:2')).toContain('1 of 1 run');
+    expect(await pintle('generate manifests --check')).toContain('Nothing to change');
     expect(await pintle('deploy --no-wait')).toContain('  Deployment fruits-system/fruits');
     expect(await kubectl(`${deployed}.image}`)).toBe('fruits:2');
     expect(await kubectl('get deployment fruits -n fruits-system -o jsonpath={.status.readyReplicas}')).toBe('1');
@@ -158,10 +162,27 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
 
     const kubectl = await kubectlFor(KUBECONFIG);
     await kubectl('apply -f -', fruit('apple', 'crisp', ['food.example.com/eaten']));
-    await expect(pintle('uninstall --timeout 1s')).rejects.toThrow(
+    await expect(pintle('uninstall')).rejects.toThrow(
+      'Cannot remove the definitions: 1 object of fruits.food.example.com would be deleted with them. Say --yes',
+    );
+    await expect(pintle('uninstall --yes --timeout 1s')).rejects.toThrow(
       'Fruit default/apple waits for food.example.com/eaten. Run the operator until they are gone, or let each go without it: ' +
         'kubectl patch fruits.v1.food.example.com apple -n default --type=merge -p \'{"metadata":{"finalizers":null}}\'',
     );
+    const release = [
+      'patch',
+      'fruits.v1.food.example.com',
+      'apple',
+      '--type=merge',
+      '-p',
+      '{"metadata":{"finalizers":null}}',
+    ];
+    await kubectl(release.join(' '));
+    expect(await pintle('uninstall')).not.toContain('went with');
+    await pintle('install');
+    await kubectl('apply -f -', fruit('pear', 'ripe'));
+    expect(await pintle('uninstall --yes')).toContain('1 object went with the definitions');
+    expect(await pintle('uninstall')).toContain('Nothing to take away');
   } finally {
     plane.kill('SIGTERM');
     await ended;
@@ -194,6 +215,11 @@ async function builtImage(): Promise<string> {
   const { digest, layers } = await built('image');
   expect((await built('again.tar')).digest).toBe(digest);
   const bare = await pintle('build --layout bare.tar');
+  const nowhere = { cwd: project, env: { ...environment(), PATH: parent } };
+  await expect(run(process.execPath, [MAIN, 'build'], nowhere)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('docker, podman, buildah were tried, and none answers'),
+  });
   expect(bare).toContain('The image has no Node and does not run: build it again on an image that has one.');
   expect(bare).toContain('pintle build --base node.tar --layout bare.tar --tag registry.example.com/fruits:1\n');
   expect(await pintle('build --base image --layout whole.tar')).toContain(

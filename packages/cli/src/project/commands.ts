@@ -104,6 +104,8 @@ const onCluster = (command: Command): Command =>
 
 const OBSERVE = ['--observe', 'write down what the operator does: roles come from that too'] as const;
 
+const YES = ['-y, --yes', 'delete the objects of the definitions without a question'] as const;
+
 /** What an operator is told that runs on this machine. */
 const asRun = (command: Command): Command =>
   command
@@ -148,6 +150,7 @@ function addClusterCommands(program: Command): void {
       await install(options);
     });
   onCluster(program.command('uninstall').description('take them away, and every object of theirs'))
+    .option(...YES)
     .option('--no-wait', 'do not wait until everything is gone')
     .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
     .addOption(output())
@@ -171,6 +174,7 @@ function addClusterCommands(program: Command): void {
   onCluster(program.command('undeploy').description('take the operator away'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
     .option('--crds', 'the definitions too, and every object of theirs')
+    .option(...YES)
     .option('--no-wait', 'do not wait until everything is gone')
     .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
     .addOption(output())

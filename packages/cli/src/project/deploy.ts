@@ -1,15 +1,20 @@
 import type { Client } from '@pintle/client';
 import { RestMapper } from '@pintle/client';
 import type { GenerateManifestsOptions, Manifest } from '@pintle/generate';
-import { projectManifests, rememberImage } from '@pintle/generate';
+import { generateManifests, projectManifests, rememberImage } from '@pintle/generate';
+import { Node } from '@pintle/kinds/core/v1';
+import { isForbidden } from '@pintle/machinery/errors';
 import { applyAll, prune, refOf } from './applied-objects.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
+import { confirmRemoval, describeCount } from './confirm-removal.ts';
 import { removeObjects, removeRegistrations } from './remove-objects.ts';
 import type { Output } from './report.ts';
 import { Report } from './report.ts';
 import { untilRolledOut } from './rollout.ts';
+import { hasManifests, writtenWith } from './written-manifests.ts';
 
+const SIMULATED = 'pintle.dev/simulated';
 const TIMEOUT_MS = 120_000;
 
 export interface WaitFlags extends ClusterFlags {
@@ -20,32 +25,62 @@ export interface WaitFlags extends ClusterFlags {
   readonly output?: Output;
 }
 
+export interface RemovalFlags extends WaitFlags {
+  /** Objects of people go without a question. */
+  readonly yes?: boolean;
+}
+
 export interface DeployFlags extends WaitFlags, Pick<GenerateManifestsOptions, 'namespace' | 'image' | 'replicas'> {}
 
 /** `pintle deploy`: applies everything, takes away what is not part of it any more, and waits until it runs. */
 export async function deploy(flags: DeployFlags): Promise<void> {
   const { project, manifests } = await projectManifests(process.cwd(), { ...flags, onWarning: warn });
   const client = await connectTo(flags);
-  if (flags.image !== undefined) rememberImage(process.cwd(), flags.image);
   const report = new Report(flags.output);
+  if (flags.image !== undefined) await writeImage(process.cwd(), flags.image, report);
   const applied = await applyAll(client, new RestMapper({ client }), inOrder(manifests), report);
   const { namespace = '', name } = refOf(manifests.find(({ object: { kind } }) => kind === 'Deployment')!.object);
   await prune(client, applied, project, { namespace, report });
   const timeoutMs = timeoutOf(flags);
   if (timeoutMs > 0) await finishing(report, () => untilRolledOut(client, { namespace, name }, { report, timeoutMs }));
+  if (await areNodesSimulated(client))
+    report.say('The nodes of this cluster are simulated: the container of the operator does not run');
   report.finish();
 }
 
+/** Whoever may not list nodes is told nothing of them. */
+async function areNodesSimulated(client: Client): Promise<boolean> {
+  try {
+    const { items } = await client.list(Node);
+    return items.length > 0 && items.every(({ metadata }) => metadata.annotations?.[SIMULATED] === 'true');
+  } catch (error) {
+    if (isForbidden(error)) return false;
+    throw error;
+  }
+}
+
+/** Writes down the image for later commands, and into the manifests where they are: else these would be stale. */
+async function writeImage(directory: string, image: string, report: Report): Promise<void> {
+  if (!hasManifests(directory)) {
+    rememberImage(directory, image);
+    return;
+  }
+  const changes = await generateManifests(directory, { ...writtenWith(directory), image });
+  if (changes.length > 0) report.say(`~ manifests (they name ${image})`);
+}
+
 /** `pintle undeploy`: the other way round. Definitions stay, and with them people's objects, unless told otherwise. */
-export async function undeploy(flags: DeployFlags & { readonly crds?: boolean }): Promise<void> {
+export async function undeploy(flags: DeployFlags & RemovalFlags & { readonly crds?: boolean }): Promise<void> {
   const { project, manifests } = await projectManifests(process.cwd(), flags);
   const client = await connectTo(flags);
   // Objects may wait for the operator to clear up after them: their definitions go while it is there.
   const definitions = flags.crds ? manifests.filter(isDefinition) : [];
   const others = manifests.filter((manifest) => !isDefinition(manifest) && !isRegistration(manifest)).reverse();
-  await removing(client, [...definitions, ...others], flags, (report) =>
-    removeRegistrations(client, project.name, report),
-  );
+  const lost = await confirmRemoval(client, definitions, flags);
+  await removing(client, [...definitions, ...others], flags, async (report) => {
+    await removeRegistrations(client, project.name, report);
+    sayLost(report, lost, flags);
+  });
 }
 
 /** `pintle install`: only the definitions. */
@@ -58,16 +93,23 @@ export async function install(flags: ClusterFlags & { readonly output?: Output }
 }
 
 /** `pintle uninstall`: the definitions, and every object of theirs. */
-export async function uninstall(flags: WaitFlags): Promise<void> {
+export async function uninstall(flags: RemovalFlags): Promise<void> {
   const { manifests } = await projectManifests(process.cwd());
-  await removing(await connectTo(flags), manifests.filter(isDefinition), flags);
+  const client = await connectTo(flags);
+  const definitions = manifests.filter(isDefinition);
+  const lost = await confirmRemoval(client, definitions, flags);
+  await removing(client, definitions, flags, async (report) => sayLost(report, lost, flags));
+}
+
+function sayLost(report: Report, lost: number | undefined, flags: WaitFlags): void {
+  if (lost) report.say(`${describeCount(lost)} ${timeoutOf(flags) > 0 ? 'went' : 'are going'} with the definitions`);
 }
 
 async function removing(
   client: Client,
   manifests: readonly Manifest[],
   flags: WaitFlags,
-  more: (report: Report) => Promise<void> = async () => undefined,
+  more: (report: Report) => Promise<void>,
 ): Promise<void> {
   const report = new Report(flags.output);
   await finishing(report, async () => {

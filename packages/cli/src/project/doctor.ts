@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Manifest } from '@pintle/generate';
 import { GenerateError, generateManifests, projectManifests, readProject } from '@pintle/generate';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { ResourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { canonicalJson } from '@pintle/machinery/json';
-import { parseYaml } from '@pintle/machinery/yaml';
 import { withoutDescriptions } from '@pintle/operator';
 import { ENGINES, findEngine } from '../image/engine.ts';
 import { terminalText } from '../terminal-text.ts';
@@ -17,6 +15,7 @@ import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
 import { PINTLE } from './own-command.ts';
 import { packageVersion } from './version.ts';
+import { hasManifests, writtenWith } from './written-manifests.ts';
 
 interface Check {
   readonly name: string;
@@ -109,7 +108,7 @@ const REGENERATE = `${PINTLE} generate manifests`;
 
 async function manifestsIn(directory: string): Promise<string> {
   if (!hasProject(directory)) return NO_PROJECT;
-  if (!existsSync(join(directory, 'manifests', 'install.yaml'))) return `not written yet; ${REGENERATE} writes them`;
+  if (!hasManifests(directory)) return `not written yet; ${REGENERATE} writes them`;
   try {
     await generateManifests(directory, { ...writtenWith(directory), check: true });
     return 'what the code says';
@@ -118,17 +117,6 @@ async function manifestsIn(directory: string): Promise<string> {
     const paths = error.failure.changes.map(({ path }) => path);
     throw new Error(`not what the code says: ${paths.join(', ')}; run ${REGENERATE}`);
   }
-}
-
-/** The flags that manifests were written with, as far as these say so. */
-function writtenWith(directory: string): { namespace?: string; replicas?: number } {
-  const read = (file: string): unknown => {
-    const path = join(directory, 'manifests', 'manager', file);
-    return existsSync(path) ? parseYaml(readFileSync(path, 'utf8')) : undefined;
-  };
-  const namespace = (read('namespace.yaml') as Partial<Manifest['object']> | undefined)?.metadata?.name;
-  const replicas = (read('deployment.yaml') as { spec?: { replicas?: number } } | undefined)?.spec?.replicas;
-  return { ...(namespace !== undefined && { namespace }), ...(replicas !== undefined && { replicas }) };
 }
 
 async function clusterOf(flags: ClusterFlags): Promise<string> {
