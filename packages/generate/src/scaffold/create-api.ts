@@ -7,6 +7,8 @@ import { checkGroup, checkKind, checkVersion, kebab } from './names.ts';
 import type { Project, ProjectResource, WebhookKind } from './project.ts';
 import { findResource, PROJECT_FILE, projectText, readProject, WEBHOOK_KINDS, withResource } from './project.ts';
 import { addConversions, addVersion } from './resource-versions.ts';
+import type { SampleFields } from './sample-field.ts';
+import { sampleFields } from './sample-field.ts';
 import {
   controllerModule,
   controllerTest,
@@ -124,11 +126,12 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
   if (missing.includes('conversion') && changes.read(`${module}.ts`) !== undefined)
     changes.edit(`${module}.ts`, (text) => addConversions(`${module}.ts`, text, kind));
   const asked = missing.filter((each) => each !== 'conversion');
+  const fields = sampleFields(`${module}.ts`, changes.read(`${module}.ts`) ?? '', kind);
   if (asked.length > 0 && changes.read(`${module}-webhooks.ts`) !== undefined)
-    addMore(changes, resource, asked, module);
+    addMore(changes, { resource, asked, module, fields });
   else if (asked.length > 0) {
-    changes.create(`${module}-webhooks.ts`, webhookModule(resource, asked));
-    changes.create(`${module}-webhooks.test.ts`, webhookTest(resource, asked));
+    changes.create(`${module}-webhooks.ts`, webhookModule(resource, asked, fields));
+    changes.create(`${module}-webhooks.test.ts`, webhookTest(resource, asked, fields));
     register(changes, `add${kind}Webhooks`, `${module}-webhooks.ts`);
   }
   const all = WEBHOOK_KINDS.filter((each) => resource.webhooks.includes(each) || webhooks.includes(each));
@@ -138,12 +141,19 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
   return changes.write();
 }
 
+interface MoreWebhooks {
+  readonly resource: ProjectResource;
+  readonly asked: readonly AdmissionKind[];
+  readonly module: string;
+  readonly fields: SampleFields;
+}
+
 /** To the webhooks that are there, at the end of their chain. Where it is not found, people know better. */
-function addMore(changes: Changes, resource: ProjectResource, asked: readonly AdmissionKind[], module: string): void {
+function addMore(changes: Changes, { resource, asked, module, fields }: MoreWebhooks): void {
   const { kind, webhooks } = resource;
   const path = `${module}-webhooks.ts`;
   for (const each of asked) {
-    const { method, call, imports } = webhookCall(resource, each);
+    const { method, call, imports } = webhookCall(resource, each, fields);
     changes.edit(path, (text) => {
       const added = addToChain(path, text, kind, method, call);
       if (added !== undefined) return imports ? addImport(path, added, imports) : added;
@@ -153,7 +163,8 @@ function addMore(changes: Changes, resource: ProjectResource, asked: readonly Ad
   }
   const test = `${module}-webhooks.test.ts`;
   const isOurs = changes.read(test)?.includes('async function start()') ?? false;
-  if (isOurs) changes.edit(test, (text) => `${text}\n${asked.map((each) => webhookTestOf(kind, each)).join('\n')}`);
+  if (isOurs)
+    changes.edit(test, (text) => `${text}\n${asked.map((each) => webhookTestOf(kind, each, fields)).join('\n')}`);
 }
 
 export interface CreateControllerOptions {

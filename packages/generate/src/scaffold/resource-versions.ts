@@ -50,19 +50,27 @@ function spoke(path: string, version: Node): string {
   return `${keyOf(version)}: {\n      toHub: ${same},\n      fromHub: ${same},\n    }`;
 }
 
-interface ObjectNode {
+export interface ObjectNode {
   readonly node: Node;
   readonly properties: readonly Node[];
   property(name: string): Node | undefined;
 }
 
-function resourceOptions(path: string, text: string, kind: string): ObjectNode {
+export function resourceOptions(path: string, text: string, kind: string): ObjectNode {
   for (const node of nodesOf(parsed(path, text))) {
     if (node.type !== 'CallExpression' || (node.callee as { name?: string }).name !== 'defineResource') continue;
     const options = objectAt(path, (node.arguments as Node[])[0]!);
     if ((options.property('kind')?.value as Node | undefined)?.value === kind) return options;
   }
   throw cannotEdit(path, `it has no \`defineResource({ kind: '${kind}', … })\`; add the version where that is`);
+}
+
+/** Returns the schema of `spec` in the version that is stored. */
+export function storedSpec(path: string, options: ObjectNode): Node | undefined {
+  const versions = options.property('versions');
+  if (versions === undefined) return options.property('spec')?.value as Node | undefined;
+  const stored = objectAt(path, versions.value as Node).property(storageOf(path, options));
+  return stored && (objectAt(path, stored.value as Node).property('spec')?.value as Node | undefined);
 }
 
 function objectAt(path: string, node: Node): ObjectNode {

@@ -1,6 +1,7 @@
 import type { NamedImport } from '../edit-module.ts';
 import { camel, kebab } from '../names.ts';
 import type { ProjectResource, WebhookKind } from '../project.ts';
+import type { SampleFields } from '../sample-field.ts';
 
 /** Webhooks that have a say when objects are written. Conversion belongs to the resource. */
 export type AdmissionKind = Exclude<WebhookKind, 'conversion'>;
@@ -12,14 +13,20 @@ export interface WebhookCall {
 }
 
 /** What a chain that begins with `manager.webhooks.for(…)` goes on with. */
-export function webhookCall({ kind }: ProjectResource, webhook: AdmissionKind): WebhookCall {
+export function webhookCall({ kind }: ProjectResource, webhook: AdmissionKind, { text }: SampleFields): WebhookCall {
   if (webhook === 'defaulting') return { method: 'default', call: defaulting(camel(kind)) };
-  return { method: 'validate', call: VALIDATION, imports: { name: 'invalid', from: '@pintle/machinery/errors' } };
+  if (text === undefined) return { method: 'validate', call: EMPTY_VALIDATION };
+  const imports = { name: 'invalid', from: '@pintle/machinery/errors' };
+  return { method: 'validate', call: validation(text), imports };
 }
 
-export function webhookModule(resource: ProjectResource, webhooks: readonly AdmissionKind[]): string {
+export function webhookModule(
+  resource: ProjectResource,
+  webhooks: readonly AdmissionKind[],
+  fields: SampleFields,
+): string {
   const { kind } = resource;
-  const calls = webhooks.map((each) => webhookCall(resource, each));
+  const calls = webhooks.map((each) => webhookCall(resource, each, fields));
   const imports = calls.flatMap((each) => (each.imports ? [each.imports] : []));
   return `${imports.map(({ name, from }) => `import { ${name} } from '${from}';\n`).join('')}import type { Manager } from '@pintle/operator';
 import { ${kind} } from './${kebab(kind)}.ts';
@@ -39,12 +46,26 @@ function defaulting(object: string): string {
     })`;
 }
 
-const VALIDATION = `    .validate({
-      create: ({ spec }) => (spec.message === 'bad' ? [invalid('spec.message', spec.message, 'must be nice')] : []),
-      update: ({ spec }) => (spec.message === 'bad' ? [invalid('spec.message', spec.message, 'must be nice')] : []),
+function validation(field: string): string {
+  const errors = `(spec.${field} === 'bad' ? [invalid('spec.${field}', spec.${field}, 'must be nice')] : [])`;
+  return `    .validate({
+      create: ({ spec }) => ${errors},
+      update: ({ spec }) => ${errors},
+    })`;
+}
+
+/** Compiles with any schema. */
+const EMPTY_VALIDATION = `    .validate({
+      // Return field errors here: [invalid('spec.FIELD', VALUE, 'must be …')], with invalid of @pintle/machinery/errors.
+      create: () => [],
+      update: () => [],
     })`;
 
-export function webhookTest({ kind, scope }: ProjectResource, webhooks: readonly AdmissionKind[]): string {
+export function webhookTest(
+  { kind, scope }: ProjectResource,
+  webhooks: readonly AdmissionKind[],
+  fields: SampleFields,
+): string {
   return `import { startControlPlane, stepped } from '@pintle/testing';
 import { expect, test } from 'vitest';
 import { ${kind} } from './${kebab(kind)}.ts';
@@ -59,27 +80,37 @@ async function start() {
   return plane;
 }
 
-${webhooks.map((each) => webhookTestOf(kind, each)).join('\n')}`;
+${webhooks.map((each) => webhookTestOf(kind, each, fields)).join('\n')}`;
 }
 
-export function webhookTestOf(kind: string, webhook: AdmissionKind): string {
-  return webhook === 'defaulting' ? defaultingTest(kind) : validationTest(kind);
+export function webhookTestOf(kind: string, webhook: AdmissionKind, fields: SampleFields): string {
+  return webhook === 'defaulting' ? defaultingTest(kind, fields) : validationTest(kind, fields);
 }
 
-function defaultingTest(kind: string): string {
+function defaultingTest(kind: string, { text, isEmptyValid }: SampleFields): string {
+  if (text === undefined && !isEmptyValid) return todo('a label is filled in', kind, 'a valid spec');
+  const spec = isEmptyValid ? '{}' : `{ ${text}: 'good' }`;
   return `test('a label is filled in', async () => {
   await using plane = await start();
-  const { metadata } = await plane.client.create(${kind}, { metadata: first, spec: {} });
+  const { metadata } = await plane.client.create(${kind}, { metadata: first, spec: ${spec} });
   expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'pintle' });
 });
 `;
 }
 
-function validationTest(kind: string): string {
-  return `test('a bad message is refused', async () => {
+function validationTest(kind: string, { text }: SampleFields): string {
+  if (text === undefined) return todo(`a bad ${kind} is refused`, kind, 'a spec that is refused');
+  return `test('a bad ${text} is refused', async () => {
   await using plane = await start();
-  const refused = plane.client.create(${kind}, { metadata: first, spec: { message: 'bad' } });
+  const refused = plane.client.create(${kind}, { metadata: first, spec: { ${text}: 'bad' } });
   await expect(refused).rejects.toThrow('must be nice');
 });
+`;
+}
+
+/** Returns a test that waits to be written: no object is known that the schema allows. */
+function todo(name: string, kind: string, what: string): string {
+  return `// Call start(), create a ${kind} with ${what}, and expect what comes of it.
+test.todo('${name}');
 `;
 }
