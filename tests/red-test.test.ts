@@ -37,6 +37,16 @@ test('stuck reconcile', async () => {
   await plane.untilMatches(ConfigMap, ref, expected);
 });
 
+test('failing reconcile', async () => {
+  await using plane = await startControlPlane({ objects: [object], clock: stepped(), controllers: ['*'], nodes: 1 });
+  plane.operator((manager) => manager.controller(ConfigMap).reconcile(async ({ metadata }) => lookUp(metadata.name)));
+  await plane.untilMatches(ConfigMap, ref, expected); // the test's own line
+});
+
+function lookUp(name: string): void {
+  if (name === ref.name) throw new TypeError('no such host');
+}
+
 test('machine clock', async () => {
   await using plane = await startControlPlane({ objects: [object] });
   await plane.untilMatches(ConfigMap, ref, expected);
@@ -62,6 +72,7 @@ beforeAll(async () => {
   });
 }, 180_000);
 
+const LINE_OF_WAIT = new RegExp(`:${SUITE.split('\n').findIndex((line) => line.includes('own line')) + 1}$`);
 const DIFFERENCE = 'ConfigMap apple is not as expected (-), but (+)\n  data.colour\n    - "red"\n    + "green"';
 
 test.each([
@@ -72,4 +83,23 @@ test.each([
   const [, told = output] = output.split(`> ${name}\n`);
   expect(told).toMatch(within);
   expect(told).toContain(DIFFERENCE);
+});
+
+test('a red test tells each complaint once, in one line, and shows the line of the test', () => {
+  const [, told = output] = output.split('> failing reconcile\n');
+  const [about = ''] = told.split('⎯⎯⎯⎯');
+  expect(about.match(/Failed to reconcile.*apple.*no such host.*/g)).toEqual([
+    expect.stringMatching(/\(red\.test\.ts:\d+\) \(\d+ times\)$/),
+  ]);
+  expect(about.match(/❯ .*red\.test\.ts:\d+/)?.[0]).toMatch(LINE_OF_WAIT);
+  expect(about).toMatch(/\| +await plane\.untilMatches\(.*\n +\| +\^/);
+  expect(about.match(/❯ /g)?.length).toBeLessThan(5);
+});
+
+test('a red test shows the requests of the operator before those of the control plane', () => {
+  const [, told = output] = output.split('> failing reconcile\n');
+  const [, requests = ''] = told.split('Last requests:\n');
+  const lines = requests.split('\n').filter((line) => /^ +\d{5} /.test(line));
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toMatch(/Z (operator|test) /);
 });

@@ -28,8 +28,9 @@ import type {
   WebhookHandlers,
 } from '../options.ts';
 import { describeDifferences, differences } from '../wait/diff.ts';
+import { firstOwnPlace } from '../wait/own-frames.ts';
 import type { EventuallyOptions, IdleOptions } from '../wait/waiter.ts';
-import { Waiter } from '../wait/waiter.ts';
+import { CONTROL_PLANE_ACTOR, Waiter } from '../wait/waiter.ts';
 import { WebhookDoors } from '../webhooks/webhook-doors.ts';
 import { WebhookFront } from '../webhooks/webhook-front.ts';
 import type { Actor } from '../wire/passage.ts';
@@ -370,7 +371,7 @@ export class ControlPlane implements AsyncDisposable {
       addBuiltinControllers(manager, controllers, options);
       if (nodes > 0) addSimulatedNodes(manager, nodes, { ...(rule && { rule }) });
     };
-    this.operator(setup, { name: 'kube-controller-manager', isControlPlane: true });
+    this.operator(setup, { name: CONTROL_PLANE_ACTOR, isControlPlane: true });
   }
 
   async #close(): Promise<void> {
@@ -493,11 +494,16 @@ function countsLasting(onWrite: () => void): NonNullable<Actor['onWrite']> {
   };
 }
 
-/** In one line, but for the places of a mistake, which stand below it. */
+/** Differ each time, where the rest says the same again. */
+const EACH_TIME: ReadonlySet<string> = new Set(['reconcileId', 'retryAfterMs']);
+
+/**
+ * Returns the fields in one line, with the first place in the person's own code instead of a stack: test runners would take
+ * the lines of a stack for the test's own.
+ */
 function describeFields(fields: object = {}): string {
   const { stack, ...rest } = fields as { readonly stack?: unknown };
-  const words = JSON.stringify(rest);
-  if (typeof stack !== 'string') return words;
-  const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return [words, ...places.map((line) => `    ${line.trim()}`)].join('\n');
+  const words = JSON.stringify(Object.fromEntries(Object.entries(rest).filter(([name]) => !EACH_TIME.has(name))));
+  const place = typeof stack === 'string' ? firstOwnPlace(stack) : undefined;
+  return place === undefined ? words : `${words} (${place})`;
 }

@@ -8,6 +8,7 @@ import { toMs } from '../duration.ts';
 import type { RequestEntry } from '../wire/request-log.ts';
 import type { Wire } from '../wire/wire.ts';
 import { busyWork, nextDueMs } from './idle.ts';
+import { thrownFrom } from './own-frames.ts';
 import { Stillness } from './stillness.ts';
 
 export interface EventuallyOptions {
@@ -62,6 +63,11 @@ const LEAST_PATIENCE_MS = 1_000;
 /** When nothing has moved for so long, nothing will. A cluster has controllers of its own, of which nothing is known. */
 const STILL_MS = { memory: 500, binaries: 2_000, 'existing cluster': Number.POSITIVE_INFINITY };
 
+/** Names the controllers and nodes that a plane was asked to run, in the log of requests. */
+export const CONTROL_PLANE_ACTOR = 'kube-controller-manager';
+/** A message that tells of a failed wait shows so many complaints and so many requests. */
+const SHOWN = 5;
+
 /** An operator that was asked to stop and does nothing for so long waits for the clock. */
 const STOPPED_MS = 100;
 
@@ -83,6 +89,7 @@ export class Waiter {
     look: () => T | Promise<T>,
     { within }: EventuallyOptions = {},
   ): Promise<NonNullable<Exclude<T, false>>> {
+    const here = new Error();
     const limit = this.#limit(within);
     let why: unknown;
     for (;;) {
@@ -95,13 +102,14 @@ export class Waiter {
       } catch (error) {
         why = error;
       }
-      if (limit.isOver()) throw this.#giveUp(why, limit);
+      if (limit.isOver()) throw thrownFrom(here, this.#giveUp(why, limit));
       await this.#pass(STEP_MS, limit);
     }
   }
 
   /** Resolves once no informer, queue or controller has anything left to do. */
   async untilIdle({ horizon = 1_000, within }: IdleOptions = {}): Promise<void> {
+    const here = new Error();
     const limit = this.#limit(within);
     for (;;) {
       this.#ground.wire.expectAnything();
@@ -110,8 +118,10 @@ export class Waiter {
       const busy = busyWork(this.#ground.managers());
       const dueMs = nextDueMs(this.#ground.managers());
       if (busy.length === 0 && dueMs > toMs(horizon)) return;
-      if (limit.isOver())
-        throw this.#giveUp(busy.length === 0 ? new Error('not idle: something is due all the time') : undefined, limit);
+      if (limit.isOver()) {
+        const why = busy.length === 0 ? new Error('not idle: something is due all the time') : undefined;
+        throw thrownFrom(here, this.#giveUp(why, limit));
+      }
       await this.#pass(busy.length > 0 ? STEP_MS : Math.max(dueMs, 1), limit);
     }
   }
@@ -163,11 +173,27 @@ export class Waiter {
     const parts = [`It did not happen within ${limit.describe()}${reason}`];
     const busy = busyWork(this.#ground.managers());
     if (busy.length > 0) parts.push(`Not idle: ${busy.join(', ')}`);
-    if (complaints.length > 0) parts.push(`Complaints:\n  ${complaints.slice(-5).join('\n  ')}`);
-    const requests = wire.log.tail(5, isTelling);
+    if (complaints.length > 0) parts.push(`Complaints:\n  ${counted(complaints).slice(-SHOWN).join('\n  ')}`);
+    const requests = wire.log.tail(SHOWN, isAboutTest) || wire.log.tail(SHOWN, isTelling);
     if (requests !== '') parts.push(`Last requests:\n${requests}`);
     return new Error(parts.join('\n'), { cause: why });
   }
+}
+
+/** Returns each complaint once, with how often it was made, in the order in which each was made last. */
+function counted(complaints: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const each of complaints) {
+    const count = counts.get(each) ?? 0;
+    counts.delete(each);
+    counts.set(each, count + 1);
+  }
+  return [...counts].map(([each, count]) => (count === 1 ? each : `${each} (${count} times)`));
+}
+
+/** The control plane's own controllers and whoever renews a lease ask all the time, and bury what the test is about. */
+function isAboutTest(entry: RequestEntry): boolean {
+  return isTelling(entry) && entry.actor !== CONTROL_PLANE_ACTOR && entry.resource !== 'leases';
 }
 
 /** A test that waits reads all the time, which says nothing. */
