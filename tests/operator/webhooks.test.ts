@@ -106,6 +106,14 @@ describe('webhooks of a manager, asked by our server over TLS', () => {
     expect(warnings).toContain('it will be white');
   });
 
+  test('leave an object without its spec to the server', async () => {
+    const { metadata } = shelf('empty', {}) as { metadata: object };
+    await expect(client.create(Shelf, { metadata } as never)).rejects.toMatchObject({
+      code: 422,
+      causes: [{ field: 'spec', message: expect.stringContaining('Required') }],
+    });
+  });
+
   test('refuse', async () => {
     await expect(client.create(Shelf, shelf('wide', { width: 101, height: 2 }))).rejects.toMatchObject({
       code: 422,

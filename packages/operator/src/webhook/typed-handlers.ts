@@ -4,11 +4,16 @@ import { invalidError } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
 import type { AdmissionHandler, AdmissionRequest, AdmissionScope } from './admission.ts';
 import { ALLOWED } from './admission.ts';
+import type { ShapeCheck } from './has-shape.ts';
 import { jsonDiff } from './json-diff.ts';
 
 type Maybe<T> = T | Promise<T>;
 
-/** Fills in what is missing: changes the object it is given, or gives back another. Never asked about deletes. */
+/**
+ * Fills in what is missing: changes the object it is given, or gives back another. Never asked about deletes. The server
+ * asks before it validates: fields that the schema requires may be missing. A handler that fails because of that is left
+ * out, and the server refuses the object with what is missing.
+ */
 export type DefaultHandler<T extends KubernetesObject> = (
   object: T,
   scope: AdmissionScope,
@@ -27,12 +32,23 @@ export interface ValidateHandlers<T extends KubernetesObject> {
   delete?(object: T, scope: AdmissionScope): Verdict;
 }
 
-export function defaulting<T extends KubernetesObject>(handler: DefaultHandler<T>): AdmissionHandler {
+export function defaulting<T extends KubernetesObject>(
+  handler: DefaultHandler<T>,
+  hasShape: ShapeCheck,
+): AdmissionHandler {
   return async (request, scope) => {
     const { object, operation } = request as AdmissionRequest<T>;
     if (operation === 'DELETE' || !object) return ALLOWED;
     const copy = deepCopy(object);
-    const patch = jsonDiff(object, (await handler(copy, scope)) ?? copy);
+    let result: T;
+    try {
+      result = (await handler(copy, scope)) ?? copy;
+    } catch (error) {
+      // An object like this does not pass the server's validation, which says why better than this error.
+      if (error instanceof TypeError && !hasShape(object)) return ALLOWED;
+      throw error;
+    }
+    const patch = jsonDiff(object, result);
     return patch.length === 0 ? ALLOWED : { allowed: true, patch };
   };
 }

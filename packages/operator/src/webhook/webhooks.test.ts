@@ -72,6 +72,40 @@ describe('defaulting', () => {
     return undefined;
   });
 
+  test.each([
+    ['without spec', { spec: undefined }],
+    ['whose spec is no object', { spec: 'heavy' }],
+    ['whose spec is null', { spec: null }],
+  ])('leaves an object %s to the server, which refuses it', async (_, more) => {
+    const { spec, ...rest } = { ...fruit(1), ...more };
+    const object = spec === undefined ? rest : { ...rest, spec };
+    expect(await ask(webhooks, MUTATE, review('CREATE', object))).toMatchObject({
+      allowed: true,
+      status: { code: 200 },
+    });
+  });
+
+  test('fails where the object has its shape and the handler has a mistake', async () => {
+    const wrong = new Webhooks({ name: 'fruit' });
+    wrong.for(Fruit).default((object) => {
+      object.metadata.labels!.kind = 'fruit';
+    });
+    const { allowed, status } = await ask(wrong, MUTATE, review('CREATE', fruit(1)));
+    expect(allowed).toBe(false);
+    expect(status).toMatchObject({ code: 500, message: expect.stringContaining('Cannot set properties of undefined') });
+  });
+
+  test('fills in what the schema requires', async () => {
+    const filling = new Webhooks({ name: 'fruit' });
+    filling.for(Fruit).default((object) => {
+      object.spec ??= { weight: 1 };
+    });
+    const { spec: _spec, ...object } = fruit(1);
+    expect(patchOf(await ask(filling, MUTATE, review('CREATE', object)))).toEqual([
+      { op: 'add', path: '/spec', value: { weight: 1 } },
+    ]);
+  });
+
   test('answers with a patch of what the handler changed, and nothing else', async () => {
     const response = await ask(webhooks, MUTATE, review('CREATE', fruit(1, { unknown: true })));
     expect(patchOf(response)).toEqual([{ op: 'add', path: '/spec/comment', value: 'sweet' }]);

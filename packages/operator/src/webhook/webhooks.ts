@@ -14,6 +14,7 @@ import type { AdmissionHandler, Operation } from './admission.ts';
 import { answerConversion } from './answer-conversion.ts';
 import type { AnsweredReview } from './answer-review.ts';
 import { answerAdmission } from './answer-review.ts';
+import { shapeOf } from './has-shape.ts';
 import type { Hook, HookOptions, RawHookOptions } from './hook.ts';
 import { describeHook, hookNames, ruleFor } from './hook.ts';
 import type { DefaultHandler, ValidateHandlers } from './typed-handlers.ts';
@@ -198,7 +199,7 @@ export class ResourceHooks<T extends KubernetesObject> {
 
   /** Asked when an object is created or updated, before it is validated. */
   default(handler: DefaultHandler<T>, options: HookOptions = {}): this {
-    return this.#add('Mutating', ['CREATE', 'UPDATE'], defaulting(handler), options);
+    return this.#add('Mutating', ['CREATE', 'UPDATE'], defaulting(handler, shapeOf(this.#type)), options);
   }
 
   /** Asked about what would be stored, or deleted; in the operations that have a handler. */
