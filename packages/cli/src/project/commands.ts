@@ -5,7 +5,7 @@ import { readDuration } from '../read-duration.ts';
 import { readPort } from '../read-port.ts';
 import { addGenerateCommands } from './generate-commands.ts';
 
-const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
+const output = (): Option => new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']);
 
 /** Commands that make a project and add to it. Each loads what it needs when it is chosen. */
 export function addProjectCommands(program: Command): void {
@@ -149,7 +149,7 @@ function addClusterCommands(program: Command): void {
       const { install } = await import('./deploy.ts');
       await install(options);
     });
-  onCluster(program.command('uninstall').description('take them away, and every object of theirs'))
+  onCluster(program.command('uninstall').description('delete the definitions and all objects of their kinds'))
     .option(...YES)
     .option('--no-wait', 'do not wait until everything is gone')
     .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
@@ -173,7 +173,7 @@ function addClusterCommands(program: Command): void {
     });
   onCluster(program.command('undeploy').description('take the operator away'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
-    .option('--crds', 'the definitions too, and every object of theirs')
+    .option('--crds', 'delete the definitions too, and with them all objects of their kinds')
     .option(...YES)
     .option('--no-wait', 'do not wait until everything is gone')
     .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)

@@ -39,7 +39,7 @@ export function webhook({ output, ...flags }: WebhookFlags): void {
 }
 
 const ONE_VERSION =
-  'There is nothing to convert yet: `pintle create api` with another --version adds the way between both';
+  'The resource has one version, so nothing is converted yet: `pintle create api` with another --version adds the conversion';
 
 /** `pintle create controller` */
 export function controller({ output, ...options }: { readonly for: string } & Output): void {

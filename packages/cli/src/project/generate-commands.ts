@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
+const output = (): Option => new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']);
 const CHECK = ['--check', 'write nothing: fail when files are not what would be written'] as const;
 
 /** Ways to generate beside manifests. Each loads what it needs when it is chosen. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-const output = (): Option => new Option('-o, --output <form>', 'how to say what changed').choices(['text', 'json']);
+const output = (): Option => new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']);
 const DRY_RUN = ['--dry-run', 'say what would change, and write nothing'] as const;
 
 /** Commands that keep a project in shape. */

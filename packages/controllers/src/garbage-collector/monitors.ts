@@ -168,7 +168,7 @@ export class Monitors implements Runnable {
       // Kinds come and go, and so do their streams; only what is neither is worth a word.
       onError: (error) => {
         if (isNotFound(error) || error instanceof ClientError) return;
-        log.warn('Lost sight of objects', { kind: type.kind, error: String(error) });
+        log.warn('Could not watch objects', { kind: type.kind, error: String(error) });
       },
     });
     const stop = new AbortController();

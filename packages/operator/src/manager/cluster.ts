@@ -43,7 +43,7 @@ export class Cluster {
       isFrozen,
       ...(namespaces && { namespaces }),
       onError: (error, type) =>
-        log.warn('Lost sight of objects', {
+        log.warn('Could not watch objects', {
           kind: type.kind,
           ...(name !== '' && { cluster: name }),
           ...errorFields(error),
