@@ -12,7 +12,7 @@ import { ENGINES, findEngine } from '../image/engine.ts';
 import { terminalText } from '../terminal-text.ts';
 import { FIELD_MANAGER, keepingConverter } from './applied-objects.ts';
 import type { ClusterFlags } from './cluster.ts';
-import { connectTo } from './cluster.ts';
+import { checkCluster, connectTo } from './cluster.ts';
 import { PINTLE } from './own-command.ts';
 import { packageVersion } from './version.ts';
 import { hasManifests, writtenWith } from './written-manifests.ts';
@@ -21,18 +21,35 @@ interface Check {
   readonly name: string;
   /** Nothing relies on it; it is only of use. */
   readonly isOptional?: boolean;
-  /** Gives what was found; throws what is wrong and what to do about it. */
+  /** Gives what was found; throws what is wrong and what to do about it, or NotYet. */
   run(): string | Promise<string>;
+}
+
+/** Nothing is wrong: a step was not taken yet. */
+class NotYet extends Error {
+  override name = 'NotYet';
+}
+
+interface Finding {
+  readonly name: string;
+  readonly isGood: boolean;
+  readonly isOptional: boolean;
+  readonly detail: string;
 }
 
 /** `pintle doctor`: looks at everything that the other commands rely on. */
 export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 'json' }): Promise<void> {
-  const findings = [];
-  for (const { name, isOptional = false, run } of checks(process.cwd(), flags)) {
+  const directory = process.cwd();
+  const findings: Finding[] = [];
+  for (const { name, isOptional = false, run } of checks(directory, await meantCluster(directory, flags))) {
     try {
       findings.push({ name, isGood: true, isOptional, detail: await run() });
     } catch (error) {
-      findings.push({ name, isGood: false, isOptional, detail: (error as Error).message });
+      const { message } = error as Error;
+      // What two checks fail for is shown once.
+      const earlier = findings.find(({ isGood, detail }) => !isGood && detail === message);
+      const detail = earlier === undefined ? message : `fails for the same reason as ${earlier.name}`;
+      findings.push({ name, isGood: false, isOptional: isOptional || error instanceof NotYet, detail });
     }
   }
   if (flags.output === 'json') process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
@@ -42,6 +59,19 @@ export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 
       process.stdout.write(`${sign} ${name.padEnd(12)} ${terminalText(detail)}\n`);
     }
   if (findings.some(({ isGood, isOptional }) => !isGood && !isOptional)) process.exitCode = 1;
+}
+
+/** Returns the plane that `pintle dev` runs in this folder, where the person has no other cluster. */
+async function meantCluster(directory: string, flags: ClusterFlags): Promise<ClusterFlags> {
+  const kubeconfig = join(directory, '.pintle', 'kubeconfig');
+  if (flags.context !== undefined || flags.kubeconfig !== undefined || !existsSync(kubeconfig)) return flags;
+  const works = async (check: Promise<unknown>): Promise<boolean> =>
+    await check.then(
+      () => true,
+      () => false,
+    );
+  if (await works(checkCluster(flags))) return flags;
+  return (await works(clusterOf({ kubeconfig }))) ? { ...flags, kubeconfig } : flags;
 }
 
 function checks(directory: string, flags: ClusterFlags): Check[] {
@@ -72,7 +102,8 @@ const NO_PROJECT = 'none in this folder';
 function projectOf(directory: string): string {
   if (!hasProject(directory)) return NO_PROJECT;
   const { name, resources } = readProject(directory);
-  return `${name}, ${resources.length} ${resources.length === 1 ? 'resource' : 'resources'}`;
+  const kinds = new Set(resources.map(({ group, kind }) => `${group}/${kind}`)).size;
+  return `${name}, ${kinds} ${kinds === 1 ? 'resource' : 'resources'}`;
 }
 
 function hasProject(directory: string): boolean {
@@ -111,7 +142,7 @@ async function manifestsIn(directory: string): Promise<string> {
   if (!hasManifests(directory)) return `not written yet; ${REGENERATE} writes them`;
   try {
     await generateManifests(directory, { ...writtenWith(directory), check: true });
-    return 'what the code says';
+    return 'up to date with the code';
   } catch (error) {
     if (!(error instanceof GenerateError && error.failure.code === 'Stale')) throw error;
     const paths = error.failure.changes.map(({ path }) => path);
@@ -147,7 +178,8 @@ async function definitionsOn(directory: string, flags: ClusterFlags): Promise<st
     if (was !== is) stale.push(object.metadata.name);
   }
   if (stale.length > 0) throw new Error(`not what the code says: ${stale.join(', ')}; run ${PINTLE} install`);
-  if (missing > 0) return `${missing} of ${definitions.length} not on the cluster yet; ${PINTLE} install brings them`;
+  if (missing > 0)
+    throw new NotYet(`${missing} of ${definitions.length} not on the cluster yet; ${PINTLE} install brings them`);
   return `${definitions.length} on the cluster, as the code says`;
 }
 
