@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@pintle/async';
+import type { Clock, SteppedClockOptions, Timer } from '@pintle/async';
 import { onAbort, onceAborted, realClock, SteppedClock } from '@pintle/async';
 import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
@@ -46,11 +46,39 @@ export function stepped(options: SteppedOptions = {}): Stepped {
   return { startMs, isQuiet, isConcurrent };
 }
 
+export interface SteppedPlaneClockOptions extends SteppedClockOptions {
+  /** Told once of each `advance` that takes long by the machine's clock, while it is under way. */
+  readonly onSlow?: (progress: SlowAdvance) => void;
+  /** Default: 3 seconds, so that it is told before vitest and jest end a test. */
+  readonly slowAfterMs?: number;
+}
+
+export interface SlowAdvance {
+  /** So much of the plane's time was to pass. */
+  readonly byMs: number;
+  /** So much of it has passed. */
+  readonly passedMs: number;
+  /** So long it has taken, by the machine's clock. */
+  readonly tookMs: number;
+}
+
+const SLOW_AFTER_MS = 3_000;
+
 export class SteppedPlaneClock extends SteppedClock implements PlaneClock {
   readonly isStepped = true;
+  readonly #options: SteppedPlaneClockOptions;
 
-  override advance(by: Duration): Promise<void> {
-    return super.advance(toMs(by));
+  constructor(options: SteppedPlaneClockOptions = {}) {
+    super(options);
+    this.#options = options;
+  }
+
+  override async advance(by: Duration): Promise<void> {
+    const byMs = toMs(by);
+    const { onSlow, slowAfterMs: tookMs = SLOW_AFTER_MS } = this.#options;
+    const startMs = this.monotonic();
+    using _slow = realClock.setTimer(tookMs, () => onSlow?.({ byMs, passedMs: this.monotonic() - startMs, tookMs }));
+    await super.advance(byMs);
   }
 }
 

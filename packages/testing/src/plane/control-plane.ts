@@ -15,7 +15,7 @@ import { ADMIN, userOf } from '../backend/backend.ts';
 import type { ClusterTurn, Creator } from '../backend/cluster-turn.ts';
 import { chooseBackend } from '../backend/environment.ts';
 import { MemoryBackend } from '../backend/memory-backend.ts';
-import type { PlaneClock, Stepped } from '../clock/plane-clock.ts';
+import type { PlaneClock, SlowAdvance, Stepped } from '../clock/plane-clock.ts';
 import { mortalClock, realPlaneClock, restingClock, SteppedPlaneClock } from '../clock/plane-clock.ts';
 import { toMs } from '../duration.ts';
 import { Faults } from '../faults/faults.ts';
@@ -42,6 +42,7 @@ import { bornBefore, removeLeftovers } from './leftovers.ts';
 import type { Setup } from './operator.ts';
 import { Operator } from './operator.ts';
 import { tellAvailable, tellReady } from './set-available.ts';
+import { describeSlowness } from './slowness.ts';
 
 /** What of an object must be so; what it does not mention may be anything. */
 export type Expected<T> = T extends readonly (infer E)[]
@@ -116,7 +117,8 @@ export class ControlPlane implements AsyncDisposable {
   /** Where the server is elsewhere, what the test moves begins with the machine's time: certificates are good from then on. */
   #steppedClock({ startMs }: Stepped, isElsewhere: boolean): SteppedPlaneClock {
     const settle = (): Promise<void> => this.#wire.settle();
-    return new SteppedPlaneClock({ startMs: isElsewhere ? Math.floor(realClock.now()) : startMs, settle });
+    const onSlow = (progress: SlowAdvance): void => process.emitWarning(describeSlowness(progress, this.requests));
+    return new SteppedPlaneClock({ startMs: isElsewhere ? Math.floor(realClock.now()) : startMs, settle, onSlow });
   }
 
   /** `startedMs`: when the test asked for it, by the machine's clock. */

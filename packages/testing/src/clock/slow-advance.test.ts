@@ -1,0 +1,26 @@
+import { deferred } from '@pintle/async';
+import { expect, test } from 'vitest';
+import { stepped } from '../index.ts';
+import { describeSlowness } from '../plane/slowness.ts';
+import { startOwnPlane } from '../testing/own-plane.ts';
+import type { SlowAdvance } from './plane-clock.ts';
+import { SteppedPlaneClock } from './plane-clock.ts';
+
+test('an advance that takes long is told of while it is under way', async () => {
+  const told = deferred<SlowAdvance>();
+  const settle = async (): Promise<void> => {
+    if (clock.monotonic() >= 60_000) await told.promise;
+  };
+  const clock = new SteppedPlaneClock({ settle, slowAfterMs: 1, onSlow: told.resolve });
+  clock.setTimer(60_000, () => undefined);
+  await clock.advance('20m');
+  expect(await told.promise).toMatchObject({ byMs: 1_200_000, tookMs: 1 });
+});
+
+test('it is told who asks most', async () => {
+  await using plane = await startOwnPlane({ nodes: 1, clock: stepped() });
+  await plane.clock.advance('2m');
+  const text = describeSlowness({ byMs: 1_200_000, passedMs: 120_000, tookMs: 3_000 }, plane.requests);
+  expect(text).toContain('120 s of 1200 s have passed after 3 s');
+  expect(text).toMatch(/kube-controller-manager \w+ leases \(\d+ times\)/);
+});
