@@ -124,9 +124,9 @@ export class SourceWatcher implements Disposable {
   }
 }
 
-/** Editors keep copies and notes beside files. */
-function isIgnored(name: string): boolean {
-  return name.startsWith('.') || name.endsWith('~');
+/** Returns whether no program runs the file: editors keep copies and notes beside files, and tests run by themselves. */
+export function isIgnored(name: string): boolean {
+  return name.startsWith('.') || name.endsWith('~') || /\.test\.[cm]?tsx?$/.test(name);
 }
 
 function isSame(before: ReadonlyMap<string, Seen>, after: ReadonlyMap<string, Seen>): boolean {
