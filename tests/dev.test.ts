@@ -129,9 +129,44 @@ describe('while it runs', () => {
     writeFileSync(controller, before);
   });
 
+  test('type errors are told, and the operator runs all the same', TIMEOUT, async () => {
+    const before = readFileSync(controller, 'utf8');
+    writeFileSync(controller, `${before}export const wrong: number = 'a text';\n`);
+    await dev!.shows(
+      /Type errors \(the operator runs all the same\):\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/,
+    );
+    writeFileSync(controller, before);
+    await dev!.shows('Compiles again');
+  });
+
+  test('after a syntax error the code before goes on running', TIMEOUT, async () => {
+    const before = readFileSync(controller, 'utf8');
+    writeFileSync(controller, `${before}export const = ;\n`);
+    await dev!.shows(
+      /Syntax error: the code before goes on running:\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/,
+    );
+    writeFileSync(controller, before);
+    await dev!.shows('Compiles again', { times: 2 });
+  });
+
+  test('a second one in the same folder says who runs there', TIMEOUT, async () => {
+    const second = await openTerminal([process.execPath, MAIN, 'dev', '--port', '0'], { cwd: project });
+    expect(await second.exited).toBe(1);
+    expect(second.screen()).toMatch(/it runs here already, or pintle up does, as process \d+\. Stop that first/);
+    expect(second.screen()).not.toContain('--data');
+  });
+
+  test('a type error in a test keeps nobody from generating manifests', TIMEOUT, async () => {
+    const wrong = join(project, 'src', 'fruit', 'wrong.test.ts');
+    writeFileSync(wrong, "export const wrong: number = 'a text';\n");
+    expect(await pintle(project, 'generate manifests')).toContain('manifests');
+    rmSync(wrong);
+  });
+
   test('people read words, and where to look', () => {
     const screen = dev!.screen();
     expect(screen).not.toMatch(/^\{"/m);
+    expect(screen.match(/^Operator started.*$/m)?.[0]).toMatch(/^Operator started \(\d+ ms\)$/);
     expect(screen).toMatch(/Serving .*health=\d+/);
     expect(screen).toMatch(/Serving .*metrics=\d+/);
     expect(screen).toMatch(/Serving .*webhooks=\d+/);

@@ -126,6 +126,8 @@ function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string,
   };
 }
 
+const ON_TYPE_ERRORS = 'Type errors (the operator runs all the same)';
+
 /**
  * Runs the operator, and runs it anew whenever the code changes.
  *
@@ -141,6 +143,8 @@ class DevLoop {
   #checking = new AbortController();
   /** Several changes while the operator restarts are one to the next restart. */
   #isWaiting = false;
+  /** Whether the compiler complained about the code that was saved last. */
+  #isBroken = false;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -176,7 +180,11 @@ class DevLoop {
   async #restart(): Promise<void> {
     const began = performance.now();
     this.#standby ??= new OperatorProcess(this.#directory, this.#env);
-    if (!(await this.#tell(emitProject(this.#directory))) || this.#isClosed) return;
+    const isFirst = this.#operator === undefined;
+    const onSyntaxError = isFirst
+      ? 'Syntax error: the operator starts once it is mended'
+      : 'Syntax error: the code before goes on running';
+    if (!(await this.#tell(emitProject(this.#directory), onSyntaxError)) || this.#isClosed) return;
     if (this.#isInstalling) this.#writeDescriptions();
     const message = this.#startMessage();
     await this.#operator?.stop();
@@ -184,7 +192,8 @@ class DevLoop {
     this.#standby = undefined;
     this.#operator.start(message);
     void this.#tellOfEnd(this.#operator);
-    process.stdout.write(`Operator started, ${Math.round(performance.now() - began)} ms after the change\n`);
+    const tookMs = Math.round(performance.now() - began);
+    process.stdout.write(`Operator started${isFirst ? ` (${tookMs} ms)` : `, ${tookMs} ms after the change`}\n`);
     realClock.setTimer(STANDBY_MS, () => this.#prepare());
     this.#checkTypes();
   }
@@ -217,19 +226,29 @@ class DevLoop {
     this.#checking = new AbortController();
     const { signal } = this.#checking;
     const remembered = join(this.#directory, '.pintle', 'types.tsbuildinfo');
-    void this.#tell(checkProject(this.#directory, remembered, { signal })).catch((error: unknown) => {
-      if (!signal.aborted) this.#complain(error);
-    });
+    void this.#tell(checkProject(this.#directory, remembered, { signal }), ON_TYPE_ERRORS).then(
+      (isFine) => {
+        if (!isFine || !this.#isBroken || signal.aborted) return;
+        this.#isBroken = false;
+        process.stdout.write('Compiles again\n');
+      },
+      (error: unknown) => {
+        if (!signal.aborted) this.#complain(error);
+      },
+    );
   }
 
-  /** Whether it went well; if not, people see why. */
-  async #tell(compiled: Promise<void>): Promise<boolean> {
+  /** Returns whether the compiler is content; if not, people see why, below what it means for the operator. */
+  async #tell(compiled: Promise<void>, meaning: string): Promise<boolean> {
     try {
       await compiled;
       return true;
     } catch (error) {
       if (!(error instanceof GenerateError)) throw error;
-      if (!this.#isClosed) process.stdout.write(`${terminalText(error.message)}\n`);
+      this.#isBroken = true;
+      const { failure } = error;
+      const words = failure.code === 'BuildFailed' ? `${meaning}:\n${failure.output}` : error.message;
+      if (!this.#isClosed) process.stdout.write(`${terminalText(words)}\n`);
       return false;
     }
   }

@@ -28,12 +28,19 @@ export async function startPlane(
     ...OUTSIDE_THE_TERMINAL,
   });
   const ended = once(child, 'close');
-  createInterface({ input: child.stderr! }).on('line', showLine);
+  let holder: string | undefined;
+  createInterface({ input: child.stderr! }).on('line', (line) => {
+    const found = IN_USE.exec(line);
+    if (found === null) showLine(line);
+    else holder = found[1] ?? 'another process';
+  });
   await new Promise<void>((done, failed) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (line.includes('is ready')) done();
     });
-    void ended.then(() => failed(new UsageError('The control plane did not start')));
+    void ended.then(() =>
+      failed(new UsageError(holder === undefined ? 'The control plane did not start' : inUse(holder))),
+    );
   });
   process.stdout.write(`Control plane is ready: export KUBECONFIG=${kubeconfig}\n`);
   return {
@@ -44,4 +51,11 @@ export async function startPlane(
       await ended;
     },
   };
+}
+
+/** Matches how the control plane says that another has its data: its advice, another folder, is none for `pintle dev`. */
+const IN_USE = /Cannot open .*: it is in use(?: by ([^.]+))?\. Stop that server first/;
+
+function inUse(holder: string): string {
+  return `Cannot run pintle dev in this folder: it runs here already, or pintle up does, as ${holder}. Stop that first.`;
 }
