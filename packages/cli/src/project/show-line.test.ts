@@ -21,6 +21,30 @@ test.each([
     '10:20:30 WARN  Failed error=no\n    at one (src/a.ts:1:2)\n    at two (src/b.ts:3:4)',
   ],
   [
+    'how many places are not in the project, where those would be',
+    entry({
+      message: 'Failed',
+      stack: [
+        'TypeError: no',
+        '    at node:internal/deps/undici/undici:1:2',
+        '    at process.processTicksAndRejections (node:internal/process/task_queues:103:5)',
+        '    at async reconcile (file:///home/me/fruits/src/fruit-controller.ts:3:4)',
+        '    at async Controller.#handle (/home/me/fruits/node_modules/@pintle/operator/dist/controller.js:5:6)',
+      ].join('\n'),
+    }),
+    [
+      '10:20:30 WARN  Failed',
+      '    … 2 in Pintle or Node',
+      '    at async reconcile (file:///home/me/fruits/src/fruit-controller.ts:3:4)',
+      '    … 1 in Pintle or Node',
+    ].join('\n'),
+  ],
+  [
+    'all places where none is in the project',
+    entry({ message: 'Failed', stack: 'Error: no\n    at node:internal/deps/undici/undici:1:2' }),
+    '10:20:30 WARN  Failed\n    at node:internal/deps/undici/undici:1:2',
+  ],
+  [
     'characters that steer a terminal, which are escaped',
     entry({ message: 'Failed', stack: 'Error\n    at \u001b[2J (src/a.ts:1:2)' }),
     '10:20:30 WARN  Failed\n    at \\u001b[2J (src/a.ts:1:2)',

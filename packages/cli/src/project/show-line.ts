@@ -20,10 +20,34 @@ export function readable(line: string, hasColours: boolean): string {
   return typeof stack === 'string' ? [words, ...placesIn(stack)].join('\n') : words;
 }
 
-/** Each place on a line of its own, below the words. */
+/** Returns each place on a line of its own, below the words; those that are not the project's are counted instead. */
 function placesIn(stack: string): string[] {
-  const lines = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return lines.map((line) => `    ${terminalText(line.trim())}`);
+  const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  if (places.every(isElsewhere)) return places.map(shownPlace);
+  const lines: string[] = [];
+  let folded = 0;
+  const unfold = (): void => {
+    if (folded > 0) lines.push(`    … ${folded} in Pintle or Node`);
+    folded = 0;
+  };
+  for (const place of places) {
+    if (isElsewhere(place)) folded++;
+    else {
+      unfold();
+      lines.push(shownPlace(place));
+    }
+  }
+  unfold();
+  return lines;
+}
+
+function shownPlace(place: string): string {
+  return `    ${terminalText(place.trim())}`;
+}
+
+/** Returns whether a place is in a package of Pintle, or in Node itself. */
+function isElsewhere(place: string): boolean {
+  return /[\\/]node_modules[\\/]@pintle[\\/]|[( ]node:|\(<anonymous>\)/.test(place);
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {

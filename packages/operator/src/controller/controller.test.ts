@@ -35,3 +35,28 @@ test('workers that pause go on together, however long each of them took', async 
   expect(heard.slice(0, 3).join(' ')).toBe('+a +b +c');
   expect(heard.slice(6, 9).join(' ')).toBe('+d +e +f');
 });
+
+test('objects that fail in the same place are told with one stack', async () => {
+  const warned: object[] = [];
+  const stop = new AbortController();
+  const ground = {
+    client: {} as CachedClient,
+    informers: {} as SharedInformers,
+    clock: new SteppedClock(),
+    log: {
+      info: () => undefined,
+      warn: (_: string, fields: object = {}) => warned.push(fields),
+      error: () => undefined,
+    },
+  };
+  const controller = new Controller(ground, { name: 'failing' }, async ({ name }) => {
+    if (name === 'c') stop.abort();
+    throw new TypeError('no basket');
+  });
+  for (const name of 'abc') controller.enqueue({ name });
+
+  await controller.run({ signal: stop.signal });
+
+  expect(warned.map((fields) => 'stack' in fields)).toEqual([true, false]);
+  expect(warned[1]).toMatchObject({ error: 'no basket' });
+});

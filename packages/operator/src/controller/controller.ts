@@ -24,6 +24,7 @@ import type { Result } from './result.ts';
 import { TerminalError } from './result.ts';
 import { ScopedLog } from './scoped-log.ts';
 import type { OpenSource, Source, SourceSink } from './source.ts';
+import { ToldStacks } from './told-stacks.ts';
 
 export type { MapContext, MapToRequests } from './change-mapper.ts';
 export type { ReconcileScope } from './reconcile-scope.ts';
@@ -99,6 +100,7 @@ export class Controller implements Runnable {
   readonly #reconcile: ReconcileRequest;
   readonly #observer: ReconcileObserver;
   readonly #reasons = new Reasons();
+  #toldStacks: ToldStacks | undefined;
   readonly #sources: Source[] = [];
   #main: KindSource<KubernetesObject> | undefined;
   #open: Map<Source, OpenSource> | undefined;
@@ -337,7 +339,8 @@ export class Controller implements Runnable {
     const retryAfterMs = this.queue.retry(request, { priority });
     // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
     if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
-    scope.log.warn('Failed to reconcile', { ...errorFields(error), retryAfterMs });
+    this.#toldStacks ??= new ToldStacks(this.#ground.clock);
+    scope.log.warn('Failed to reconcile', { ...this.#toldStacks.shorten(errorFields(error)), retryAfterMs });
   }
 
   #deadline(stop: AbortSignal): Deadline {
