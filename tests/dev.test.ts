@@ -149,6 +149,15 @@ describe('while it runs', () => {
     await dev!.shows('Compiles again', { times: 2 });
   });
 
+  test('a resource that cannot be defined is told with its place', TIMEOUT, async () => {
+    const before = readFileSync(resource, 'utf8');
+    writeFileSync(resource, before.replace('z.int().optional()', 'z.date()'));
+    await dev!.shows(/Operator failed: Cannot define Fruit[\s\S]*?\n {4}at .*src\/fruit\/fruit\.ts:\d+:\d+/);
+    const times = dev!.screen().split('Became the leader').length;
+    writeFileSync(resource, before);
+    await dev!.shows('Became the leader', { times });
+  });
+
   test('a second one in the same folder says who runs there', TIMEOUT, async () => {
     const second = await openTerminal([process.execPath, MAIN, 'dev', '--port', '0'], { cwd: project });
     expect(await second.exited).toBe(1);

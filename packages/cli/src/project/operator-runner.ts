@@ -1,5 +1,6 @@
 // Becomes the operator of a project, whose main module is the one argument, when its parent says so.
 import { createRequire } from 'node:module';
+import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { realClock } from '@pintle/async';
@@ -31,7 +32,8 @@ async function become({ definedApart }: StartMessage): Promise<void> {
     if (definedApart.length > 0) await installApart(definedApart);
     await import(pathToFileURL(main).href);
   } catch (error) {
-    process.stderr.write(`Operator failed: ${isSpeaking(error) ? errorText(error) : inspect(error)}\n`);
+    const words = isSpeaking(error) ? `${errorText(error)}${placeOf(error)}` : inspect(error);
+    process.stderr.write(`Operator failed: ${words}\n`);
     process.exit(1);
   }
 }
@@ -48,11 +50,22 @@ function stop(): void {
 }
 
 /** Errors that say all there is to say: where they were thrown helps nobody. */
-function isSpeaking(error: unknown): boolean {
+function isSpeaking(error: unknown): error is Error {
   return error instanceof Error && SPEAKING.has(error.name);
 }
 
 const SPEAKING: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError', 'ClientError', 'StatusError']);
+
+/** Returns the line of the project that defines a resource as it cannot be, below the words; of other errors nothing. */
+function placeOf({ name, stack = '' }: Error): string {
+  if (name !== 'ResourceError') return '';
+  const project = dirname(dirname(main));
+  const folders = [`${project}${sep}src${sep}`, `${pathToFileURL(project).href}/src/`];
+  const place = stack
+    .split('\n')
+    .find((line) => /^\s+at /.test(line) && folders.some((folder) => line.includes(folder)));
+  return place === undefined ? '' : `\n    ${place.trim()}`;
+}
 
 /** Resources that no controller looks after: no manager knows of them. */
 async function installApart(modules: StartMessage['definedApart']): Promise<void> {
