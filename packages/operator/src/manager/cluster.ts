@@ -43,7 +43,7 @@ export class Cluster {
       isFrozen,
       ...(namespaces && { namespaces }),
       onError: (error, type) =>
-        log.warn('Could not watch objects', {
+        log.warn('Could not list or watch objects: trying again', {
           kind: type.kind,
           ...(name !== '' && { cluster: name }),
           ...errorFields(error),
