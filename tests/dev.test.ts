@@ -129,6 +129,21 @@ describe('while it runs', () => {
     writeFileSync(controller, before);
   });
 
+  test('nobody is refused because the operator restarts', TIMEOUT, async () => {
+    const before = readFileSync(controller, 'utf8');
+    const starts = (): number => dev!.screen().split('Became the leader').length - 1;
+    const startsBefore = starts();
+    saveByRename(controller, `${before}// A comment.\n`);
+    let writes = 0;
+    while (starts() === startsBefore) {
+      writes++;
+      await client.patch(Fruit, apple, { type: 'merge', body: { metadata: { labels: { writes: `${writes}` } } } });
+    }
+    expect(writes).toBeGreaterThan(0);
+    saveByRename(controller, before);
+    await dev!.shows('Became the leader', { times: startsBefore + 2 });
+  });
+
   test('type errors are told, and the operator runs all the same', TIMEOUT, async () => {
     const before = readFileSync(controller, 'utf8');
     writeFileSync(controller, `${before}export const wrong: number = 'a text';\n`);

@@ -20,7 +20,9 @@ import { checkCluster, clusterEnvironment } from './cluster.ts';
 import type { StartMessage } from './operator-process.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { type PlaneProcess, startPlane } from './plane-process.ts';
+import { showLine, webhookPortIn } from './show-line.ts';
 import { SourceWatcher } from './source-watcher.ts';
+import { WebhookFront } from './webhook-front.ts';
 
 /** The next operator is made ready when the one before is at work. */
 const STANDBY_MS = 1500;
@@ -54,16 +56,17 @@ export async function dev(flags: DevFlags): Promise<void> {
   if (hasCluster) await checkCluster(flags);
   const plane = hasCluster ? undefined : await startPlane(directory, flags);
   const observation = flags.observe ? new Observation(directory) : undefined;
+  await using front = plane && flags.webhookUrl === undefined ? await WebhookFront.open() : undefined;
   const env = {
     ...observation?.environment,
-    ...(plane ? onOwnPlane(directory, plane) : { ...clusterEnvironment(directory, flags), ...ON_CLUSTER }),
+    ...(plane ? onOwnPlane(directory, plane, front) : { ...clusterEnvironment(directory, flags), ...ON_CLUSTER }),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
     // Whoever says where the webhooks are reached needs them at a port that stays.
     ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: '0' }),
     ...settings,
   };
-  const loop = new DevLoop(directory, env, { isInstalling: plane !== undefined });
+  const loop = new DevLoop(directory, env, { isInstalling: plane !== undefined, front });
   const watcher = new SourceWatcher(join(directory, 'src'), () => loop.changed());
   try {
     loop.changed();
@@ -96,10 +99,11 @@ export async function runOperator(flags: RunFlags): Promise<void> {
 }
 
 /** A plane that was started for the project holds what its code says, and nobody else asks its webhooks. */
-function onOwnPlane(directory: string, { kubeconfig }: PlaneProcess): Record<string, string> {
+function onOwnPlane(directory: string, plane: PlaneProcess, front: WebhookFront | undefined): Record<string, string> {
   return {
-    KUBECONFIG: kubeconfig,
-    PINTLE_WEBHOOKS: 'local',
+    KUBECONFIG: plane.kubeconfig,
+    PINTLE_WEBHOOKS: front === undefined ? 'local' : `https://localhost:${front.port}`,
+    ...(front && { PINTLE_WEBHOOK_CERTIFICATE: join(directory, '.pintle', 'webhook-certificate.json') }),
     PINTLE_DEFINITIONS: 'install',
     PINTLE_DESCRIPTIONS: descriptionsFile(directory),
   };
@@ -140,6 +144,7 @@ class DevLoop {
   /** Loaded, and waiting for code to run. */
   #standby: OperatorProcess | undefined;
   readonly #isInstalling: boolean;
+  readonly #front: WebhookFront | undefined;
   #checking = new AbortController();
   /** Several changes while the operator restarts are one to the next restart. */
   #isWaiting = false;
@@ -148,15 +153,16 @@ class DevLoop {
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
-  /** `isInstalling`: whether definitions come with the operator. */
+  /** `isInstalling`: whether definitions come with the operator; `front`: where its webhooks are asked. */
   constructor(
     directory: string,
     env: Readonly<Record<string, string>>,
-    { isInstalling }: { readonly isInstalling: boolean },
+    { isInstalling, front }: { readonly isInstalling: boolean; readonly front: WebhookFront | undefined },
   ) {
     this.#directory = directory;
     this.#env = env;
     this.#isInstalling = isInstalling;
+    this.#front = front;
   }
 
   changed(): void {
@@ -179,7 +185,7 @@ class DevLoop {
   /** The old operator goes on while the new code cannot be read. */
   async #restart(): Promise<void> {
     const began = performance.now();
-    this.#standby ??= new OperatorProcess(this.#directory, this.#env);
+    this.#standby ??= this.#load();
     const isFirst = this.#operator === undefined;
     const onSyntaxError = isFirst
       ? 'Syntax error: the operator starts once it is mended'
@@ -187,6 +193,7 @@ class DevLoop {
     if (!(await this.#tell(emitProject(this.#directory), onSyntaxError)) || this.#isClosed) return;
     if (this.#isInstalling) this.#writeDescriptions();
     const message = this.#startMessage();
+    this.#front?.hold();
     await this.#operator?.stop();
     this.#operator = this.#standby;
     this.#standby = undefined;
@@ -214,12 +221,21 @@ class DevLoop {
 
   async #tellOfEnd(operator: OperatorProcess): Promise<void> {
     const code = await operator.exited;
-    if (!operator.isStopping)
-      process.stdout.write(`Operator ended with code ${code}: it starts again when the code changes\n`);
+    if (operator.isStopping) return;
+    this.#front?.forward(undefined);
+    process.stdout.write(`Operator ended with code ${code}: it starts again when the code changes\n`);
+  }
+
+  #load(): OperatorProcess {
+    return new OperatorProcess(this.#directory, this.#env, (line) => {
+      showLine(line);
+      const port = webhookPortIn(line);
+      if (port !== undefined) this.#front?.forward(port);
+    });
   }
 
   #prepare(): void {
-    if (!this.#isClosed) this.#standby ??= new OperatorProcess(this.#directory, this.#env);
+    if (!this.#isClosed) this.#standby ??= this.#load();
   }
 
   #checkTypes(): void {

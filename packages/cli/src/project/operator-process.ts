@@ -23,7 +23,8 @@ export class OperatorProcess {
   #isOver = false;
   #isStopping = false;
 
-  constructor(directory: string, env: Readonly<Record<string, string>>) {
+  /** `onLine` hears each line of its log. */
+  constructor(directory: string, env: Readonly<Record<string, string>>, onLine: (line: string) => void = showLine) {
     const args = ['--enable-source-maps', runnerPath(), join(directory, 'dist', 'main.js')];
     this.#child = spawn(process.execPath, args, {
       cwd: directory,
@@ -32,7 +33,7 @@ export class OperatorProcess {
       ...OUTSIDE_THE_TERMINAL,
     });
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
-      createInterface({ input: stream }).on('line', showLine);
+      createInterface({ input: stream }).on('line', onLine);
     }
     // By then all it has said is shown.
     this.exited = once(this.#child, 'close').then(([code]) => {

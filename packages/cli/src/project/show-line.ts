@@ -50,6 +50,12 @@ function isElsewhere(place: string): boolean {
   return /[\\/]node_modules[\\/]@pintle[\\/]|[( ]node:|\(<anonymous>\)/.test(place);
 }
 
+/** Returns where an operator serves its webhooks, if the line of its log says so. */
+export function webhookPortIn(line: string): number | undefined {
+  const { message, webhooks } = parsed(line) ?? {};
+  return message === 'Serving' && typeof webhooks === 'number' ? webhooks : undefined;
+}
+
 function parsed(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {

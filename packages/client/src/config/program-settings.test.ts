@@ -11,6 +11,10 @@ test.each([
   [{ LOG_LEVEL: 'warning' }, { logLevel: 'warn' }],
   [{ PINTLE_WEBHOOKS: 'none' }, { webhooks: 'none' }],
   [{ PINTLE_WEBHOOKS: 'local' }, { webhooks: 'local' }],
+  [
+    { PINTLE_WEBHOOKS: 'https://localhost:7', PINTLE_WEBHOOK_CERTIFICATE: '/kept' },
+    { webhooks: { url: 'https://localhost:7', certificateFile: '/kept' } },
+  ],
   [{ PINTLE_WEBHOOKS: 'https://me.example.com:9443/' }, { webhooks: { url: 'https://me.example.com:9443' } }],
   [{ PINTLE_DEFINITIONS: 'install' }, { definitions: 'install' }],
   [{ PINTLE_DESCRIPTIONS: 'texts.json' }, { descriptionsFile: 'texts.json' }],

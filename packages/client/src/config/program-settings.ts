@@ -7,9 +7,10 @@ export interface ProgramSettings {
   /**
    * PINTLE_WEBHOOKS: `none` serves and registers no webhooks, `local` says that the API server is on this machine and
    * belongs to whoever starts the operator, and a URL says where the API server reaches the webhooks while this
-   * process runs.
+   * process runs. With PINTLE_WEBHOOK_CERTIFICATE, a file, the URL is also that of the process that comes after this one:
+   * the certificate is kept in the file for it, and the registration stays.
    */
-  readonly webhooks?: 'none' | 'local' | { readonly url: string };
+  readonly webhooks?: 'none' | 'local' | { readonly url: string; readonly certificateFile?: string };
   /**
    * PINTLE_DEFINITIONS: `install` brings the definitions of the code onto the server before anything else, `compare`
    * tells which of them differ there.
@@ -36,10 +37,10 @@ const LEVELS: ReadonlyMap<string, ProgramSettings['logLevel']> = new Map([
 /** Throws a `ClientError` of code BadConfig for what is none of the values. */
 export function loadProgramSettings(env: Readonly<Record<string, string | undefined>> = process.env): ProgramSettings {
   const { LOG_LEVEL: level, PINTLE_WEBHOOKS: webhooks, PINTLE_DEFINITIONS: definitions } = env;
-  const { PINTLE_DESCRIPTIONS: descriptionsFile } = env;
+  const { PINTLE_DESCRIPTIONS: descriptionsFile, PINTLE_WEBHOOK_CERTIFICATE: certificateFile } = env;
   return {
     ...(level && { logLevel: levelOf(level) }),
-    ...(webhooks && { webhooks: webhooksOf(webhooks) }),
+    ...(webhooks && { webhooks: webhooksOf(webhooks, certificateFile) }),
     ...(definitions && { definitions: definitionsOf(definitions) }),
     ...(descriptionsFile && { descriptionsFile }),
   };
@@ -51,12 +52,12 @@ function levelOf(text: string): NonNullable<ProgramSettings['logLevel']> {
   return level;
 }
 
-function webhooksOf(text: string): NonNullable<ProgramSettings['webhooks']> {
+function webhooksOf(text: string, certificateFile: string | undefined): NonNullable<ProgramSettings['webhooks']> {
   if (text === 'none' || text === 'local') return text;
   const url = webhookUrl(text);
   if (url === undefined)
     throw bad(`PINTLE_WEBHOOKS is ${JSON.stringify(text)}, neither none, local nor a URL of https`);
-  return { url };
+  return { url, ...(certificateFile && { certificateFile }) };
 }
 
 /** The URL as webhooks are registered with it; `undefined` when the API server would not take it. */

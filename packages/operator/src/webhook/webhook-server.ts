@@ -135,6 +135,15 @@ export class WebhookServer extends Webhooks {
     return `https://localhost:${this.#port ?? this.#options.port ?? DEFAULT_PORT}`;
   }
 
+  /** The API server is on this machine, and belongs to whoever starts one such process after the other. */
+  get #isLocal(): boolean {
+    return this.#settings === 'local' || this.#certificateFile !== undefined;
+  }
+
+  get #certificateFile(): string | undefined {
+    return typeof this.#settings === 'object' ? this.#settings.certificateFile : undefined;
+  }
+
   get #isRegistering(): boolean {
     return this.#options.isRegistering !== false && !this.isEmpty && this.#settings !== 'none';
   }
@@ -142,7 +151,7 @@ export class WebhookServer extends Webhooks {
   async #check(signal: AbortSignal): Promise<void> {
     const { url } = this.address;
     if (!this.#isRegistering || this.#options.door !== undefined || url === undefined) return;
-    if (this.#settings === 'local' && this.#isForNow) return;
+    if (this.#isLocal && this.#isForNow) return;
     const isSaid = !this.#isForNow || typeof this.#settings === 'object';
     await checkReach(this.#unseen, { url, isSaid, signal });
   }
@@ -170,13 +179,16 @@ export class WebhookServer extends Webhooks {
   async #serve(signal: AbortSignal): Promise<void> {
     await this.#persistently(() => this.#check(signal), signal);
     const { createServer } = await import('node:https');
-    const server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => void this.#answer(request, response));
+    const source = this.#source();
+    const certificate = await this.#persistently(() => this.#load(source, signal), signal);
+    // Whoever connects is shown the certificate from the first moment.
+    const server = createServer(
+      { minVersion: 'TLSv1.2', ...contextOf(certificate) },
+      (request, response) => void this.#answer(request, response),
+    );
     const { host, port = DEFAULT_PORT } = this.#options;
     this.#port = await listen(server, port, host);
     try {
-      const source = this.#source();
-      const certificate = await this.#persistently(() => this.#load(source, signal), signal);
-      server.setSecureContext(contextOf(certificate));
       const isComplete = await this.#persistently(() => this.#tell(certificate.authorities, signal), signal);
       this.#start();
       await this.#follow(server, source, certificate, isComplete, signal);
@@ -188,7 +200,7 @@ export class WebhookServer extends Webhooks {
 
   /** What was there before is there again once this process ends; if not now, then with the next one. */
   async #forget(): Promise<void> {
-    if (!this.#isForNow || !this.#isRegistering || this.#settings === 'local') return;
+    if (!this.#isForNow || !this.#isRegistering || this.#isLocal) return;
     const timeout = new AbortController();
     using _timer = this.clock.setTimer(FORGET_MS, () => timeout.abort(new Error(`${FORGET_MS} ms have passed`)));
     try {
@@ -223,11 +235,12 @@ export class WebhookServer extends Webhooks {
     return { namespace, name: secret?.name ?? `${this.name}-webhook-tls` };
   }
 
-  /** The port is known by now, and part of the address. */
   #source(): CertificateSource {
     const { certificates = {} } = this.#options;
     if ('directory' in certificates) return new FileCertificate(certificates);
-    if (this.#isForNow) return new TemporaryCertificate({ clock: this.clock, hosts: hostsOf(this.address) });
+    const file = this.#certificateFile;
+    if (this.#isForNow)
+      return new TemporaryCertificate({ clock: this.clock, hosts: hostsOf(this.address), ...(file && { file }) });
     return new ManagedCertificate({
       ...certificates,
       client: this.#client,
