@@ -137,7 +137,8 @@ export class WebhookClient implements AsyncDisposable {
     } catch (error) {
       // The other side may close an idle connection just as it is taken for this call: that one was never read.
       if (!(error instanceof StaleConnection)) throw error;
-      return await exchange(options, body, maxBytes);
+      // Others that are idle may be as stale: a server that stops closes them all.
+      return await exchange({ ...options, agent: false, checkServerIdentity: checkIdentity }, body, maxBytes);
     }
   }
 }
