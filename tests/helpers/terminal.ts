@@ -55,8 +55,8 @@ export interface Terminal {
   readonly pid: number;
   /** All that was shown so far, without colours, one line after the other. */
   screen(): string;
-  /** Resolves once the text is shown; rejects with the screen when the command ends before. */
-  shows(text: string | RegExp): Promise<void>;
+  /** Resolves once the text is shown `times` times; rejects with the screen when the command ends before. */
+  shows(text: string | RegExp, options?: { readonly times?: number }): Promise<void>;
   /** The same of anything that the screen tells; `what` says in the error what was waited for. */
   until(isThere: () => boolean, what: string): Promise<void>;
   /** Types keys, such as `CTRL_C`. */
@@ -101,7 +101,8 @@ export async function openTerminal(command: readonly string[], options: Terminal
   return {
     pid: Number.parseInt(problems, 10),
     screen,
-    shows: (text) => until(() => isIn(screen(), text), `${text}`),
+    shows: (text, { times = 1 } = {}) =>
+      until(() => screen().split(text).length > times, `${text}${times > 1 ? ` ${times} times` : ''}`),
     until,
     type: (keys) => void child.stdin.write(keys),
     exited,
