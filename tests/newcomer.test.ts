@@ -165,7 +165,7 @@ test('so is a second version, and what converts it', TIMEOUT, async () => {
   save(RESOURCE, `${v1}${renamed}${converted}`);
   await until('fruits.v2.food.example.com/apple', '{.spec.text}', 'again');
   await run(`kubectl patch fruits.v2.food.example.com apple --type=merge -p '{"spec":{"text":"second"}}'`);
-  await until('fruit/apple', '{.spec.message}', 'second');
+  await until('fruits.v1.food.example.com/apple', '{.spec.message}', 'second');
 });
 
 /** Sections whose commands another test runs on an installed project, see project.test.ts. */
