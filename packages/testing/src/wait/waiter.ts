@@ -180,15 +180,20 @@ export class Waiter {
   }
 }
 
+/** Where in the person's own code a complaint comes from. Of the same error, controllers tell it once a minute. */
+const PLACE = / \([^()\s]+:\d+\)$/;
+
 /** Returns each complaint once, with how often it was made, in the order in which each was made last. */
 function counted(complaints: readonly string[]): string[] {
-  const counts = new Map<string, number>();
+  const byText = new Map<string, { readonly place: string; readonly count: number }>();
   for (const each of complaints) {
-    const count = counts.get(each) ?? 0;
-    counts.delete(each);
-    counts.set(each, count + 1);
+    const [place = ''] = PLACE.exec(each) ?? [];
+    const text = each.slice(0, each.length - place.length);
+    const known = byText.get(text);
+    byText.delete(text);
+    byText.set(text, { place: place || (known?.place ?? ''), count: (known?.count ?? 0) + 1 });
   }
-  return [...counts].map(([each, count]) => (count === 1 ? each : `${each} (${count} times)`));
+  return [...byText].map(([text, { place, count }]) => `${text}${place}${count === 1 ? '' : ` (${count} times)`}`);
 }
 
 /** The control plane's own controllers and whoever renews a lease ask all the time, and bury what the test is about. */
