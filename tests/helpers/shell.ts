@@ -4,7 +4,7 @@ import { CTRL_C, isIn, openTerminal, type Terminal, type TerminalOptions } from 
 const SET_PROMPT = "PS1='you@machine[$?]$ ' PS2=\n";
 const PROMPT = /you@machine\[(\d+)\]\$ /;
 
-const LEAVE_AGAIN_MS = 1_000;
+const LEAVE_MS = 500;
 
 /** A command that has ended. */
 export interface Finished {
@@ -72,12 +72,11 @@ export async function openShell(options: TerminalOptions): Promise<Shell> {
       };
     },
     close: async () => {
-      const leave = (): void => terminal.type(`${CTRL_C}exit\n`);
-      leave();
-      // What is typed while a command still stops may be lost.
-      const again = setInterval(leave, LEAVE_AGAIN_MS);
+      terminal.type(CTRL_C);
+      // Not along with Ctrl-C, and not once: a shell forgets what it has read when it is interrupted.
+      const leaving = setInterval(() => terminal.type('exit\n'), LEAVE_MS);
       await terminal.exited;
-      clearInterval(again);
+      clearInterval(leaving);
     },
   };
 }
