@@ -7,7 +7,7 @@ import { quote } from './schema-tables.mjs';
 const COMMON = 'meta/v1';
 
 /**
- * What the files under `descriptions/` say, by type.
+ * Reads the files under `descriptions/`, by type.
  *
  * @param {string} directory
  * @returns {{ typeOf: (name: string) => { text: string, fields: Record<string, Description> } }}
@@ -61,7 +61,7 @@ function sentences(text, { immutable }) {
   return immutable ? `${text} It cannot change after creation.` : text;
 }
 
-/** What OpenAPI says of a field: its sentences, then its default and what becomes of it. */
+/** Returns the description of a field for OpenAPI: its sentences, its default, its deprecation, its values. */
 function openapiText(description) {
   const { text, values, deprecated } = description;
   const parts = [sentences(text, description)];

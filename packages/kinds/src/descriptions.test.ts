@@ -80,7 +80,7 @@ function commonFields(typeName: string, properties: object): Readonly<Record<str
   return described.get(`meta/v1/${Object.hasOwn(properties, 'items') ? '$list' : '$object'}`)?.fields ?? {};
 }
 
-/** What a reader sees of a field; a long list of values is shown elsewhere. */
+/** Returns the text that a reader sees of a field; a long list of values is shown elsewhere. */
 function composed({ description, schema }: Field): string {
   const { text, values = {}, deprecated, immutable } = description!;
   const meanings = Object.entries(values).map(([value, meaning]) => `\`${value}\`: ${meaning}`);
@@ -282,7 +282,7 @@ function asJson(value: unknown): JsonObject {
 /** The server that issues tokens sets it, not the rules of a kind. */
 const setElsewhere = ['authentication/v1/TokenRequestSpec.expirationSeconds'];
 
-/** What they are set to depends on other fields, and their texts say how; or they stand in a template. */
+/** Their defaults depend on other fields, as their texts say; or they stand in a template. */
 const dependent = [
   'autoscaling/v2/HPAScalingRules.stabilizationWindowSeconds',
   'batch/v1/JobSpec.backoffLimit',

@@ -22,7 +22,7 @@ async function allColumns(): Promise<Map<string, string>> {
   return found;
 }
 
-/** What is counted, worked out or put together from several fields. */
+/** Columns that are computed from several fields. */
 const WITHOUT = [
   '/Node Roles',
   '/Node Status',

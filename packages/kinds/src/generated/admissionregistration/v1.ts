@@ -29,7 +29,7 @@ export interface AuditAnnotation {
 export interface ExpressionWarning {
   /** The path of the expression, such as `spec.validations[0].expression`. */
   fieldRef: string;
-  /** What is wrong with the expression, in text for people. */
+  /** Says what is wrong with the expression, in text for people. */
   warning: string;
 }
 
@@ -111,7 +111,7 @@ export type MutatingAdmissionPolicyList = KubernetesList<MutatingAdmissionPolicy
 /** Which requests a policy is about, and what it changes. */
 export interface MutatingAdmissionPolicySpec {
   /**
-   * What happens to a request if the policy is misconfigured or an expression fails.
+   * Says what happens to a request if the policy is misconfigured or an expression fails.
    * - `Fail`: It is refused.
    * - `Ignore`: It continues.
    * @default "Fail"
@@ -148,7 +148,7 @@ export interface MutatingWebhook {
   /** Where the webhook is reached. */
   clientConfig: WebhookClientConfig;
   /**
-   * What happens to the request if the webhook does not answer, or not properly.
+   * Says what happens to the request if the webhook does not answer, or not properly.
    * - `Fail`: It is refused.
    * - `Ignore`: It continues.
    * @default "Fail"
@@ -275,8 +275,8 @@ export interface ParamRef {
    */
   namespace?: string;
   /**
-   * What happens if there are no such objects, either `Allow` or `Deny`, which leaves it to `failurePolicy`. It is
-   * required.
+   * Says what happens if there are no such objects, either `Allow` or `Deny`, which leaves it to `failurePolicy`. It
+   * is required.
    */
   parameterNotFoundAction?: string;
   /** Selects the objects by labels, where an empty selector selects all. It excludes `name`. */
@@ -321,7 +321,7 @@ export interface ServiceReference {
   port?: number;
 }
 
-/** What a check of the expressions' types found. */
+/** Says what a check of the expressions' types found. */
 export interface TypeChecking {
   /** The mistakes, one for each expression that has any. */
   expressionWarnings?: ExpressionWarning[];
@@ -334,7 +334,7 @@ export interface TypeChecking {
 export interface ValidatingAdmissionPolicy extends KubernetesObject {
   /** Which requests the policy is about, and what it checks. */
   spec?: ValidatingAdmissionPolicySpec;
-  /** What the server found out about the policy's expressions. */
+  /** Says what the server found out about the policy's expressions. */
   status?: ValidatingAdmissionPolicyStatus;
 }
 export const ValidatingAdmissionPolicy: ResourceType<ValidatingAdmissionPolicy, 'Cluster'> = /* @__PURE__ */ resourceType<ValidatingAdmissionPolicy, 'Cluster'>({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', scope: 'Cluster', categories: ['api-extensions'] });
@@ -358,8 +358,8 @@ export interface ValidatingAdmissionPolicyBindingSpec {
   /** The name of the ValidatingAdmissionPolicy. If there is none, the binding has no effect. */
   policyName: string;
   /**
-   * What happens if a validation is false, of `Deny` (refuse), `Warn` (warn the client) and `Audit` (note it in the
-   * audit event). `Deny` and `Warn` exclude each other.
+   * Says what happens if a validation is false, of `Deny` (refuse), `Warn` (warn the client) and `Audit` (note it in
+   * the audit event). `Deny` and `Warn` exclude each other.
    */
   validationActions: ('Audit' | 'Deny' | 'Warn')[];
 }
@@ -375,8 +375,8 @@ export interface ValidatingAdmissionPolicySpec {
    */
   auditAnnotations?: AuditAnnotation[];
   /**
-   * What happens to a request if the policy is misconfigured or an expression fails. A validation that is false is no
-   * failure.
+   * Says what happens to a request if the policy is misconfigured or an expression fails. A validation that is false
+   * is no failure.
    * - `Fail`: It is refused, as far as the binding's actions say so.
    * - `Ignore`: It continues.
    * @default "Fail"
@@ -397,13 +397,13 @@ export interface ValidatingAdmissionPolicySpec {
   variables?: Variable[];
 }
 
-/** What the server found out about a policy. */
+/** Says what the server found out about a policy. */
 export interface ValidatingAdmissionPolicyStatus {
   /** Observations about the policy. */
   conditions?: Condition[];
   /** The `metadata.generation` that the controller acted on last. */
   observedGeneration?: number;
-  /** What a check of the expressions' types found. It is there once the check is done. */
+  /** Says what a check of the expressions' types found. It is there once the check is done. */
   typeChecking?: TypeChecking;
 }
 
@@ -417,7 +417,7 @@ export interface ValidatingWebhook {
   /** Where the webhook is reached. */
   clientConfig: WebhookClientConfig;
   /**
-   * What happens to the request if the webhook does not answer, or not properly.
+   * Says what happens to the request if the webhook does not answer, or not properly.
    * - `Fail`: It is refused.
    * - `Ignore`: It continues.
    * @default "Fail"

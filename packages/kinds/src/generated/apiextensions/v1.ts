@@ -192,7 +192,7 @@ export interface JSONSchemaProps {
   default?: JSON;
   /** Schemas for reference by name. They are not allowed in structural schemas. */
   definitions?: Record<string, JSONSchemaProps>;
-  /** What must hold if a property is present. It is not allowed in structural schemas. */
+  /** Says what must hold if a property is present. It is not allowed in structural schemas. */
   dependencies?: Record<string, JSONSchemaPropsOrStringArray>;
   /** An explanation of the value for people, which `kubectl explain` shows. */
   description?: string;

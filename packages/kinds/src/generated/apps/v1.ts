@@ -332,15 +332,15 @@ export interface StatefulSetOrdinals {
   start?: number;
 }
 
-/** What happens to claims that were made from the volume claim templates of a StatefulSet. */
+/** Says what happens to claims that were made from the volume claim templates of a StatefulSet. */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
   /**
-   * What happens to the claims when the StatefulSet is deleted, either `Retain` or `Delete`.
+   * Says what happens to the claims when the StatefulSet is deleted, either `Retain` or `Delete`.
    * @default "Retain"
    */
   whenDeleted?: string;
   /**
-   * What happens to the claims of pods that a scale-down ends, either `Retain` or `Delete`.
+   * Says what happens to the claims of pods that a scale-down ends, either `Retain` or `Delete`.
    * @default "Retain"
    */
   whenScaled?: string;
@@ -352,7 +352,7 @@ export interface StatefulSetSpec {
   minReadySeconds?: number;
   /** How the pods are numbered. */
   ordinals?: StatefulSetOrdinals;
-  /** What happens to the pods' claims when the StatefulSet is deleted or scaled down. Without it, they are kept. */
+  /** Says what happens to the pods' claims when the StatefulSet is deleted or scaled down. Without it, they are kept. */
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
   /**
    * In which order pods are made and ended when the number of pods changes. It cannot change after creation.

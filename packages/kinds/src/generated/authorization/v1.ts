@@ -140,15 +140,15 @@ export interface SubjectAccessReviewStatus {
   allowed: boolean;
   /** Whether the action is refused for certain, so that no other authorizer can allow it. It excludes `allowed`. */
   denied?: boolean;
-  /** What went wrong while the question was decided. The answer may still be right. */
+  /** Says what went wrong while the question was decided. The answer may still be right. */
   evaluationError?: string;
   /** Why the action is allowed or refused. */
   reason?: string;
 }
 
-/** What a client may do in a namespace. */
+/** Says what a client may do in a namespace. */
 export interface SubjectRulesReviewStatus {
-  /** What went wrong while the rules were collected. Those that were found still hold. */
+  /** Says what went wrong while the rules were collected. Those that were found still hold. */
   evaluationError?: string;
   /** Whether rules may be missing, because an authorizer cannot list them, for example. */
   incomplete: boolean;

@@ -14,7 +14,7 @@ export interface CrossVersionObjectReference {
 
 /** Scales a workload by the CPU use of its pods. The version `autoscaling/v2` knows other metrics too. */
 export interface HorizontalPodAutoscaler extends KubernetesObject {
-  /** What is scaled, by which measure and within which bounds. */
+  /** Says what is scaled, by which measure and within which bounds. */
   spec: HorizontalPodAutoscalerSpec;
   /** How many pods there are, and how many there should be. */
   status?: HorizontalPodAutoscalerStatus;
@@ -24,7 +24,7 @@ export const HorizontalPodAutoscaler: ResourceType<HorizontalPodAutoscaler, 'Nam
 /** A list of HorizontalPodAutoscalers. */
 export type HorizontalPodAutoscalerList = KubernetesList<HorizontalPodAutoscaler>;
 
-/** What is scaled, by which measure and within which bounds. */
+/** Says what is scaled, by which measure and within which bounds. */
 export interface HorizontalPodAutoscalerSpec {
   /** The largest number of pods. It must not be below `minReplicas`. */
   maxReplicas: number;

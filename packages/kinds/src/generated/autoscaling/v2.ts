@@ -85,7 +85,7 @@ export interface HPAScalingRules {
 
 /** Scales a workload by metrics, such as the CPU use of its pods. */
 export interface HorizontalPodAutoscaler extends KubernetesObject {
-  /** What is scaled, by which metrics, within which bounds and how fast. */
+  /** Says what is scaled, by which metrics, within which bounds and how fast. */
   spec: HorizontalPodAutoscalerSpec;
   /** How many pods there are, how many there should be, and the metrics as last read. */
   status?: HorizontalPodAutoscalerStatus;
@@ -120,7 +120,7 @@ export interface HorizontalPodAutoscalerCondition {
 /** A list of HorizontalPodAutoscalers. */
 export type HorizontalPodAutoscalerList = KubernetesList<HorizontalPodAutoscaler>;
 
-/** What is scaled, by which metrics, within which bounds and how fast. */
+/** Says what is scaled, by which metrics, within which bounds and how fast. */
 export interface HorizontalPodAutoscalerSpec {
   /** How fast the number of pods grows and shrinks. Without it, the usual rules of `HPAScalingRules` apply. */
   behavior?: HorizontalPodAutoscalerBehavior;

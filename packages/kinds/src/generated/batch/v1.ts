@@ -18,7 +18,7 @@ export type CronJobList = KubernetesList<CronJob>;
 /** The desired state of a CronJob. */
 export interface CronJobSpec {
   /**
-   * What happens if a Job is due while the previous one still runs.
+   * Says what happens if a Job is due while the previous one still runs.
    * - `Allow`: Both run.
    * - `Forbid`: The new one is skipped.
    * - `Replace`: The old one is ended, and the new one takes its place.
@@ -109,7 +109,7 @@ export interface JobSpec {
    */
   backoffLimitPerIndex?: number;
   /**
-   * What counts as the completion of the Job. It cannot change after creation.
+   * Says what counts as the completion of the Job. It cannot change after creation.
    * - `Indexed`: One success for each index from 0 to `completions` - 1, which the pod finds in an annotation and in
    * `JOB_COMPLETION_INDEX`.
    * - `NonIndexed`: As many successes as `completions` says.
@@ -212,7 +212,7 @@ export interface JobTemplateSpec {
   spec?: JobSpec;
 }
 
-/** What the failure of a pod means for its Job. */
+/** Says what the failure of a pod means for its Job. */
 export interface PodFailurePolicy {
   /** The rules, at most 20. The first one that fits counts; if none does, the failure counts towards `backoffLimit`. */
   rules: PodFailurePolicyRule[];
@@ -243,10 +243,10 @@ export interface PodFailurePolicyOnPodConditionsPattern {
   type: string;
 }
 
-/** What the failure of certain pods means. Exactly one of `onExitCodes` and `onPodConditions` is given. */
+/** Says what the failure of certain pods means. Exactly one of `onExitCodes` and `onPodConditions` is given. */
 export interface PodFailurePolicyRule {
   /**
-   * What is done when a pod fails and the rule fits.
+   * Says what is done when a pod fails and the rule fits.
    * - `Count`: The failure counts towards `backoffLimit`.
    * - `FailIndex`: The pod's index fails without further tries.
    * - `FailJob`: The whole Job fails.

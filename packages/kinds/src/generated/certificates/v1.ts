@@ -47,7 +47,7 @@ export interface CertificateSigningRequestSpec {
   signerName: string;
   /** The UID of the user who made the request. The server sets it. */
   uid?: string;
-  /** What the certificate's key is to be used for, such as `digital signature`, `client auth` and `server auth`. */
+  /** Says what the certificate's key is to be used for, such as `digital signature`, `client auth` and `server auth`. */
   usages?: ('any' | 'cert sign' | 'client auth' | 'code signing' | 'content commitment' | 'crl sign' | 'data encipherment' | 'decipher only' | 'digital signature' | 'email protection' | 'encipher only' | 'ipsec end system' | 'ipsec tunnel' | 'ipsec user' | 'key agreement' | 'key encipherment' | 'microsoft sgc' | 'netscape sgc' | 'ocsp signing' | 's/mime' | 'server auth' | 'signing' | 'timestamping')[];
   /** The name of the user who made the request. The server sets it. */
   username?: string;

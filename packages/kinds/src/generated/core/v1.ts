@@ -364,7 +364,7 @@ export interface Container {
    * - `Never`: Not at all; the node must have it.
    */
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
-  /** What happens when the container starts and before it stops. */
+  /** Says what happens when the container starts and before it stops. */
   lifecycle?: Lifecycle;
   /** A check that restarts the container when it fails. */
   livenessProbe?: Probe;
@@ -471,9 +471,9 @@ export interface ContainerResizePolicy {
   restartPolicy: string;
 }
 
-/** What to do when a container ended with certain exit codes. */
+/** Says what to do when a container ended with certain exit codes. */
 export interface ContainerRestartRule {
-  /** What to do, either `Restart` for the container alone or `RestartAllContainers` for the whole pod in place. */
+  /** Says what to do, either `Restart` for the container alone or `RestartAllContainers` for the whole pod in place. */
   action: string;
   /** The exit codes to which the rule applies. */
   exitCodes?: ContainerRestartRuleOnExitCodes;
@@ -487,7 +487,7 @@ export interface ContainerRestartRuleOnExitCodes {
   values?: number[];
 }
 
-/** What a container is doing. At most one of the fields is set; without any, the container waits. */
+/** Says what a container is doing. At most one of the fields is set; without any, the container waits. */
 export interface ContainerState {
   /** Details of a container that runs. */
   running?: ContainerStateRunning;
@@ -862,7 +862,7 @@ export interface EphemeralVolumeSource {
 
 /** A report of something that happened to an object. Events are kept for a limited time only. */
 export interface Event extends KubernetesObject {
-  /** What was done to the object, or failed, as a CamelCase word. */
+  /** Says what was done to the object, or failed, as a CamelCase word. */
   action?: string;
   /** How often the event happened. */
   count?: number;
@@ -1090,7 +1090,7 @@ export interface HostPathVolumeSource {
   /** The path on the node, without `..`. A symbolic link is followed. */
   path: string;
   /**
-   * What must be at the path before it is mounted.
+   * Says what must be at the path before it is mounted.
    * - ``: Nothing is checked.
    * - `BlockDevice`: A block device.
    * - `CharDevice`: A character device.
@@ -1192,16 +1192,16 @@ export interface KeyToPath {
   path: string;
 }
 
-/** What happens when a container starts and before it stops. */
+/** Says what happens when a container starts and before it stops. */
 export interface Lifecycle {
   /**
-   * What is done right after the container was created. If it fails, the container is killed, and its restart policy
-   * decides what follows.
+   * Says what is done right after the container was created. If it fails, the container is killed, and its restart
+   * policy decides what follows.
    */
   postStart?: LifecycleHandler;
   /**
-   * What is done before the container is told to stop. The pod's grace period runs meanwhile; a container that ends by
-   * itself does not get it.
+   * Says what is done before the container is told to stop. The pod's grace period runs meanwhile; a container that
+   * ends by itself does not get it.
    */
   preStop?: LifecycleHandler;
   /**
@@ -1276,7 +1276,7 @@ export interface Lifecycle {
   stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ';
 }
 
-/** What is done when a container starts or before it stops. Exactly one of the fields is given. */
+/** Says what is done when a container starts or before it stops. Exactly one of the fields is given. */
 export interface LifecycleHandler {
   /** A command in the container. Its failure is the handler's. */
   exec?: ExecAction;
@@ -1400,7 +1400,7 @@ export interface NFSVolumeSource {
 
 /** A scope in which names of objects are unique and to which access and quotas apply. */
 export interface Namespace extends KubernetesObject {
-  /** What must happen before the namespace can be removed. */
+  /** Says what must happen before the namespace can be removed. */
   spec?: NamespaceSpec;
   /** Whether the namespace is in use or being deleted. */
   status?: NamespaceStatus;
@@ -1424,7 +1424,7 @@ export interface NamespaceCondition {
 /** A list of Namespaces. */
 export type NamespaceList = KubernetesList<Namespace>;
 
-/** What must happen before a namespace can be removed. */
+/** Says what must happen before a namespace can be removed. */
 export interface NamespaceSpec {
   /**
    * Names of work that must be done before the namespace is removed. The server adds `kubernetes`, which the namespace
@@ -1435,7 +1435,7 @@ export interface NamespaceSpec {
 
 /** Whether a namespace is in use or being deleted. */
 export interface NamespaceStatus {
-  /** What stands in the way of the namespace's deletion. */
+  /** Says what stands in the way of the namespace's deletion. */
   conditions?: NamespaceCondition[];
   /**
    * The phase of the namespace's life cycle.
@@ -1448,9 +1448,9 @@ export interface NamespaceStatus {
 
 /** A machine that runs pods. */
 export interface Node extends KubernetesObject {
-  /** What is wanted of the node, such as its taints and whether it accepts pods. */
+  /** The desired state of the node, such as its taints and whether it accepts pods. */
   spec?: NodeSpec;
-  /** What the kubelet reports about the node. */
+  /** Says what the kubelet reports about the node. */
   status?: NodeStatus;
 }
 export const Node: ResourceType<Node, 'Cluster'> = /* @__PURE__ */ resourceType<Node, 'Cluster'>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster', shortNames: ['no'] });
@@ -1467,7 +1467,7 @@ export interface NodeAddress {
 export interface NodeAffinity {
   /** Preferences, each with a weight. The scheduler adds up the weights of those that a node fulfils. */
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[];
-  /** What a node must fulfil at scheduling. A pod stays on its node if the node stops fulfilling it later. */
+  /** Says what a node must fulfil at scheduling. A pod stays on its node if the node stops fulfilling it later. */
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
 }
 
@@ -1509,7 +1509,7 @@ export interface NodeConfigStatus {
   active?: NodeConfigSource;
   /** The configuration that the kubelet is to use after its next start. */
   assigned?: NodeConfigSource;
-  /** What went wrong with the assigned configuration. */
+  /** Says what went wrong with the assigned configuration. */
   error?: string;
   /** The configuration to which the kubelet goes back after an error. */
   lastKnownGood?: NodeConfigSource;
@@ -1532,13 +1532,13 @@ export type NodeList = KubernetesList<Node>;
 
 /** A handler that a container runtime offers. */
 export interface NodeRuntimeHandler {
-  /** What the handler supports. */
+  /** Says what the handler supports. */
   features?: NodeRuntimeHandlerFeatures;
   /** The name of the handler, empty for the usual one. */
   name?: string;
 }
 
-/** What a handler of a container runtime supports. */
+/** Says what a handler of a container runtime supports. */
 export interface NodeRuntimeHandlerFeatures {
   /** Whether the handler supports mounts that are read-only with everything below them. */
   recursiveReadOnlyMounts?: boolean;
@@ -1552,7 +1552,7 @@ export interface NodeSelector {
   nodeSelectorTerms: NodeSelectorTerm[];
 }
 
-/** What is required of one label or field of a node. */
+/** Says what is required of one label or field of a node. */
 export interface NodeSelectorRequirement {
   /** The key of the label, or the path of the field. */
   key: string;
@@ -1581,7 +1581,7 @@ export interface NodeSelectorTerm {
   matchFields?: NodeSelectorRequirement[];
 }
 
-/** What is wanted of a node. */
+/** The desired state of a node. */
 export interface NodeSpec {
   /**
    * Where the kubelet found its configuration. The server drops it from new nodes.
@@ -1608,7 +1608,7 @@ export interface NodeSpec {
   unschedulable?: boolean;
 }
 
-/** What is known about a node. */
+/** The observed state of a node. */
 export interface NodeStatus {
   /** Addresses at which the node is reached, each with its type. */
   addresses?: NodeAddress[];
@@ -1791,7 +1791,7 @@ export interface PersistentVolumeClaimSpec {
    */
   volumeAttributesClassName?: string;
   /**
-   * What containers see of the volume. It cannot change after creation.
+   * Says what containers see of the volume. It cannot change after creation.
    * - `Block`: A raw block device.
    * - `Filesystem`: A directory with a file system.
    * @default "Filesystem"
@@ -1927,7 +1927,7 @@ export interface PersistentVolumeSpec {
    */
   nodeAffinity?: VolumeNodeAffinity;
   /**
-   * What happens to the volume when its claim is deleted. A provisioner takes it from the StorageClass.
+   * Says what happens to the volume when its claim is deleted. A provisioner takes it from the StorageClass.
    * - `Delete`: The volume and its storage are deleted.
    * - `Recycle`: The files are removed and the volume is free again; deprecated.
    * - `Retain`: The volume stays for an administrator.
@@ -1975,7 +1975,7 @@ export interface PersistentVolumeSpec {
    */
   volumeAttributesClassName?: string;
   /**
-   * What containers see of the volume. It cannot change after creation.
+   * Says what containers see of the volume. It cannot change after creation.
    * - `Block`: A raw block device.
    * - `Filesystem`: A directory with a file system.
    * @default "Filesystem"
@@ -2019,8 +2019,8 @@ export interface PhotonPersistentDiskVolumeSource {
 /** One or more containers that run together on one node and share one network address and their volumes. */
 export interface Pod extends KubernetesObject {
   /**
-   * What the pod should run and where. After creation only images, `activeDeadlineSeconds`, additional tolerations,
-   * the removal of scheduling gates and a few fields through subresources can change.
+   * Says what the pod should run and where. After creation only images, `activeDeadlineSeconds`, additional
+   * tolerations, the removal of scheduling gates and a few fields through subresources can change.
    */
   spec?: PodSpec;
   /** How the pod is doing, as reported mostly by the kubelet of its node. */
@@ -2242,7 +2242,7 @@ export interface PodSecurityContext {
   windowsOptions?: WindowsSecurityContextOptions;
 }
 
-/** What a pod runs, and what it requires of its node. */
+/** Says what a pod runs, and what it requires of its node. */
 export interface PodSpec {
   /**
    * After how many seconds, counted from `status.startTime`, the pod is stopped and counts as failed. A running pod's
@@ -2869,7 +2869,7 @@ export interface ScopeSelector {
   matchExpressions?: ScopedResourceSelectorRequirement[];
 }
 
-/** What a quota requires of an object with regard to one scope. */
+/** Says what a quota requires of an object with regard to one scope. */
 export interface ScopedResourceSelectorRequirement {
   /**
    * How the scope is compared. Only scopes with values allow anything but `Exists`.
@@ -3210,7 +3210,7 @@ export interface ServiceSpec {
   type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort';
 }
 
-/** What is known about a service. */
+/** The observed state of a service. */
 export interface ServiceStatus {
   /** Observations about the service, such as those of its load balancer. */
   conditions?: Condition[];
@@ -3277,7 +3277,7 @@ export interface TCPSocketAction {
 /** A mark on a node that keeps pods away unless they tolerate it. */
 export interface Taint {
   /**
-   * What happens to pods that do not tolerate the taint.
+   * Says what happens to pods that do not tolerate the taint.
    * - `NoSchedule`: New pods are not placed on the node.
    * - `PreferNoSchedule`: New pods are placed elsewhere if possible.
    * - `NoExecute`: New pods are not placed on the node and running ones are evicted.
@@ -3371,7 +3371,7 @@ export interface TopologySpreadConstraint {
   /** The key of the node label that defines a domain. Nodes without the label are left out. */
   topologyKey: string;
   /**
-   * What happens to a pod that would exceed `maxSkew` everywhere.
+   * Says what happens to a pod that would exceed `maxSkew` everywhere.
    * - `DoNotSchedule`: The pod waits.
    * - `ScheduleAnyway`: The pod is scheduled where the difference stays least.
    */
@@ -3607,7 +3607,7 @@ export interface VolumeResourceRequirements {
   requests?: Record<string, Quantity>;
 }
 
-/** What is known about a mounted volume. */
+/** The observed state of a mounted volume. */
 export interface VolumeStatus {
   /** Details of a volume whose contents are an image. */
   image?: ImageVolumeStatus;

@@ -6,8 +6,8 @@ import type { MicroTime, Time } from '../meta/v1.ts';
 /** A report of something that happened to an object. Events are kept for a limited time only. */
 export interface Event extends KubernetesObject {
   /**
-   * What was done to the object, or failed, as a CamelCase word of at most 128 characters. New events require it. It
-   * cannot change after creation.
+   * Says what was done to the object, or failed, as a CamelCase word of at most 128 characters. New events require it.
+   * It cannot change after creation.
    */
   action?: string;
   /**

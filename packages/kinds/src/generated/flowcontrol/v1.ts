@@ -76,7 +76,7 @@ export interface GroupSubject {
   name: string;
 }
 
-/** What happens to requests for which there is no seat. */
+/** Says what happens to requests for which there is no seat. */
 export interface LimitResponse {
   /** Settings of the queues. It is required for type `Queue` and not allowed otherwise. */
   queuing?: QueuingConfiguration;
@@ -96,7 +96,7 @@ export interface LimitedPriorityLevelConfiguration {
    * @default 0
    */
   lendablePercent?: number;
-  /** What happens to requests for which there is no seat. */
+  /** Says what happens to requests for which there is no seat. */
   limitResponse?: LimitResponse;
   /**
    * The level's share of the server's seats, compared with the shares of all levels. With 0 the level has only what it

@@ -59,7 +59,7 @@ export interface APIResource {
    * means nothing else.
    */
   storageVersionHash?: string;
-  /** What clients can do with the resource, such as `get`, `list`, `watch` and `create`. */
+  /** Says what clients can do with the resource, such as `get`, `list`, `watch` and `create`. */
   verbs: string[];
   /** The version of the resource's kind, if it is not that of the list. */
   version?: string;
@@ -144,16 +144,16 @@ export interface DeleteOptions {
    * @deprecated Use `propagationPolicy` instead.
    */
   orphanDependents?: boolean;
-  /** What must be true of the object for it to be deleted. */
+  /** Says what must be true of the object for it to be deleted. */
   preconditions?: Preconditions;
   /**
-   * What happens to the objects that this one owns, as the kind and the finalizers decide if nothing is given.
+   * Says what happens to the objects that this one owns, as the kind and the finalizers decide if nothing is given.
    * `Orphan` keeps them, `Background` deletes them afterwards, `Foreground` deletes them first.
    */
   propagationPolicy?: string;
 }
 
-/** What a selector requires of one field. */
+/** Says what a selector requires of one field. */
 export interface FieldSelectorRequirement {
   /** The path of the field, such as `spec.nodeName`. */
   key: string;
@@ -185,7 +185,7 @@ export interface LabelSelector {
   matchLabels?: Record<string, string>;
 }
 
-/** What a selector requires of the label with one key. */
+/** Says what a selector requires of the label with one key. */
 export interface LabelSelectorRequirement {
   /** The key of the label that the requirement is about. */
   key: string;
@@ -215,7 +215,7 @@ export type { OwnerReference };
  */
 export interface Patch {}
 
-/** What must be true of an object for an operation on it to happen; otherwise the server answers with a conflict. */
+/** Says what must be true of an object for an operation on it to happen; otherwise the server answers with a conflict. */
 export interface Preconditions {
   /** The resource version that the object must have. */
   resourceVersion?: string;
@@ -270,7 +270,7 @@ export interface StatusCause {
   reason?: string;
 }
 
-/** What a failed request was about, and what was wrong. */
+/** Says what a failed request was about, and what was wrong. */
 export interface StatusDetails {
   /** The single mistakes that were found, one for each field if the object is invalid. */
   causes?: StatusCause[];

@@ -57,7 +57,7 @@ export interface Ingress extends KubernetesObject {
 }
 export const Ingress: ResourceType<Ingress, 'Namespaced'> = /* @__PURE__ */ resourceType<Ingress, 'Namespaced'>({ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses', scope: 'Namespaced', shortNames: ['ing'] });
 
-/** What gets the requests. Exactly one field is given. */
+/** Says what gets the requests. Exactly one field is given. */
 export interface IngressBackend {
   /** An object in the Ingress's namespace that the controller understands. */
   resource?: TypedLocalObjectReference;

@@ -105,7 +105,7 @@ export interface Device {
   bindsToNode?: boolean;
   /** Amounts that the device has, by name, such as its memory. Attributes and capacities together are at most 32. */
   capacity?: Record<string, DeviceCapacity>;
-  /** What the device takes from the shared counters of its pool when it is allocated, at most 2 sets. */
+  /** Says what the device takes from the shared counters of its pool when it is allocated, at most 2 sets. */
   consumesCounters?: DeviceCounterConsumption[];
   /** The name of the device, a DNS label that is unique in the pool. */
   name: string;
@@ -179,7 +179,7 @@ export interface DeviceCapacity {
 export interface DeviceClaim {
   /** Settings for drivers, at most 32. Those for drivers whose devices are not allocated are ignored. */
   config?: DeviceClaimConfiguration[];
-  /** What must hold for devices of several requests together, at most 32. */
+  /** Says what must hold for devices of several requests together, at most 32. */
   constraints?: DeviceConstraint[];
   /** The requests, at most 32. All of them must be served. */
   requests?: DeviceRequest[];
@@ -222,7 +222,7 @@ export interface DeviceClassSpec {
   selectors?: DeviceSelector[];
 }
 
-/** What must hold for devices of several requests together. Exactly one of the two attributes is given. */
+/** Says what must hold for devices of several requests together. Exactly one of the two attributes is given. */
 export interface DeviceConstraint {
   /** The full name of an attribute that must differ between all devices, as `example.com/numa`. */
   distinctAttribute?: string;
@@ -235,7 +235,7 @@ export interface DeviceConstraint {
   requests?: string[];
 }
 
-/** What a device takes from a set of counters. */
+/** Says what a device takes from a set of counters. */
 export interface DeviceCounterConsumption {
   /** The name of the set in the same pool. */
   counterSet: string;
@@ -315,7 +315,7 @@ export interface DeviceSubRequest {
 /** A mark on a device that keeps claims away unless they tolerate it. */
 export interface DeviceTaint {
   /**
-   * What happens to claims that do not tolerate the taint.
+   * Says what happens to claims that do not tolerate the taint.
    * - `NoSchedule`: They do not get the device.
    * - `NoExecute`: They do not get the device, and pods that use it are evicted.
    * - `None`: Nothing; the taint only informs.
@@ -388,7 +388,7 @@ export interface ExactDeviceRequest {
   tolerations?: DeviceToleration[];
 }
 
-/** What is known about a network interface that was allocated. */
+/** The observed state of a network interface that was allocated. */
 export interface NetworkDeviceData {
   /** The hardware address of the interface, such as its MAC address, at most 128 characters. */
   hardwareAddress?: string;

@@ -5,7 +5,7 @@ import type { LabelSelector, Quantity, Time } from '../meta/v1.ts';
 
 /** How Kubernetes works with a CSI driver. Its name is that of the driver. */
 export interface CSIDriver extends KubernetesObject {
-  /** What the driver needs and can do. */
+  /** Says what the driver needs and can do. */
   spec: CSIDriverSpec;
 }
 export const CSIDriver: ResourceType<CSIDriver, 'Cluster'> = /* @__PURE__ */ resourceType<CSIDriver, 'Cluster'>({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver', plural: 'csidrivers', scope: 'Cluster' });
@@ -13,7 +13,7 @@ export const CSIDriver: ResourceType<CSIDriver, 'Cluster'> = /* @__PURE__ */ res
 /** A list of CSIDrivers. */
 export type CSIDriverList = KubernetesList<CSIDriver>;
 
-/** What a CSI driver needs and can do. */
+/** Says what a CSI driver needs and can do. */
 export interface CSIDriverSpec {
   /**
    * Whether volumes are attached to a node before they are mounted. If so, Kubernetes waits for a VolumeAttachment. It
@@ -142,7 +142,7 @@ export interface StorageClass extends KubernetesObject {
   /** The name of the driver that provisions volumes. It cannot change after creation. */
   provisioner: string;
   /**
-   * What happens to the class's volumes when their claims are deleted. It cannot change after creation.
+   * Says what happens to the class's volumes when their claims are deleted. It cannot change after creation.
    * - `Delete`: The volume and its storage are deleted.
    * - `Recycle`: Not allowed for a class.
    * - `Retain`: The volume stays for an administrator.
