@@ -12,7 +12,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 const { KUBECONFIG: _kubeconfig, KUBERNETES_SERVICE_HOST: _host, ...rest } = process.env;
 const env = { ...rest, HOME: parent, NO_COLOR: '1' };
 
-/** What doctor prints, however it ends. */
+/** Returns the output of doctor, however it ends. */
 async function diagnosis(): Promise<string> {
   return await new Promise((resolve) => {
     execFile(process.execPath, [MAIN, 'doctor'], { cwd: project, env }, (_error, stdout) => resolve(stdout));

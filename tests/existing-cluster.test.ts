@@ -27,7 +27,7 @@ afterAll(async () => {
   await stopPintle(pintle);
 });
 
-/** What of the tests is on the cluster. */
+/** Lists the objects of the tests on the cluster. */
 async function remains(): Promise<string[]> {
   const definitions = (await client.list(CustomResourceDefinition)).items.map(({ metadata }) => metadata.name ?? '');
   const maps = (await client.list(ConfigMap, { namespace: 'default' })).items.map(

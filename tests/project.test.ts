@@ -189,7 +189,7 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
   }
 });
 
-/** What doctor says where there is nothing but node. */
+/** Returns the output of doctor where there is nothing but node. */
 async function diagnosis(): Promise<string> {
   const options = { cwd: project, env: { ...environment(), PATH: parent } };
   const { stdout } = await run(process.execPath, [MAIN, 'doctor'], options).catch((error: { stdout: string }) => error);

@@ -18,7 +18,7 @@ let kubectl: Awaited<ReturnType<typeof kubectlFor>>;
 /** Of a cluster that is not this machine's, though its address is: as of kind, or behind a port-forward. */
 let kubeconfig: string;
 let port: number;
-/** What was asked of that cluster that could change it. */
+/** Lists the requests to that cluster that could change it. */
 const writes: string[] = [];
 
 beforeAll(async () => {

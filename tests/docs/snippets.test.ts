@@ -20,7 +20,7 @@ export type Fruit = typeof Fruit.Type;
 export declare function addFruitController(manager: Manager): void;
 `;
 
-/** What the fragments of a page take for granted: files beside them. In `given.ts`, names that are everywhere. */
+/** Files that the fragments of a page take for granted. `given.ts` declares names that are everywhere. */
 const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { 'given.ts': 'declare global { const signal: AbortSignal; }' },
   'docs/first-operator.md': {
@@ -119,7 +119,7 @@ const COMPILER_OPTIONS = {
   allowImportingTsExtensions: true,
 };
 
-/** What the compiler says of the files. */
+/** Returns the compiler's complaints about the files. */
 async function compile(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(place, folder, path)), { recursive: true });

@@ -16,7 +16,7 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  // What ended and nobody has waited for is no longer alive.
+  // A process that has ended and is not reaped is no longer alive.
   const stat = `/proc/${pid}/stat`;
   return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
 }

@@ -18,7 +18,7 @@ export async function scaffoldFruits(): Promise<{ readonly parent: string; reado
   return { parent, project };
 }
 
-/** What a command prints; rejects with it when the command fails. */
+/** Returns the output of a command; rejects with it when the command fails. */
 export async function pintle(cwd: string, line: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...line.split(' ')], { cwd, env });
   return stdout;

@@ -41,7 +41,7 @@ test('descriptions that are given are in the place of those that were installed'
   expect((await fields(plane.client)).label).toEqual({ type: 'string' });
 });
 
-/** What an operator says while it starts that is told about definitions by its environment. */
+/** Returns the log of an operator's start with this setting for definitions. */
 async function started(
   plane: Awaited<ReturnType<typeof startControlPlane>>,
   resource: typeof Crate,

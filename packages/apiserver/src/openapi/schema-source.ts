@@ -30,7 +30,7 @@ export function schemasOf({ schemas = builtinSchemas }: Pick<CatalogVersion, 'sc
   return schemas;
 }
 
-/** What `kubectl explain` shows of custom resources for the fields that all kinds share, as the built-in kinds have it. */
+/** Describes the fields that all kinds share, for custom resources in the words that built-in kinds have. */
 export const HEAD_DESCRIPTIONS: Readonly<Record<string, string>> = table({
   apiVersion:
     'The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have the version alone, as `v1`.',

@@ -127,7 +127,7 @@ function checkedTag(tag: string): string {
   return tag;
 }
 
-/** What is left to do until a cluster can run the image. */
+/** Returns the steps that are left until a cluster can run the image. */
 function nextOf({ tag, layout = '' }: Built, base: string | undefined): string[] {
   if (base === undefined)
     return [

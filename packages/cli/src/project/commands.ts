@@ -106,7 +106,7 @@ const OBSERVE = ['--observe', 'write down what the operator does: roles come fro
 
 const YES = ['-y, --yes', 'delete the objects of the definitions without a question'] as const;
 
-/** What an operator is told that runs on this machine. */
+/** Adds the flags of operators that run on this machine. */
 const asRun = (command: Command): Command =>
   command
     .option(...OBSERVE)

@@ -117,7 +117,7 @@ function descriptionsFile(directory: string): string {
 /** On a cluster that others use too, people decide when definitions change. */
 const ON_CLUSTER = { PINTLE_DEFINITIONS: 'compare' } as const;
 
-/** What an operator is told about this run of it. */
+/** Returns the settings of one run of an operator. */
 function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string, string> {
   if (webhooks === false && webhookUrl !== undefined) throw new UsageError('Say --webhook-url or --no-webhooks');
   const url = webhookUrl === undefined ? undefined : checkedUrl(webhookUrl);

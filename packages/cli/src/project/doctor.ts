@@ -46,7 +46,7 @@ export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 
       findings.push({ name, isGood: true, isOptional, detail: await run() });
     } catch (error) {
       const { message } = error as Error;
-      // What two checks fail for is shown once.
+      // A reason that two checks share is shown once.
       const earlier = findings.find(({ isGood, detail }) => !isGood && detail === message);
       const detail = earlier === undefined ? message : `fails for the same reason as ${earlier.name}`;
       findings.push({ name, isGood: false, isOptional: isOptional || error instanceof NotYet, detail });

@@ -42,7 +42,7 @@ function isHeld({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined && finalizersOf(metadata).length > 0;
 }
 
-/** What is waited for, in words; empty when nothing holds it. */
+/** Describes the objects that are waited for; empty when nothing holds the removal up. */
 export function describeHeld(held: readonly HeldObject[]): string {
   const named = held.slice(0, MAX_NAMED).map(({ type, object: { metadata } }) => {
     const place = metadata.namespace ? `${metadata.namespace}/` : '';

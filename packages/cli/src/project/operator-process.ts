@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { showLine } from './show-line.ts';
 
-/** What an operator that waits is told to begin with. */
+/** The message that lets a waiting operator begin. */
 export interface StartMessage {
   /** Modules of resources that no controller looks after, which are installed first. */
   readonly definedApart: readonly { readonly path: string; readonly kind: string }[];

@@ -76,7 +76,7 @@ export class SourceWatcher implements Disposable {
     return files;
   }
 
-  /** What is gone by the time it is read is as good as never there. */
+  /** A file that is gone by the time it is read counts as absent. */
   #readFolder(folder: string, files: Map<string, Seen>, folders: Set<string>): void {
     folders.add(folder);
     this.#watch(folder);

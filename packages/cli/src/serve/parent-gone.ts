@@ -1,7 +1,7 @@
 import { realClock } from '@pintle/async';
 
 const LOOK_EVERY_MS = 1_000;
-/** What the parent started beside this process may need it to stop in order. */
+/** Other children of the parent may need this process to stop in order. */
 const LINGER_MS = 1_000;
 
 /** Resolves once the process that started this one is gone: another then stands in its place. Keeps nobody alive. */

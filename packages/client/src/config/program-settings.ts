@@ -1,6 +1,6 @@
 import { bad } from './fields.ts';
 
-/** What whoever starts an operator says about this run of it, in variables of its environment. */
+/** Settings of one run of an operator, from the environment it is started with. */
 export interface ProgramSettings {
   /** LOG_LEVEL: the least that is worth a line. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error';

@@ -76,7 +76,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   }
 
   get cache(): CacheReader<T, S> {
-    // What the server gave is stored; that it may not be written to is a promise to the compiler.
+    // The server gave stored objects; that they may not be written to is a promise to the compiler.
     return this.#cache as unknown as CacheReader<T, S>;
   }
 

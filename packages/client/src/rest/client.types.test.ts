@@ -6,7 +6,7 @@ import type { Informer } from '../informer/informer.ts';
 import { defineIndex } from '../informer/object-index.ts';
 import type { Client } from './client.ts';
 
-// What the compiler refuses stands after @ts-expect-error, in functions that nobody calls: the build checks them.
+// Mistakes that the compiler refuses stand after @ts-expect-error, in functions that nobody calls: the build checks them.
 
 const ref = { namespace: 'default', name: 'web' };
 

@@ -75,7 +75,7 @@ export type Patch<T extends KubernetesObject = KubernetesObject> =
   | { readonly type: 'strategic'; readonly body: StrategicPatch<T> };
 
 /**
- * What a merge patch may say about an object: any of its fields, and `null` for one that is to go. A list takes the place
+ * The body of a merge patch of an object: any of its fields, and `null` for one that is to go. A list takes the place
  * of the one that was. Of a kind that is known only when the program runs, anything.
  */
 export type MergePatch<T extends KubernetesObject> = IsAnyKind<T> extends true ? object : Merge<T>;
@@ -101,7 +101,7 @@ type StrategicMerge<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: StrategicMerge<T[K]> | null | undefined } & Directives<T>
     : T;
 
-/** What may stand beside the fields of an object. A record has keys of any name. */
+/** Keys that may stand beside the fields of an object. A record has keys of any name. */
 type Directives<T> = string extends keyof T
   ? unknown
   : {

@@ -6,7 +6,7 @@ import type { ContainerRun } from './pod-behaviour.ts';
 export interface ContainerFacts {
   readonly pod: Pod;
   readonly container: Container;
-  /** What is said of it so far. */
+  /** Its status so far. */
   readonly status: ContainerStatus | undefined;
   readonly nowMs: number;
   readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
@@ -15,7 +15,7 @@ export interface ContainerFacts {
   readonly readyAfterMs: number | undefined;
 }
 
-/** What becomes of a container on a simulated node. */
+/** The next step of a container on a simulated node. */
 export interface ContainerStep {
   readonly status: ContainerStatus;
   /** Whether the status differs from what was said. */

@@ -1,6 +1,7 @@
 import type { Binding, Path, Scope, SourceModule, SourceModules } from '../roles/sources/source-module.ts';
 import { isFunction, nameOf } from '../roles/sources/source-module.ts';
 import type { Node } from '../scaffold/syntax-tree.ts';
+import { WRAPPED } from '../scaffold/syntax-tree.ts';
 
 /** An expression, and where its names are looked up. */
 export interface Expression {
@@ -8,17 +9,8 @@ export interface Expression {
   readonly scope: Scope;
 }
 
-/** What a name stands for: an expression of the project, or something that a package exports. */
+/** The meaning of a name: an expression of the project, or an export of a package. */
 export type Named = Expression | { readonly from: string; readonly name: string };
-
-const WRAPPED: ReadonlySet<string> = new Set([
-  'TSAsExpression',
-  'TSSatisfiesExpression',
-  'TSNonNullExpression',
-  'TSTypeAssertion',
-  'TSInstantiationExpression',
-  'ParenthesizedExpression',
-]);
 
 /** Follows names through constants, members and modules to what they stand for. Runs nothing. */
 export class Expressions {

@@ -6,7 +6,7 @@ import type { Node } from '../scaffold/syntax-tree.ts';
 import type { Expression, Expressions } from './expressions.ts';
 import { memberOf, propertyName, returnedBy } from './expressions.ts';
 
-/** What is known of a schema; as it is handed on, nothing in it is changed. */
+/** Facts about a schema. They are shared, so nothing in them is changed. */
 interface Found {
   readonly description?: string;
   readonly properties?: ReadonlyMap<string, Found>;
@@ -49,7 +49,7 @@ export class SchemaComments {
   #of(node: Node, scope: Scope): Found {
     const known = this.#known.get(node);
     if (known !== undefined) return known;
-    // What contains itself adds nothing to itself.
+    // A schema that contains itself adds nothing to itself.
     this.#known.set(node, NOTHING);
     const found = this.#read(node, scope);
     this.#known.set(node, found);
@@ -200,7 +200,7 @@ function isOnLineOf({ end }: Placed['loc'], { loc }: Placed): boolean {
   return end.line === loc.start.line;
 }
 
-/** What either says; where both speak, the first. */
+/** Joins both; where both have a text, the first counts. */
 function together(a: Found, b: Found): Found {
   const description = a.description ?? b.description;
   const items = a.items && b.items ? together(a.items, b.items) : (a.items ?? b.items);

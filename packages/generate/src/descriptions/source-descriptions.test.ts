@@ -33,7 +33,7 @@ function pathsOf(schema: SchemaDescriptions, path = ''): Record<string, string> 
   };
 }
 
-/** What is said of a resource whose spec is this, in a module that begins with that. */
+/** Returns the descriptions of a resource with this spec, in a module that begins with that text. */
 function ofSpec(spec: string, before = '', files: Readonly<Record<string, string>> = {}): Record<string, string> {
   const code = `${HEAD}${before}
 const Crate = defineResource({ group: 'goods.test', version: 'v1', kind: 'Crate', spec: ${spec} });`;

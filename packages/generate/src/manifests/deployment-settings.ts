@@ -24,7 +24,7 @@ import { PROJECT_FILE } from '../scaffold/project.ts';
  * laid over what is usual, where `null` takes something away; lists and plain values take its place.
  */
 export interface DeploymentSettings {
-  /** What it runs; written down by `--image`. Default: NAME:latest. */
+  /** The image it runs; `--image` writes it down. Default: NAME:latest. */
   readonly image?: string;
   /** One of them leads. Default: 1. */
   readonly replicas?: number;

@@ -30,7 +30,7 @@ export interface OperatorFacts {
   readonly ownRules: readonly PolicyRule[];
   /** Those of them that were declared by hand, with `manager.declare`. */
   readonly declared: readonly PolicyRule[];
-  /** What its sources do with the kinds that they hand to contexts and clients. */
+  /** Uses that its sources make of the kinds they hand to contexts and clients. */
   readonly sources: SourceUses;
   /** What it was seen to do. */
   readonly observed: readonly RoleUse[];

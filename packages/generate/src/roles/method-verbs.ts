@@ -1,6 +1,6 @@
 import { table } from '@pintle/machinery/table';
 
-/** What a project's code asks an API server with. */
+/** The objects by which a project's code asks an API server. */
 export type Receiver =
   | 'manager'
   | 'builder'

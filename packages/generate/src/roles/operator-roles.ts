@@ -56,7 +56,7 @@ function isDeclaredFor(verbs: readonly string[], declared: readonly PolicyRule[]
   return declared.length > 0 && verbs.every((verb) => known.has(verb) || known.has('*'));
 }
 
-/** What was declared by hand for nothing: no call does it, none that was seen, and none that may be of any kind. */
+/** Returns rights that were declared by hand and are never used: no call, seen or of an unknown kind, needs them. */
 function unusedOf({ declared, sources, observed }: OperatorFacts): RoleUse[] {
   const anyKind = new Set(sources.unknown.flatMap(({ verbs }) => verbs));
   const used = [...sources.uses, ...observed];
@@ -72,7 +72,7 @@ function isLike(declared: string, used: string): boolean {
   return declared === '*' || declared === used;
 }
 
-/** What a controller does with its own objects: it looks at them, holds and lets go of them, and tells their status. */
+/** Returns the rights of a controller to its own objects: reading, finalizers and status. */
 function ownRules({ spec: { group, names } }: CustomResourceDefinition): PolicyRule[] {
   const { plural } = names;
   const apiGroups = [group];

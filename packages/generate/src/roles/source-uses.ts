@@ -280,7 +280,7 @@ class Kinds {
       const exported = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
       return asResource(Object.hasOwn(exported, name) ? exported[name] : undefined);
     } catch {
-      // What cannot be loaded is not known: the call is told of.
+      // A module that cannot be loaded tells no kind: the call is reported.
       return undefined;
     }
   }

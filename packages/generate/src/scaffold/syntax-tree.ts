@@ -22,3 +22,13 @@ export function* nodesOf(root: unknown): Generator<Node> {
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string';
 }
+
+/** Nodes around an expression that change nothing about its value. */
+export const WRAPPED: ReadonlySet<string> = new Set([
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSTypeAssertion',
+  'TSInstantiationExpression',
+  'ParenthesizedExpression',
+]);

@@ -7,7 +7,7 @@ import type { Scope } from './resource-type.ts';
  */
 export type Stored<T extends KubernetesObject, S extends Scope = Scope> = T & { readonly metadata: StoredMeta<S> };
 
-/** What is always there in the metadata of a stored object. */
+/** The metadata that every stored object has. */
 export type StoredMeta<S extends Scope = Scope> = {
   name: string;
   uid: string;

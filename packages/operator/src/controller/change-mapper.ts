@@ -18,7 +18,7 @@ export type MapToRequests<
   M extends Scope = Scope,
 > = (object: Cached<T, S>, context: MapContext) => Iterable<RefOf<M>> | Promise<Iterable<RefOf<M>>>;
 
-/** What a map function may use. */
+/** The tools of a map function. */
 export interface MapContext {
   /** Reads from caches, where there are some. */
   readonly client: CachedClient;
@@ -34,7 +34,7 @@ interface Mapped<T extends KubernetesObject> {
 }
 
 interface Waiting<T extends KubernetesObject> extends Mapped<T> {
-  /** What a first call gave that cannot be looked at yet. */
+  /** Results of first calls that are still pending. */
   readonly begun?: Promise<Made> | undefined;
 }
 
@@ -104,7 +104,7 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
     await Promise.all(answers);
   }
 
-  /** What is still waited for is not told any more. */
+  /** Drops results that are still pending. */
   [Symbol.dispose](): void {
     this.#queue.close();
     this.#stop.abort(new Error('Cannot map a change: the controller stops'));

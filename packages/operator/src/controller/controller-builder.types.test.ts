@@ -7,7 +7,7 @@ import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import { requestOf } from './request.ts';
 
-// What the compiler refuses stands after @ts-expect-error, in functions that nobody calls: the build checks them.
+// Mistakes that the compiler refuses stand after @ts-expect-error, in functions that nobody calls: the build checks them.
 
 const Fruit = defineResource({
   group: 'g.test',

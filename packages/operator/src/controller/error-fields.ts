@@ -12,7 +12,7 @@ export interface ErrorFields {
 }
 
 /**
- * What a log says of an error. How the world is (the server refuses, nobody answers) is told by its message; anything
+ * Returns the fields of a log line about an error. How the world is (the server refuses, nobody answers) is told by its message; anything
  * else may be a mistake in the program, and people need to know where.
  */
 export function errorFields(error: unknown): ErrorFields {

@@ -63,7 +63,7 @@ export interface ManagerOptions {
   readonly graceMs?: number;
   readonly clock?: Clock;
   /**
-   * What is asked and told only to know that others live is measured by it: by informers, nodes, and who watches nodes.
+   * Times heartbeats: of informers, of nodes, and of whoever watches nodes.
    * Default: `clock`. A test that leaps over months lets it rest.
    */
   readonly heartbeats?: Clock;
@@ -96,7 +96,7 @@ export class Manager implements Runnable, ControllerGround {
   readonly log: Log;
   readonly #options: ManagerOptions;
   readonly #late: LateTransport | undefined;
-  /** What is asked here only because of how this process was started: no role needs to allow it. */
+  /** Sends requests that only this way of starting needs: no role has to allow them. */
   readonly #unseen: Client;
   readonly #cluster: Cluster;
   readonly #clusters = new Map<string, Cluster>();
@@ -111,7 +111,7 @@ export class Manager implements Runnable, ControllerGround {
   readonly #readiness = new HealthChecks('readyz', (check, error) => this.#blame(check, error));
   readonly #life: Life;
   readonly #served: HttpEndpoints[] = [];
-  /** What is said before `run` decides whether it is heard. */
+  /** Keeps log lines until `run` decides where they go. */
   readonly #early: EarlyLog;
   #written: Log;
   #registry: Registry | undefined;

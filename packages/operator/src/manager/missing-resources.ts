@@ -40,7 +40,7 @@ export async function installMissing(
 }
 
 export interface InstallChangedOptions extends MissingResourcesOptions {
-  /** What is said of fields outside the definitions. Default: what the server has. */
+  /** Descriptions of fields from outside the definitions. Default: those the server has. */
   readonly descriptions?: readonly ResourceDescriptions[] | undefined;
 }
 

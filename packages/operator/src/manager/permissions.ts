@@ -49,7 +49,7 @@ export class Permissions {
     this.#requester = requester;
   }
 
-  /** What is declared for one namespace, or by name, is allowed there only: requests for just that need no more. */
+  /** Rights that hold for one namespace, or by name, only: requests for just that need no more. */
   declare(type: ResourceType, verbs: readonly string[], options: PlacedDeclareOptions = {}): void {
     for (const use of declaredUses(type, verbs, options)) {
       if (use.name !== undefined) this.#named.add(`${use.group}/${use.resource}`);

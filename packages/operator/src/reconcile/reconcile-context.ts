@@ -38,7 +38,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   #applied: ChildPlace[] | undefined;
   #followed: Set<Followed> | undefined;
   #asOwner: Owner<T> | undefined;
-  /** What was begun and has not ended. */
+  /** Calls that have begun and not ended. */
   #begun: Map<() => string, Promise<unknown>> | undefined;
 
   constructor(scope: RequestScope, ground: ObjectGround<T>, object: Stored<T>) {

@@ -156,7 +156,7 @@ type ColumnsOfVersions<Versions extends AnyVersions> = {
 };
 type PathsOf<C extends readonly ColumnOptions[]> = { readonly [I in keyof C]: C[I]['jsonPath'] };
 
-/** What conversions make, without fields that the version they make does not have. */
+/** The results of conversions, without fields that their version does not have. */
 type Exact<Made, Versions extends AnyVersions, Hub extends keyof Versions & string> = {
   readonly [Name in keyof Made]: Name extends keyof Versions
     ? Made[Name] extends { toHub(...args: never): infer ToHub; fromHub(...args: never): infer FromHub }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { conditions } from './conditions.ts';
 import { defineResource } from './define-resource.ts';
 
-// What the compiler refuses stands after @ts-expect-error, in functions that nobody calls: the build checks them.
+// Mistakes that the compiler refuses stand after @ts-expect-error, in functions that nobody calls: the build checks them.
 
 const names = { group: 'g.test', kind: 'Fruit' } as const;
 const v1 = { spec: z.object({ weight: z.int() }) };

@@ -9,7 +9,7 @@ export interface SchemaDescriptions {
   readonly additionalProperties?: unknown;
 }
 
-/** What is said of the fields of a resource outside its definition, as in the comments of its sources. */
+/** Descriptions of a resource's fields from outside its definition, as in the comments of its sources. */
 export interface ResourceDescriptions {
   /** Absent: any group. */
   readonly group?: string | undefined;

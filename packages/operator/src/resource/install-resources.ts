@@ -17,7 +17,7 @@ export interface InstallOptions extends CallOptions {
    */
   readonly conversionClient?: WebhookClientConfig;
   /**
-   * What is said of fields that the definitions say nothing about, as in comments of the sources. Default: what the server
+   * Descriptions of fields that the definitions do not describe, as in comments of the sources. Default: what the server
    * has, which whoever installed the definitions before brought there.
    */
   readonly descriptions?: readonly ResourceDescriptions[];

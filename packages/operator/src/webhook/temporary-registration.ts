@@ -7,7 +7,7 @@ import { deepEqual, isJsonObject } from '@pintle/machinery/json';
 /** On the object itself: it is there for whoever comes next, on whichever machine, after whatever end. */
 export const BEFORE = 'pintle.dev/webhooks-before';
 
-/** What an object said of webhooks before a process that will end wrote into it. */
+/** The webhooks of an object before a process that will end wrote into it. */
 interface Before {
   /** Where that process is asked. */
   readonly url: string;

@@ -114,7 +114,7 @@ export class WebhookServer extends Webhooks {
   }
 
   /**
-   * What whoever started the process says of its webhooks goes before what the code says. Rejects with an
+   * Settings of the process take precedence over the code's. Rejects with an
    * `OperatorError` when the API server would not find them: before anything is changed there.
    */
   async prepare(settings: ProgramSettings['webhooks'], { signal }: { readonly signal: AbortSignal }): Promise<void> {
@@ -198,7 +198,7 @@ export class WebhookServer extends Webhooks {
     }
   }
 
-  /** What was there before is there again once this process ends; if not now, then with the next one. */
+  /** Restores the registration from before this process; when that fails, the next start does it. */
   async #forget(): Promise<void> {
     if (!this.#isForNow || !this.#isRegistering || this.#isLocal) return;
     const timeout = new AbortController();

@@ -22,7 +22,7 @@ export interface Creator {
   close(): Promise<void>;
 }
 
-/** What a process that died has created: of the objects at the paths, those that are no younger than it. */
+/** Returns objects that a dead process has created: those at the paths that are no younger than it. */
 export interface Leftovers {
   readonly paths: readonly string[];
   readonly bornBeforeMs: number;

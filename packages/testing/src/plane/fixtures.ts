@@ -17,7 +17,7 @@ const FREE_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * What a plane has before its test begins. No time passes meanwhile on a clock that stands still.
+ * Creates the objects that a plane has before its test begins. No time passes meanwhile on a clock that stands still.
  */
 export async function createFixtures(
   client: Client,

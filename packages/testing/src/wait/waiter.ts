@@ -141,7 +141,7 @@ export class Waiter {
       }
     };
     const late = realClock.sleep(withinMs, { signal: done.signal }).catch(() => undefined);
-    // What never ends is not waited for.
+    // A promise that never settles is not waited for.
     await Promise.race([settled, still().catch(() => undefined), late]);
     done.abort();
   }
@@ -162,7 +162,7 @@ export class Waiter {
   async #pass(ms: number, limit: Limit): Promise<void> {
     const { clock } = this.#ground;
     if (clock.isStepped) await clock.advance(ms);
-    // What is waited for now happens in everybody's time.
+    // From now on only real time can bring it about.
     if (!clock.isStepped || limit.isPassed) await realClock.sleep(POLL_MS);
     else if (this.#ground.server === 'existing cluster') await realClock.sleep(CLUSTER_STEP_MS);
   }

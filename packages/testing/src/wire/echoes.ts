@@ -48,7 +48,7 @@ export class Echoes {
     response: TransportResponse,
     watches: Iterable<TrackedWatch>,
   ): Promise<TransportResponse> {
-    // What there is comes first, and what has happened since.
+    // The objects that are there come first, then the changes since.
     if (facts.verb === 'watch') this.#isUnknown = true;
     if (!facts.isWrite || response.status >= 300) return response;
     const body = await whole(response.body);

@@ -13,7 +13,7 @@ export class Repetition {
   #writes = 0;
   #atMs = 0;
 
-  /** What is created is another thing each time. */
+  /** Every creation makes another object. */
   note({ actor, method, path, sequence, verb }: Write, nowMs: number): void {
     if (nowMs !== this.#atMs) this.#reset(nowMs);
     const what = verb === 'create' ? `${sequence}` : `${actor} ${method} ${path}`;
@@ -21,7 +21,7 @@ export class Repetition {
     this.#writes++;
   }
 
-  /** What never ends, in words: told once, and again when it goes on. */
+  /** Describes a write that repeats without end; told once, and again when it goes on. */
   takeEndless(): string | undefined {
     if (this.#writes < ENDLESS_WRITES || this.#writes < ENDLESS_REPEATS * this.#counts.size) return undefined;
     const [what, count] = [...this.#counts].reduce((most, each) => (each[1] > most[1] ? each : most));

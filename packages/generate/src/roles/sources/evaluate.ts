@@ -1,15 +1,16 @@
 import { table } from '@pintle/machinery/table';
 import type { Node } from '../../scaffold/syntax-tree.ts';
+import { WRAPPED } from '../../scaffold/syntax-tree.ts';
 import type { Receiver } from '../method-verbs.ts';
 import type { Binding, Scope, SourceModule, SourceModules } from './source-module.ts';
 import { annotationOf, importedBy, isFunction, nameOf } from './source-module.ts';
 
-/** What an expression may be, as far as it matters to rights. */
+/** The possible values of an expression, as far as they matter to rights. */
 export type Value =
   | { readonly is: 'unknown' }
   /** Something to ask a server with. `elsewhere`: the server of another cluster. */
   | { readonly is: 'receiver'; readonly receiver: Receiver | 'elsewhere'; readonly own: Values }
-  /** What a module gives: a path of the project's, or the name of a package. It may be a kind. */
+  /** An export of a module, which is a path of the project or the name of a package. It may be a kind. */
   | { readonly is: 'symbol'; readonly module: string; readonly name: string; readonly isProject: boolean }
   /** A resource that is defined right there. */
   | { readonly is: 'resource'; readonly options: Node; readonly scope: Scope }
@@ -53,14 +54,6 @@ const WRAPPERS: ReadonlySet<string> = new Set(
   'Awaited NonNullable Omit Partial Pick Promise Readonly Required'.split(' '),
 );
 const LISTS: ReadonlySet<string> = new Set('Array Iterable ReadonlyArray ReadonlySet Set'.split(' '));
-const WRAPPED: ReadonlySet<string> = new Set([
-  'TSAsExpression',
-  'TSSatisfiesExpression',
-  'TSNonNullExpression',
-  'TSTypeAssertion',
-  'TSInstantiationExpression',
-  'ParenthesizedExpression',
-]);
 /** Methods of arrays that call their argument with each element. */
 const EACH: ReadonlySet<string> = new Set('every filter find flatMap forEach map some'.split(' '));
 const SAME_LIST: ReadonlySet<string> = new Set('concat filter slice toReversed toSorted'.split(' '));
@@ -94,7 +87,7 @@ export class Evaluator {
   valuesOf(node: Node, scope: Scope): Values {
     const known = this.#known.get(node);
     if (known !== undefined) return known;
-    // What depends on itself adds nothing to itself.
+    // An expression that depends on itself adds nothing to itself.
     this.#known.set(node, []);
     const values = distinct(this.#evaluate(node, scope));
     this.#known.set(node, values);
@@ -259,7 +252,7 @@ export class Evaluator {
     this.#knownBindings.set(binding, []);
     const values = distinct(this.#boundValues(binding));
     const { module } = binding.scope;
-    // What cannot be told from the sources can still be looked at once the module is loaded.
+    // An export that the sources do not explain can be looked at once the module is loaded.
     const isLoadable = binding.scope === module.top && binding.origin.is === 'value' && module.exports.has(name);
     const isVague = values.every(({ is }) => is === 'unknown' || is === 'resource');
     const symbol: Value = { is: 'symbol', module: module.path, name, isProject: true };
@@ -411,7 +404,7 @@ export class Evaluator {
     return [{ is: 'record', member }];
   }
 
-  /** What a value of a type may be. */
+  /** Returns the possible values of a type. */
   typeValues(type: Node, scope: Scope): Values {
     const known = this.#known.get(type);
     if (known !== undefined) return known;

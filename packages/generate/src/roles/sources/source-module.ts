@@ -49,7 +49,7 @@ export class Scope {
   }
 }
 
-/** What a module gives on under a name: one of its own, or another module's. */
+/** An export of a module: a binding of its own, or another module's. */
 type Export = { readonly local: string } | { readonly from: string; readonly name: string };
 
 const FUNCTIONS: ReadonlySet<string> = new Set([

@@ -19,20 +19,10 @@ export const OLDER_FILES: Readonly<Record<number, Files>> = {
   }),
 };
 
+/** Before `pintle upgrade`. */
 function readme1(name: string): string {
-  return `# ${name}
-
-An operator, made with [Pintle](https://github.com/pintle/pintle).
-
-\`\`\`sh
-npm install
-npx pintle create api --group GROUP --version v1 --kind KIND   # a resource and its controller
-npm test                                                       # against a control plane inside the test
-npx pintle dev                                                 # control plane + operator, restarted when code changes
-npx pintle generate manifests                                  # what a cluster needs to run it
-npx pintle deploy                                              # onto the cluster of your kubeconfig
-\`\`\`
-`;
+  const lines = readme3(name).split('\n');
+  return lines.filter((line) => !line.startsWith('npx pintle upgrade')).join('\n');
 }
 
 /** Its tests failed as long as there were none. */
