@@ -52,6 +52,7 @@ export type { AddOptions, Held, QueueObserver, QueueStats, WorkQueueOptions } fr
 export { WorkQueue } from './queue/work-queue.ts';
 export type { ClientOptions, Configuration, NewObject } from './rest/client.ts';
 export { Client } from './rest/client.ts';
+export { genericMergePatch } from './rest/generic-patch.ts';
 export type {
   ApplyOptions,
   CallOptions,

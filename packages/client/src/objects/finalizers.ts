@@ -1,7 +1,8 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
 import type { Client } from '../rest/client.ts';
-import type { CallOptions, MergePatch } from '../rest/options.ts';
+import { genericMergePatch } from '../rest/generic-patch.ts';
+import type { CallOptions } from '../rest/options.ts';
 
 const MAX_TRIES = 5;
 
@@ -65,7 +66,7 @@ async function editFinalizers<T extends KubernetesObject>(
     // The version makes the server refuse when somebody else was faster, for a merge replaces the whole list.
     const metadata = { resourceVersion: current.metadata.resourceVersion, finalizers };
     try {
-      return await client.patch(type, ref, { type: 'merge', body: { metadata } as unknown as MergePatch<T> }, options);
+      return await client.patch(type, ref, genericMergePatch<T>({ metadata }), options);
     } catch (error) {
       current = await client.find(type, ref, options);
       if (current !== undefined && (!isConflict(error) || tries === MAX_TRIES)) throw error;

@@ -1,4 +1,5 @@
-import type { CachedClient, MergePatch, StrategicPatch } from '@pintle/client';
+import type { CachedClient, StrategicPatch } from '@pintle/client';
+import { genericMergePatch } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isInvalid, isNotFound } from '@pintle/machinery/errors';
 import { controllerOf, controllerRef } from './controller-ref.ts';
@@ -83,7 +84,7 @@ async function release<C extends KubernetesObject>(
       ...(held.length < finalizers.length && { finalizers: held.length > 0 ? held : null }),
     },
   };
-  const patch = { type: 'merge', body: body as unknown as MergePatch<C> } as const;
+  const patch = genericMergePatch<C>(body);
   await ignoringGone(() => client.patch(type, { namespace, name }, patch));
 }
 

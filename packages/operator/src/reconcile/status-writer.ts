@@ -1,4 +1,5 @@
-import type { CachedClient, MergePatch } from '@pintle/client';
+import type { CachedClient } from '@pintle/client';
+import { genericMergePatch } from '@pintle/client';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
@@ -80,12 +81,10 @@ export class StatusWriter<T extends KubernetesObject> {
       metadata: { resourceVersion: current.metadata.resourceVersion },
       status: createMergePatch(before as JsonObject, after as JsonObject),
     };
-    const answer: WithStatus = await client.patch(
-      this.#type,
-      refOf(current),
-      { type: 'merge', body: body as unknown as MergePatch<T> },
-      { fieldManager: this.#fieldManager, ...(this.#hasSubresource && { subresource: STATUS }) },
-    );
+    const answer: WithStatus = await client.patch(this.#type, refOf(current), genericMergePatch<T>(body), {
+      fieldManager: this.#fieldManager,
+      ...(this.#hasSubresource && { subresource: STATUS }),
+    });
     this.#memory.remember(requestKey(requestOf(current)), STATUS, sayingOf(after), answer);
     if ('observedGeneration' in after && answer.status?.observedGeneration === undefined) this.#isObserved = false;
   }

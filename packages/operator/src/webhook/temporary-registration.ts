@@ -1,4 +1,5 @@
-import type { Client, MergePatch, ObjectRef, WriteOptions } from '@pintle/client';
+import type { Client, ObjectRef, WriteOptions } from '@pintle/client';
+import { genericMergePatch } from '@pintle/client';
 import type { KubernetesObject, ManagedFieldsEntry, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
@@ -136,12 +137,7 @@ async function patch<T extends KubernetesObject>(
   const changed = replacing(valueAt(live, path), value);
   const at = path.length === 1 ? { webhooks: changed } : { spec: { conversion: changed } };
   const body = { metadata: { ...metadata, resourceVersion }, ...at };
-  return await options.client.patch(
-    type,
-    ref,
-    { type: 'merge', body: body as unknown as MergePatch<T> },
-    writeOptions(options),
-  );
+  return await options.client.patch(type, ref, genericMergePatch<T>(body), writeOptions(options));
 }
 
 /** The merge patch that leaves nothing of what was there. */
@@ -171,12 +167,7 @@ async function giveBackOwners<T extends KubernetesObject>(
   }
   if (deepEqual(kept as never, managedFields as never)) return;
   const body = { metadata: { resourceVersion, managedFields: kept } };
-  await options.client.patch(
-    type,
-    ref,
-    { type: 'merge', body: body as unknown as MergePatch<T> },
-    writeOptions(options),
-  );
+  await options.client.patch(type, ref, genericMergePatch<T>(body), writeOptions(options));
 }
 
 function beforeOf({ metadata }: KubernetesObject): Before | undefined {
