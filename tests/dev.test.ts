@@ -5,11 +5,11 @@ import type { Client } from '@pintle/client';
 import { connect, loadConfig, waitFor } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { type KubernetesObject, resourceType } from '@pintle/machinery';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { kubectlFor } from './helpers/kubectl.ts';
 import { descendantsOf, isAlive } from './helpers/processes.ts';
 import { MAIN, pintle, saveByRename, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
-import { CTRL_C, openTerminal, type Terminal } from './helpers/terminal.ts';
+import { CTRL_C, openTerminal, type Terminal, terminalTest as test } from './helpers/terminal.ts';
 
 const { parent, project } = await scaffoldFruits();
 const TIMEOUT = { timeout: 120_000 };

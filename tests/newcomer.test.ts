@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { findKubectl, type Kubectl, kubectlFor } from './helpers/kubectl.ts';
 import { packedCreate, personsEnvironment } from './helpers/packed.ts';
 import { readSteps } from './helpers/page.ts';
 import { descendantsOf, isAlive } from './helpers/processes.ts';
 import { saveByRename } from './helpers/project.ts';
 import { openShell, type RunningCommand, type Shell } from './helpers/shell.ts';
+import { terminalTest as test } from './helpers/terminal.ts';
 
 // The tutorial, read and played in its order by somebody with two terminals and an editor: every
 // command and every module is taken from the page. What each section promises is looked at when it has been followed.

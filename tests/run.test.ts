@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { kubectlFor } from './helpers/kubectl.ts';
 import { type RunningPintle, startPintle, stopPintle } from './helpers/pintle.ts';
 import { MAIN, pintle, scaffoldFruits, TWO_VERSIONS } from './helpers/project.ts';
-import { CTRL_C, openTerminal, type Terminal } from './helpers/terminal.ts';
+import { CTRL_C, openTerminal, type Terminal, terminalTest as test } from './helpers/terminal.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 const { parent, project } = await scaffoldFruits();

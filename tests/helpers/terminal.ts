@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
+import { test } from 'vitest';
 
 /**
  * Runs a command in a terminal of its own, as a person's shell does: it leads the terminal's foreground group, so that
@@ -42,6 +43,14 @@ while True:
 sys.exit(os.waitstatus_to_exitcode(status) & 255)
 `;
 
+const HAS_TERMINALS = spawnSync('python3', ['-c', 'import pty']).status === 0;
+
+/**
+ * A test that needs a terminal. Node has none, so it is python3 that opens it: on a machine without, such tests are
+ * skipped; in CI they fail.
+ */
+export const terminalTest: ReturnType<typeof test.skipIf> = test.skipIf(!HAS_TERMINALS && process.env.CI === undefined);
+
 export const CTRL_C = '\u0003';
 
 export interface TerminalOptions {
@@ -67,8 +76,7 @@ export interface Terminal {
 
 /** Starts a command in a terminal. Needs python3, which has terminals in its library as Node has not. */
 export async function openTerminal(command: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
-  if (spawnSync('python3', ['-c', 'import pty']).status !== 0)
-    throw new Error('Cannot open a terminal: this test needs python3 with its pty module in PATH');
+  if (!HAS_TERMINALS) throw new Error('Cannot open a terminal: this test needs python3 with its pty module in PATH');
   const child = spawn('python3', ['-c', PTY, ...command], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   // Keys that come after its end go nowhere.
   child.stdin.on('error', () => undefined);
