@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const benches = {
   json: 'packages/machinery/dist/bench/codec-bench.js',
   protobuf: 'packages/machinery/dist/bench/protobuf-bench.js',
-  cel: 'packages/machinery/dist/bench/cel-bench.js',
+  cel: 'packages/cel/dist/bench/cel-bench.js',
   store: 'packages/store/dist/testing/bench/run.js',
   fields: 'packages/apiserver/dist/testing/bench/fields-bench.js',
   get: 'packages/apiserver/dist/testing/bench/get-bench.js',

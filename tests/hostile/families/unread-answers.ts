@@ -1,5 +1,5 @@
 import { realClock } from '@pintle/async';
-import { PREFACE, settingsFrame } from '@pintle/machinery/http2';
+import { PREFACE, settingsFrame } from '@pintle/http2';
 import type { Draw } from '../draw.ts';
 import type { AttackFamily, Outcome } from '../family.ts';
 import type { Target } from '../target.ts';

@@ -11,7 +11,7 @@ import {
   headersFrames,
   PREFACE,
   settingsFrame,
-} from '@pintle/machinery/http2';
+} from '@pintle/http2';
 import type { Answer, Target } from '../target.ts';
 import { connectTo } from './connect.ts';
 import type { FieldRequest } from './http1.ts';

@@ -1,6 +1,6 @@
+import type { RuleEvaluator } from '@pintle/cel';
+import { ruleEvaluatorOf } from '@pintle/cel';
 import type { KubernetesObject } from '@pintle/machinery';
-import type { RuleEvaluator } from '@pintle/machinery/cel';
-import { ruleEvaluatorOf } from '@pintle/machinery/cel';
 import type { FieldError, FieldErrorReason } from '@pintle/machinery/errors';
 import { invalid } from '@pintle/machinery/errors';
 import { asJson } from '@pintle/machinery/json';

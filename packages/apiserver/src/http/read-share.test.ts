@@ -1,6 +1,6 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { nextTurn, SteppedClock } from '@pintle/async';
-import { encodeHeaders, headersFrames, PREFACE, settingsFrame } from '@pintle/machinery/http2';
+import { encodeHeaders, headersFrames, PREFACE, settingsFrame } from '@pintle/http2';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { dataFrame, POST } from '../testing/http2-peer.ts';
 import { ServerConnection } from './http2/server-connection.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
-import type { Field } from '@pintle/machinery/http2';
-import { FRAME } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
+import { FRAME } from '@pintle/http2';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from '../pki/index.ts';

@@ -1,4 +1,4 @@
-import { HEADER_LIMITS } from '@pintle/machinery/http2';
+import { HEADER_LIMITS } from '@pintle/http2';
 import type { ApiRequest } from './exchange.ts';
 
 /** A request has at most this many header fields, over any protocol: one with more is refused with 431. */

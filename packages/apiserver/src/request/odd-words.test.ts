@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { SteppedClock, systemRandom } from '@pintle/async';
-import type { Field } from '@pintle/machinery/http2';
-import { FRAME } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
+import { FRAME } from '@pintle/http2';
 import { openMemoryStore } from '@pintle/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiServer } from '../api-server.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { Field } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
 import {
   encodeHeaders,
   FLAG,
@@ -14,7 +14,7 @@ import {
   PREFACE,
   reasonOf,
   settingsFrame,
-} from '@pintle/machinery/http2';
+} from '@pintle/http2';
 
 export interface Seen {
   readonly type: number;

@@ -1,8 +1,8 @@
+import type { DeclaredKind, Environment, Type } from '@pintle/cel';
+import { compileExpression, DYN, policyEnvironment } from '@pintle/cel';
 import type { ExpressionWarning, ValidatingAdmissionPolicySpec } from '@pintle/kinds/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { parseGroupVersion } from '@pintle/machinery';
-import type { DeclaredKind, Environment, Type } from '@pintle/machinery/cel';
-import { compileExpression, DYN, policyEnvironment } from '@pintle/machinery/cel';
 import type { KnownKind } from './kinds-to-check.ts';
 import { kindsToCheck, knownKind } from './kinds-to-check.ts';
 

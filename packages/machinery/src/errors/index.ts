@@ -24,7 +24,7 @@ export { FieldPath } from './field-path.ts';
 export { formatJson, formatSortedJson, formatValue, sortedMap } from './format-value.ts';
 export type { ParseSubject } from './parse-error.ts';
 export { ParseError } from './parse-error.ts';
-export { isPrintable, quote, quoteWhole } from './quote.ts';
+export { isPrintable, namedEscapes, quote, quoteWhole } from './quote.ts';
 export type { ServerResponse } from './server-response-error.ts';
 export { serverResponseError } from './server-response-error.ts';
 export { shorten } from './shorten.ts';

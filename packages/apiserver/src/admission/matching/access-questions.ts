@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import type { AccessAnswer, AccessQuestion, AskAccess } from '@pintle/machinery/cel';
+import type { AccessAnswer, AccessQuestion, AskAccess } from '@pintle/cel';
 import type { Steps } from '@pintle/machinery/rules';
 import type { Authorizer, Decision } from '../../auth/authorizer.ts';
 import { toRequest } from '../../auth/permission.ts';

@@ -1,4 +1,4 @@
-import type { Program, Value } from '@pintle/machinery/cel';
+import type { Program, Value } from '@pintle/cel';
 import {
   authorizerValue,
   CelError,
@@ -7,7 +7,7 @@ import {
   perCallLimit,
   policyEnvironment,
   requestResourceValue,
-} from '@pintle/machinery/cel';
+} from '@pintle/cel';
 import { asJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { AdmissionRequest } from '../admission.ts';

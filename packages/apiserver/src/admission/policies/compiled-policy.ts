@@ -1,12 +1,5 @@
-import type { Evaluation, PolicyEnvironmentOptions, Program, Type, Value } from '@pintle/machinery/cel';
-import {
-  CelError,
-  compileExpression,
-  DYN,
-  PolicyVariables,
-  perCallLimit,
-  policyEnvironment,
-} from '@pintle/machinery/cel';
+import type { Evaluation, PolicyEnvironmentOptions, Program, Type, Value } from '@pintle/cel';
+import { CelError, compileExpression, DYN, PolicyVariables, perCallLimit, policyEnvironment } from '@pintle/cel';
 import type { Steps } from '@pintle/machinery/rules';
 import type { ConditionVerdict } from '../matching/match-conditions.ts';
 

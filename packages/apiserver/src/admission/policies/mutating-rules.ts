@@ -1,6 +1,6 @@
+import type { Value } from '@pintle/cel';
+import { CelError, ListValue, MadeObject, valueToJson } from '@pintle/cel';
 import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admissionregistration/v1';
-import type { Value } from '@pintle/machinery/cel';
-import { CelError, ListValue, MadeObject, valueToJson } from '@pintle/machinery/cel';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, requestLimits } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';

@@ -1,6 +1,6 @@
+import type { Value } from '@pintle/cel';
+import { authorizerValue, dynamicValue, requestResourceValue } from '@pintle/cel';
 import type { KubernetesObject } from '@pintle/machinery';
-import type { Value } from '@pintle/machinery/cel';
-import { authorizerValue, dynamicValue, requestResourceValue } from '@pintle/machinery/cel';
 import { notFoundError } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
 import { findObject } from '../../storage/object-store.ts';

@@ -1,5 +1,5 @@
+import type { Value } from '@pintle/cel';
 import type { ValidatingAdmissionPolicySpec, Validation } from '@pintle/kinds/admissionregistration/v1';
-import type { Value } from '@pintle/machinery/cel';
 import { byteLength } from '@pintle/machinery/names';
 import type { Steps } from '@pintle/machinery/rules';
 import type { Expression, PolicyRun } from './compiled-policy.ts';

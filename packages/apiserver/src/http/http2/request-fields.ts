@@ -1,5 +1,5 @@
-import type { Field } from '@pintle/machinery/http2';
-import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
+import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/http2';
 import type { RequestHeaders } from '../request-headers.ts';
 import { addHeader, emptyHeaders, isHost } from '../request-headers.ts';
 

@@ -1,5 +1,5 @@
-import type { Field } from '@pintle/machinery/http2';
-import { CONNECTION_FIELDS, isFieldValue } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
+import { CONNECTION_FIELDS, isFieldValue } from '@pintle/http2';
 import type { ResponseHeaders } from './server-stream.ts';
 
 /** What an answer begins with. Names are in lower case. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@pintle/async';
 import { TokenBucket } from '@pintle/async';
-import type { FrameHead, FrameSink, HeaderBlock, HeaderLimits, Reason } from '@pintle/machinery/http2';
+import type { FrameHead, FrameSink, HeaderBlock, HeaderLimits, Reason } from '@pintle/http2';
 import {
   checkFrame,
   Fault,
@@ -29,7 +29,7 @@ import {
   settingsFrame,
   settingsIn,
   windowUpdateFrame,
-} from '@pintle/machinery/http2';
+} from '@pintle/http2';
 import { ReadShare } from '../read-share.ts';
 import { MAX_HEADER_FIELDS } from '../request-headers.ts';
 import type { RequestHead } from './request-fields.ts';

@@ -1,4 +1,4 @@
-import type { Reason, Sending } from '@pintle/machinery/http2';
+import type { Reason, Sending } from '@pintle/http2';
 import { RequestBody } from './request-body.ts';
 import type { RequestHead } from './request-fields.ts';
 

@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { Duplex } from 'node:stream';
 import { SteppedClock } from '@pintle/async';
-import type { Field } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
 import {
   encodeHeaders,
   FLAG,
@@ -15,7 +15,7 @@ import {
   SETTING,
   settingsFrame,
   windowUpdateFrame,
-} from '@pintle/machinery/http2';
+} from '@pintle/http2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataFrame, GET, Peer, POST, rawFrame } from '../../testing/http2-peer.ts';
 import { ServerConnection } from './server-connection.ts';

@@ -10,7 +10,7 @@ import {
   headersFrames,
   pingFrame,
   settingsFrame,
-} from '@pintle/machinery/http2';
+} from '@pintle/http2';
 import { expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
 import { readAll } from '../transport.ts';

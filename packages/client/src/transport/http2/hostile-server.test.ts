@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { type Clock, realClock, SteppedClock } from '@pintle/async';
-import type { Field } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
 import {
   encodeHeaders,
   FLAG,
@@ -18,7 +18,7 @@ import {
   resetFrame,
   settingsFrame,
   windowUpdateFrame,
-} from '@pintle/machinery/http2';
+} from '@pintle/http2';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAll, type TransportRequest, type TransportResponse } from '../transport.ts';
 import { plainWire } from '../wire.ts';

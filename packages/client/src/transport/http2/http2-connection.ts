@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Clock, inNextTurn, TokenBucket } from '@pintle/async';
-import type { Field, FrameHead, FrameSink, Reason } from '@pintle/machinery/http2';
+import type { Field, FrameHead, FrameSink, Reason } from '@pintle/http2';
 import {
   checkFrame,
   Fault,
@@ -27,7 +27,7 @@ import {
   settingsFrame,
   settingsIn,
   windowUpdateFrame,
-} from '@pintle/machinery/http2';
+} from '@pintle/http2';
 import { ClientError } from '../../errors.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 import type { Wire } from '../wire.ts';

@@ -1,5 +1,5 @@
-import type { HeaderBlock } from '@pintle/machinery/http2';
-import { Fault } from '@pintle/machinery/http2';
+import type { HeaderBlock } from '@pintle/http2';
+import { Fault } from '@pintle/http2';
 import { ClientError } from '../../errors.ts';
 import { MAX_INTERIMS } from '../header-syntax.ts';
 import type { ByteSink, ByteSource } from '../stream-body.ts';

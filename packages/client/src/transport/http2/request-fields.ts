@@ -1,5 +1,5 @@
-import type { Field } from '@pintle/machinery/http2';
-import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
+import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/http2';
 import { isTarget, isToken, trimHeaderValue } from '../header-syntax.ts';
 import { unfit } from '../request-head.ts';
 import type { TransportRequest } from '../transport.ts';

@@ -1,5 +1,5 @@
-import type { Field } from '@pintle/machinery/http2';
-import { CONNECTION_FIELDS, Fault, isFieldName, isFieldValue } from '@pintle/machinery/http2';
+import type { Field } from '@pintle/http2';
+import { CONNECTION_FIELDS, Fault, isFieldName, isFieldValue } from '@pintle/http2';
 import type { Headers } from '../header-syntax.ts';
 import { addHeader, trimHeaderValue } from '../header-syntax.ts';
 

@@ -1,4 +1,4 @@
-import { Fault, MAX_STREAM_ID } from '@pintle/machinery/http2';
+import { Fault, MAX_STREAM_ID } from '@pintle/http2';
 import type { Http2Stream } from './http2-stream.ts';
 
 /** So many are remembered. */

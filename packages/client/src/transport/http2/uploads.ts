@@ -1,5 +1,5 @@
-import type { SenderOutbox, Sending } from '@pintle/machinery/http2';
-import { Sender } from '@pintle/machinery/http2';
+import type { SenderOutbox, Sending } from '@pintle/http2';
+import { Sender } from '@pintle/http2';
 
 /** Sends the bodies of requests. Those that wait are the callers' own memory. */
 export class Uploads {

@@ -1,4 +1,4 @@
-import { BOOL, JSON_PATCHES, NULL, OBJECT, STRING } from '@pintle/machinery/cel';
+import { BOOL, JSON_PATCHES, NULL, OBJECT, STRING } from '@pintle/cel';
 import { duplicate, FieldPath, invalid, required } from '@pintle/machinery/errors';
 import {
   byteLength,

@@ -1,5 +1,5 @@
-import type { Environment, PolicyEnvironmentOptions } from '@pintle/machinery/cel';
-import { BOOL, compileExpression, formatType, isSameType, policyEnvironment } from '@pintle/machinery/cel';
+import type { Environment, PolicyEnvironmentOptions } from '@pintle/cel';
+import { BOOL, compileExpression, formatType, isSameType, policyEnvironment } from '@pintle/cel';
 import {
   duplicate,
   type FieldPath,

@@ -1,5 +1,5 @@
-import type { Environment, PolicyEnvironmentOptions, Type } from '@pintle/machinery/cel';
-import { compileExpression, DYN, isSameType, policyEnvironment } from '@pintle/machinery/cel';
+import type { Environment, PolicyEnvironmentOptions, Type } from '@pintle/cel';
+import { compileExpression, DYN, isSameType, policyEnvironment } from '@pintle/cel';
 import type { FieldPath } from '@pintle/machinery/errors';
 import { internal, invalid } from '@pintle/machinery/errors';
 import type { Variable } from '../../../generated/admissionregistration/v1.ts';

@@ -1,4 +1,4 @@
-import { validateRules } from '@pintle/machinery/cel';
+import { validateRules } from '@pintle/cel';
 import type { FieldError, FieldPath } from '@pintle/machinery/errors';
 import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
 import { asJson, deepEqual, getOwn, type JsonObject } from '@pintle/machinery/json';

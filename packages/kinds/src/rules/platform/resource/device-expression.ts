@@ -7,7 +7,7 @@ import {
   mapType,
   STRING,
   structType,
-} from '@pintle/machinery/cel';
+} from '@pintle/cel';
 import type { FieldPath } from '@pintle/machinery/errors';
 import { forbidden, internal, invalid } from '@pintle/machinery/errors';
 import type { Check } from '../../common/checks.ts';

@@ -1,0 +1,71 @@
+import { table } from '@pintle/machinery/table';
+import type { StructDeclaration } from '../check/environment.ts';
+import { DYN, listType, STRING, structType, type Type } from '../types/type.ts';
+import { ListValue } from '../values/list.ts';
+import { MapValue } from '../values/map.ts';
+import { CelError, type Value } from '../values/value.ts';
+
+export const OBJECT: Type = structType('Object');
+export const JSON_PATCH: Type = structType('JSONPatch');
+/** What an expression of type JSONPatch must evaluate to. */
+export const JSON_PATCHES: Type = listType(JSON_PATCH);
+
+/** What `Object{spec: Object.spec{replicas: 3}}` makes: the fields that were given, and the type they were given for. */
+export class MadeObject extends MapValue {
+  readonly typeName: string;
+  readonly #fields: ReadonlyMap<string, Value>;
+
+  constructor(typeName: string, fields: Iterable<readonly [string, Value]>) {
+    super();
+    this.typeName = typeName;
+    this.#fields = new Map(fields);
+  }
+
+  get size(): number {
+    return this.#fields.size;
+  }
+
+  get(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.#fields.get(key) : undefined;
+  }
+
+  keys(): readonly Value[] {
+    return [...this.#fields.keys()];
+  }
+
+  /** Objects inside of it must be of the types their places ask for: `Object.spec` under `spec` of an `Object`. */
+  misplaced(path: string = 'Object'): CelError | undefined {
+    const problems = [...misplacedIn(this, path)];
+    return problems.length === 0 ? undefined : new CelError(problems.join('\n'));
+  }
+
+  fields(): Iterable<readonly [string, Value]> {
+    return this.#fields;
+  }
+}
+
+/** Items of a list and values of a map are of the type of the field that holds them. */
+function* misplacedIn(value: Value, path: string): Generator<string> {
+  if (value instanceof MadeObject) {
+    const expected = `expected "${path}", which matches field name path from root Object type`;
+    if (value.typeName !== path) yield `unexpected type name "${value.typeName}", ${expected}`;
+    for (const [name, field] of value.fields()) yield* misplacedIn(field, `${path}.${name}`);
+  } else if (value instanceof ListValue) {
+    for (const item of value.items()) yield* misplacedIn(item, path);
+  } else if (value instanceof MapValue) {
+    for (const key of value.keys()) yield* misplacedIn(value.get(key)!, path);
+  }
+}
+
+const patchFields: Readonly<Record<string, Type>> = table({ op: STRING, path: STRING, from: STRING, value: DYN });
+
+/** Of the type of fields that there are not: nothing is. */
+const NAMELESS = structType('');
+
+/** The types mutations may make. An `Object` and what is inside of it may have any fields; nobody knows their types. */
+export function findMutationType(name: string): StructDeclaration | undefined {
+  const create = (fields: readonly (readonly [string, Value])[]): Value => new MadeObject(name, fields);
+  if (name === 'Object' || name.startsWith('Object.')) return { name, field: () => DYN, create };
+  if (name !== 'JSONPatch') return undefined;
+  return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : NAMELESS), create };
+}

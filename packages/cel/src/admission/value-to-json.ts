@@ -1,0 +1,105 @@
+import { type JsonObject, type JsonValue, requestLimits, setOwn, weighJson } from '@pintle/machinery/json';
+import { toText } from '../functions/conversions.ts';
+import { JsonMap, JsonStruct } from '../values/json-values.ts';
+import { ListValue } from '../values/list.ts';
+import { MapValue } from '../values/map.ts';
+import { CelError, Double, isError, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
+import { MadeObject } from './mutation-types.ts';
+
+/** How many bytes of JSON may still be made. */
+export interface JsonRoom {
+  bytes: number;
+}
+
+/**
+ * A value as JSON. Times, durations and bytes are written as text; an error says why another has no form in JSON, in
+ * the words of Kubernetes, which goes by way of a protobuf. Inside of objects that an expression makes it is not so
+ * strict: what is not there is null there, and a type is its name.
+ *
+ * Expressions put one value into many places at little cost. Each of them takes `room`, and an error says when there is
+ * none left, before much is made.
+ */
+export function valueToJson(
+  value: Value,
+  room: JsonRoom = { bytes: requestLimits.maxBytes },
+  isMade = false,
+): JsonValue | CelError {
+  room.bytes -= VALUE_BYTES;
+  if (room.bytes < 0) return new CelError(TOO_LARGE);
+  if (isError(value)) return value;
+  if (typeof value === 'string') return within(room, value);
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (value instanceof Double) return doubleToJson(value.value);
+  if (value instanceof Uint) return value.value <= Number.MAX_SAFE_INTEGER ? Number(value.value) : value.value;
+  if (value instanceof JsonMap || value instanceof JsonStruct) return within(room, value.source);
+  if (value instanceof ListValue) return listToJson(value, room, isMade);
+  if (value instanceof MapValue) return mapToJson(value, room, isMade || isObject(value));
+  if (value instanceof OptionalValue)
+    return value.value === undefined ? absent(isMade) : valueToJson(value.value, room, isMade);
+  if (value instanceof Uint8Array)
+    return within(room, btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join('')));
+  if (value instanceof TypeValue && !isMade) return new CelError("type conversion not supported for 'type'");
+  if (value instanceof OpaqueValue)
+    return new CelError(`type conversion error from '${shortName(value)}' to ${PROTOBUF}`);
+  return String(toText(value));
+}
+
+const VALUE_BYTES = 2;
+const TOO_LARGE = `the result is larger than ${requestLimits.maxBytes} bytes`;
+
+function within(room: JsonRoom, json: JsonValue): JsonValue | CelError {
+  room.bytes -= weighJson(json, room.bytes);
+  return room.bytes < 0 ? new CelError(TOO_LARGE) : json;
+}
+
+/** A patch is no object of its own: what it puts somewhere is. */
+function isObject(map: MapValue): boolean {
+  return map instanceof MadeObject && map.typeName !== 'JSONPatch';
+}
+
+function absent(isMade: boolean): null | CelError {
+  return isMade ? null : new CelError('optional.none() dereference');
+}
+
+const PROTOBUF = "'*structpb.Value'";
+
+/** Libraries call their types by their own names; of authorizers the whole is told. */
+function shortName({ type: { name } }: OpaqueValue): string {
+  if (name.startsWith('kubernetes.authorization.')) return name;
+  return name === 'kubernetes.NamedFormat' ? 'Format' : name.slice(name.lastIndexOf('.') + 1);
+}
+
+function doubleToJson(number: number): JsonValue | CelError {
+  if (Number.isFinite(number)) return number;
+  const shown = Number.isNaN(number) ? 'NaN' : number > 0 ? '+Inf' : '-Inf';
+  const what = 'google.protobuf.Value.number_value: invalid';
+  return new CelError(`json: error calling MarshalJSON for type *structpb.Value: proto: ${what} ${shown} value`);
+}
+
+function listToJson(list: ListValue, room: JsonRoom, isMade: boolean): JsonValue | CelError {
+  const items: JsonValue[] = [];
+  for (const item of list.items()) {
+    const json = valueToJson(item, room, isMade);
+    if (json instanceof CelError) return json;
+    items.push(json);
+  }
+  return items;
+}
+
+function mapToJson(map: MapValue, room: JsonRoom, isMade: boolean): JsonValue | CelError {
+  const object: JsonObject = {};
+  for (const key of map.keys()) {
+    if (typeof key !== 'string') return new CelError(wrongKey(key));
+    room.bytes -= key.length;
+    const json = valueToJson(map.get(key) ?? null, room, isMade);
+    if (json instanceof CelError) return json;
+    setOwn(object, key, json);
+  }
+  return object;
+}
+
+function wrongKey(key: Value): string {
+  if (typeof key === 'boolean') return "type conversion error from bool to 'string'";
+  return `unsupported type conversion from '${key instanceof Uint ? 'uint' : 'int'}' to string`;
+}

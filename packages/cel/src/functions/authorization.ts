@@ -1,0 +1,144 @@
+import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
+import { BOOL, STRING, structType, type Type } from '../types/type.ts';
+import { CelError, OpaqueValue } from '../values/value.ts';
+import { func, type Library, member } from './declare.ts';
+
+/** What an expression asks about: a path, or a verb on a resource. */
+export interface AccessQuestion {
+  readonly verb: string;
+  readonly path?: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** As they were written; whoever answers reads them. */
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+  /** Ask for this account instead of the requesting user. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string };
+}
+
+export interface AccessAnswer {
+  readonly isAllowed: boolean;
+  readonly reason: string;
+  readonly error?: string;
+}
+
+/** Who may do what; the answer must be at hand, because expressions do not wait. */
+export type AskAccess = (question: AccessQuestion) => AccessAnswer;
+
+const prefix = 'kubernetes.authorization.';
+export const AUTHORIZER: Type = structType(`${prefix}Authorizer`);
+export const RESOURCE_CHECK: Type = structType(`${prefix}ResourceCheck`);
+const PATH_CHECK = structType(`${prefix}PathCheck`);
+const GROUP_CHECK = structType(`${prefix}GroupCheck`);
+const DECISION = structType(`${prefix}Decision`);
+
+type Draft = Omit<AccessQuestion, 'verb'>;
+
+/** A question in the making: `authorizer.group('').resource('pods').namespace('default')`. */
+class Check extends OpaqueValue {
+  readonly type: Type;
+  readonly draft: Draft;
+  readonly #ask: AskAccess;
+
+  constructor(type: Type, ask: AskAccess, draft: Draft) {
+    super();
+    this.type = type;
+    this.draft = draft;
+    this.#ask = ask;
+  }
+
+  with(more: Draft, type: Type = this.type): Check {
+    return new Check(type, this.#ask, { ...this.draft, ...more });
+  }
+
+  check(verb: string): Decision {
+    return new Decision(this.#ask({ ...this.draft, verb }));
+  }
+
+  equals(other: OpaqueValue): boolean {
+    return other === this;
+  }
+}
+
+class Decision extends OpaqueValue {
+  readonly type: Type = DECISION;
+  readonly answer: AccessAnswer;
+
+  constructor(answer: AccessAnswer) {
+    super();
+    this.answer = answer;
+  }
+
+  equals(other: OpaqueValue): boolean {
+    return other === this;
+  }
+}
+
+/** The value of the variable `authorizer`. */
+export function authorizerValue(ask: AskAccess): OpaqueValue {
+  return new Check(AUTHORIZER, ask, {});
+}
+
+/** The value of `authorizer.requestResource`: what the request itself is about. */
+export function requestResourceValue(ask: AskAccess, request: Draft): OpaqueValue {
+  return new Check(RESOURCE_CHECK, ask, request);
+}
+
+const step = (id: string, from: Type, to: Type, field: keyof Draft) =>
+  member(id, [from, STRING], to, (check: Check, value: string) => check.with({ [field]: value }, to));
+
+/** A step whose word must say something. */
+const namedStep = (id: string, from: Type, to: Type, field: 'path' | 'resource') =>
+  member(id, [from, STRING], to, (check: Check, value: string) =>
+    value.trim() === '' ? new CelError(`${field} must not be empty`) : check.with({ [field]: value }, to),
+  );
+
+function serviceAccount(check: Check, namespace: string, name: string): Check | CelError {
+  if (validateDns1123Subdomain(name).length > 0) return new CelError('Invalid service account name');
+  if (validateDns1123Label(namespace).length > 0) return new CelError('Invalid service account namespace');
+  return check.with({ serviceAccount: { namespace, name } });
+}
+
+export const authorizationLibrary: Library = {
+  name: 'kubernetes.authz',
+  functions: [
+    func('path', namedStep('authorizer_path', AUTHORIZER, PATH_CHECK, 'path')),
+    func('group', step('authorizer_group', AUTHORIZER, GROUP_CHECK, 'group')),
+    func(
+      'serviceAccount',
+      member('authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER, serviceAccount),
+    ),
+    func('resource', namedStep('groupcheck_resource', GROUP_CHECK, RESOURCE_CHECK, 'resource')),
+    func('subresource', step('resourcecheck_subresource', RESOURCE_CHECK, RESOURCE_CHECK, 'subresource')),
+    func('namespace', step('resourcecheck_namespace', RESOURCE_CHECK, RESOURCE_CHECK, 'namespace')),
+    func('name', step('resourcecheck_name', RESOURCE_CHECK, RESOURCE_CHECK, 'name')),
+    func('fieldSelector', step('authorizer_fieldselector', RESOURCE_CHECK, RESOURCE_CHECK, 'fieldSelector')),
+    func('labelSelector', step('authorizer_labelselector', RESOURCE_CHECK, RESOURCE_CHECK, 'labelSelector')),
+    func(
+      'check',
+      member('pathcheck_check', [PATH_CHECK, STRING], DECISION, (check: Check, verb: string) => check.check(verb)),
+      member('resourcecheck_check', [RESOURCE_CHECK, STRING], DECISION, (check: Check, verb: string) =>
+        check.check(verb),
+      ),
+    ),
+    func(
+      'allowed',
+      member('decision_allowed', [DECISION], BOOL, ({ answer }: Decision) => answer.isAllowed),
+    ),
+    func(
+      'reason',
+      member('decision_reason', [DECISION], STRING, ({ answer }: Decision) => answer.reason),
+    ),
+    func(
+      'errored',
+      member('decision_errored', [DECISION], BOOL, ({ answer }: Decision) => answer.error !== undefined),
+    ),
+    func(
+      'error',
+      member('decision_error', [DECISION], STRING, ({ answer }: Decision) => answer.error ?? ''),
+    ),
+  ],
+};

@@ -1,0 +1,303 @@
+import {
+  describeFieldError,
+  duplicate,
+  type FieldError,
+  FieldPath,
+  forbidden,
+  invalid,
+  omitValue,
+  required,
+} from '@pintle/machinery/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import { finish, type Steps } from '@pintle/machinery/rules';
+import type { Schema } from '@pintle/machinery/schema';
+import { listMapIndex } from '@pintle/machinery/schema';
+import { CelError, isError, OptionalValue, type Value } from '../values/value.ts';
+import { adapterOf } from './adapt.ts';
+import type { CompiledRule, LazyRule } from './compile-rules.ts';
+import { Ratchet } from './ratchet.ts';
+import { followRulePath } from './rule-path.ts';
+import { type RuleNode, ruleNodeOf } from './rule-tree.ts';
+
+/** What all rules about one object may cost together. */
+const perObjectBudget = 10_000_000;
+const maxMessageBytes = 5 * 1024;
+/** Others may go first after so much, in units of cost: some milliseconds. A single rule may cost more and is not interrupted. */
+const pauseCost = 50_000;
+/** What a rule takes besides what it is charged for: finding its value, and telling what is wrong with it. */
+const ruleOverhead = 20;
+const failureOverhead = 100;
+/** More than anyone reads. Once so many are listed, no further rules are looked at. */
+const maxErrors = 10_000;
+const maxWarnings = 1_000;
+
+export interface RuleVerdict {
+  readonly errors: readonly FieldError[];
+  /** Rules that are broken by what has not changed, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** What is left to spend on rules. */
+export interface RuleBudget {
+  left: number;
+}
+
+export function fullBudget(): RuleBudget {
+  return { left: perObjectBudget };
+}
+
+/** The rules of a schema and of everything below it, compiled when they are first needed. */
+export interface RuleEvaluator {
+  /** Applies all rules to an object; `previous` is the one it replaces. */
+  evaluate(object: JsonValue, previous?: JsonValue): RuleVerdict;
+  /** The same, with pauses between rules. */
+  evaluateInSteps(object: JsonValue, previous?: JsonValue): Steps<RuleVerdict>;
+  /** What is wrong with a value that fills a gap: it is taken to have been there before, too. */
+  evaluateDefault(value: JsonValue, path: FieldPath, budget: RuleBudget): Steps<readonly FieldError[]>;
+}
+
+/** The evaluator of a resource's schema, or of a part of one; `undefined` when it has no rules. */
+export function ruleEvaluatorOf(
+  schema: Schema,
+  { isResourceRoot = true }: { readonly isResourceRoot?: boolean } = {},
+): RuleEvaluator | undefined {
+  const node = ruleNodeOf(schema, schema, isResourceRoot);
+  if (node === undefined) return undefined;
+  const evaluateInSteps = function* (object: JsonValue, previous?: JsonValue): Steps<RuleVerdict> {
+    const rules = new RuleRun(fullBudget());
+    const ratchet = Ratchet.between(schema, previous, object);
+    yield* rules.visit(node, { value: object, before: previous, path: undefined, ratchet });
+    return rules;
+  };
+  return {
+    evaluateInSteps,
+    evaluate: (object, previous) => finish(evaluateInSteps(object, previous)),
+    *evaluateDefault(value, path, budget) {
+      const rules = new RuleRun(budget);
+      yield* rules.visit(node, { value, before: value, path, ratchet: Ratchet.none });
+      return rules.errors;
+    },
+  };
+}
+
+/** A value in an object, what stood there before if that can be told, and where that is. */
+interface Place {
+  readonly value: JsonValue;
+  readonly before: JsonValue | undefined;
+  /** Absent for the object itself. */
+  readonly path: FieldPath | undefined;
+  readonly ratchet: Ratchet;
+}
+
+/** One evaluation of all the rules about one object. */
+class RuleRun implements RuleVerdict {
+  readonly errors: FieldError[] = [];
+  readonly warnings: string[] = [];
+  readonly #budget: RuleBudget;
+  #isOver = false;
+  /** What was done since the last pause, in units of cost. */
+  #work = 0;
+
+  constructor(budget: RuleBudget) {
+    this.#budget = budget;
+  }
+
+  *visit(node: RuleNode, place: Place): Steps<void> {
+    if (place.value === null || this.#isOver) return;
+    const rules = node.rules();
+    if (rules.length > 0) yield* this.#applyRules(rules, node, place);
+    for (const inner of node.allOf) yield* this.visit(inner, { ...place, ratchet: place.ratchet.ofAllOf });
+    if (Array.isArray(place.value)) yield* this.#visitItems(node, place.value, place);
+    else if (isJsonObject(place.value)) yield* this.#visitFields(node, place.value, place);
+  }
+
+  *#visitItems({ items, schema }: RuleNode, list: readonly JsonValue[], { before, path, ratchet }: Place): Steps<void> {
+    if (items === undefined) return;
+    const isKeyed = schema.listType === 'map' && Array.isArray(before);
+    const counterpart = isKeyed ? listMapIndex(before, schema.listMapKeys ?? []) : undefined;
+    for (const [index, value] of list.entries()) {
+      const old = counterpart?.(value);
+      const at = path === undefined ? FieldPath.of(`[${index}]`) : path.index(index);
+      yield* this.visit(items, { value, before: old, path: at, ratchet: ratchet.below(items.schema, old, value) });
+    }
+  }
+
+  *#visitFields({ values, properties, schema }: RuleNode, object: JsonObject, place: Place): Steps<void> {
+    const { path } = place;
+    if (values !== undefined && schema.properties === undefined) {
+      for (const name of Object.keys(object).sort()) {
+        const at = path === undefined ? FieldPath.of(`[${name}]`) : path.key(name);
+        yield* this.visit(values, fieldOf(values.schema, object, name, at, place));
+      }
+    }
+    for (const [name, node] of properties) {
+      if (!Object.hasOwn(object, name)) continue;
+      const at = path === undefined ? FieldPath.of(name) : path.child(name);
+      yield* this.visit(node, fieldOf(node.schema, object, name, at, place));
+    }
+  }
+
+  *#applyRules(rules: readonly LazyRule[], { schema, isResourceRoot }: RuleNode, place: Place): Steps<void> {
+    const { value, before, path } = place;
+    const type = schema.type ?? '';
+    if (this.#budget.left <= 0) {
+      this.#stop({ path, type }, outOfBudget);
+      return;
+    }
+    const adapt = adapterOf(schema, isResourceRoot);
+    const oldSelf = before === undefined || before === null ? undefined : adapt(before);
+    const subject: Subject = { ...place, type, self: adapt(value), oldSelf };
+    for (const rule of rules) {
+      if (this.#isOver) return;
+      this.#work += rule.pendingCost + ruleOverhead;
+      this.#applyRule(rule.compiled(), subject);
+      if (this.#work < pauseCost) continue;
+      this.#work = 0;
+      yield;
+    }
+  }
+
+  #fail({ path, type }: Pick<Subject, 'path' | 'type'>, detail: string): void {
+    this.#add(invalid(path ?? '<nil>', type, detail));
+  }
+
+  #add(error: FieldError): void {
+    this.#work += failureOverhead;
+    this.errors.push(error);
+    if (this.errors.length >= maxErrors) this.#isOver = true;
+  }
+
+  /** The last error: no further rules are looked at. */
+  #stop(subject: Pick<Subject, 'path' | 'type'>, detail: string): void {
+    this.#isOver = true;
+    this.#fail(subject, detail);
+  }
+
+  #applyRule(compiled: CompiledRule, subject: Subject): void {
+    const { rule, program, error, usesOldSelf } = compiled;
+    if (error !== undefined) this.#fail(subject, `rule compile error: ${error}`);
+    const isOptional = rule.optionalOldSelf === true;
+    if (program === undefined || (usesOldSelf && subject.oldSelf === undefined && !isOptional)) return;
+    const variables = { self: subject.self, oldSelf: oldSelfOf(subject.oldSelf, isOptional) };
+    const { value, cost, isExceeded } = program.evaluate(variables);
+    this.#work += cost;
+    if (cost > this.#budget.left) {
+      this.#budget.left = 0;
+      this.#stop(subject, outOfBudget);
+      return;
+    }
+    this.#budget.left -= cost;
+    if (isError(value)) {
+      const detail = describeFailure(value, ruleText(compiled), isExceeded);
+      if (isExceeded) this.#stop(subject, detail);
+      else this.#fail(subject, detail);
+    } else if (value !== true) this.#report(compiled, variables, subject);
+  }
+
+  #report(compiled: CompiledRule, variables: Readonly<Record<string, Value | undefined>>, subject: Subject): void {
+    const { rule, path: steps, usesOldSelf } = compiled;
+    const place = String(followRulePath(subject.path, steps) ?? '<nil>');
+    const add = (error: FieldError): void => {
+      if (usesOldSelf || !subject.ratchet.isUnchanged) this.#add(error);
+      else if (this.warnings.length < maxWarnings) this.warnings.push(describeFieldError(error));
+    };
+    const message = this.#message(compiled, variables);
+    if (message instanceof CelError) {
+      this.#isOver = true;
+      add(invalid(place, subject.type, message.message));
+      return;
+    }
+    const shown = subject.type === 'object' || subject.type === 'array' ? omitValue : subject.value;
+    add(
+      errorFor(
+        rule.reason,
+        place,
+        shown,
+        message ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`),
+      ),
+    );
+  }
+
+  /** The text a message expression gives; `undefined` when it gives none that can be used. */
+  #message(
+    { rule, message }: CompiledRule,
+    variables: Readonly<Record<string, Value | undefined>>,
+  ): string | undefined | CelError {
+    if (message === undefined) return undefined;
+    const { value, cost, isExceeded } = message.evaluate(variables);
+    this.#work += cost;
+    if (cost > this.#budget.left) {
+      return new CelError(
+        'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+      );
+    }
+    this.#budget.left -= cost;
+    if (isExceeded) {
+      const source = JSON.stringify(rule.messageExpression);
+      return new CelError(
+        `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`,
+      );
+    }
+    if (typeof value !== 'string') return undefined;
+    const text = value.trim();
+    const isUsable = text !== '' && !text.includes('\n') && new TextEncoder().encode(text).length <= maxMessageBytes;
+    return isUsable ? text : undefined;
+  }
+}
+
+/** A field of the object at a place, as a place of its own. */
+function fieldOf(
+  schema: Schema,
+  object: JsonObject,
+  name: string,
+  at: FieldPath,
+  { before, path, ratchet }: Place,
+): Place {
+  const value = object[name]!;
+  const old = isJsonObject(before) && Object.hasOwn(before, name) ? before[name] : undefined;
+  // What kind an object is never counts as unchanged: both sides were converted to it.
+  const isTypeField = path === undefined && (name === 'kind' || name === 'apiVersion');
+  return { value, before: old, path: at, ratchet: isTypeField ? Ratchet.none : ratchet.below(schema, old, value) };
+}
+
+/** What rules are applied to, and where. */
+interface Subject extends Place {
+  /** The type the schema gives it, which stands for the value where that is not shown. */
+  readonly type: string;
+  readonly self: Value;
+  readonly oldSelf: Value | undefined;
+}
+
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+function oldSelfOf(value: Value | undefined, isOptional: boolean): Value | undefined {
+  if (!isOptional) return value;
+  return value === undefined ? OptionalValue.none : OptionalValue.of(value);
+}
+
+function ruleText({ rule }: CompiledRule): string {
+  return rule.message === undefined || rule.message === '' ? rule.rule.trim() : rule.message.trim();
+}
+
+function describeFailure({ message }: CelError, rule: string, isExceeded: boolean): string {
+  if (isExceeded || message.startsWith('operation cancelled')) {
+    return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
+  }
+  if (message.startsWith('no such overload')) {
+    return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`;
+  }
+  return `${message} evaluating rule: ${rule}`;
+}
+
+function errorFor(reason: string | undefined, place: string, value: unknown, detail: string): FieldError {
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbidden(place, detail);
+    case 'FieldValueRequired':
+      return required(place, detail);
+    case 'FieldValueDuplicate':
+      return duplicate(place, value);
+    default:
+      return invalid(place, value, detail);
+  }
+}

@@ -1,0 +1,209 @@
+import { deepEqual, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import type { ListType } from '@pintle/machinery/schema';
+import { escapeFieldName, type FieldName, unescapeFieldName } from './field-name.ts';
+import { identityOf } from './identity.ts';
+import { JoinedList, ListValue } from './list.ts';
+import { MapValue } from './map.ts';
+import type { CelError, Value } from './value.ts';
+
+/** Makes a value of what stands at a place in an object. */
+export type Adapt = (json: JsonValue) => Value;
+
+/** How the items of a list are told apart: not at all, by value, or by some of their fields. */
+export interface ListShape {
+  readonly listType: ListType;
+  /** Of keyed lists, the names of the key fields as expressions write them. */
+  readonly keys: readonly FieldName[];
+}
+
+const atomic: ListShape = { listType: 'atomic', keys: [] };
+
+/** A list in an object. Sets are equal in any order and add up without repeats; keyed lists add up key by key. */
+export class JsonList extends ListValue {
+  readonly #json: readonly JsonValue[];
+  readonly #adapt: Adapt;
+  readonly #values: (Value | undefined)[];
+  readonly #shape: ListShape;
+  /** Whether a schema describes it. */
+  readonly isTyped: boolean;
+  #items: readonly Value[] | undefined;
+
+  constructor(json: readonly JsonValue[], adapt: Adapt, shape?: ListShape, values: Value[] = []) {
+    super();
+    this.#json = json;
+    this.#adapt = adapt;
+    this.#shape = shape ?? atomic;
+    this.isTyped = shape !== undefined;
+    this.#values = values;
+  }
+
+  get size(): number {
+    return Math.max(this.#json.length, this.#values.length);
+  }
+
+  get listType(): ListType {
+    return this.#shape.listType;
+  }
+
+  /** What there is in it, all the way down; see `weightOf`. */
+  get source(): readonly JsonValue[] {
+    return this.#json;
+  }
+
+  at(index: number): Value {
+    const known = this.#values[index];
+    if (known !== undefined) return known;
+    const value = this.#adapt(this.#json[index]!);
+    this.#values[index] = value;
+    return value;
+  }
+
+  override items(): readonly Value[] {
+    this.#items ??= super.items();
+    return this.#items;
+  }
+
+  concat(other: ListValue): ListValue {
+    if (this.listType === 'atomic') return new JoinedList(this, other);
+    const values = [...this.items()];
+    const positions = this.#positions();
+    for (const item of other.items()) {
+      const own = this.#asOwn(item);
+      const key = this.#keyOf(own);
+      const position = positions.get(key);
+      if (position === undefined) {
+        positions.set(key, values.length);
+        values.push(own);
+      } else if (this.listType === 'map') values[position] = own;
+    }
+    return new JsonList([], this.#adapt, this.#shape, values);
+  }
+
+  /** Finds for each item of another list its counterpart here. The first that is not the same decides. */
+  matchAll(other: ListValue, isSame: (mine: Value, theirs: Value) => boolean | CelError): boolean | CelError {
+    const positions = this.#positions();
+    for (const item of other.items()) {
+      const position = positions.get(this.#keyOf(item));
+      const same = position !== undefined && isSame(this.at(position), item);
+      if (same !== true) return same;
+    }
+    return true;
+  }
+
+  /** An object from elsewhere, as the schema of this list has it. */
+  #asOwn(item: Value): Value {
+    return item instanceof JsonMap ? this.#adapt(item.source) : item;
+  }
+
+  #positions(): Map<string, number> {
+    return new Map(this.items().map((item, index) => [this.#keyOf(item), index]));
+  }
+
+  #keyOf(item: Value): string {
+    if (this.listType !== 'map' || !(item instanceof MapValue)) return identityOf(item);
+    return JSON.stringify(this.#shape.keys.map((key) => identityOf(item.field(key) ?? null)));
+  }
+}
+
+/** A map in an object: any names, values of one kind. */
+export class JsonMap extends MapValue {
+  readonly source: JsonObject;
+  readonly #adapt: Adapt;
+  readonly #values = new Map<string, Value>();
+  /** Whether a schema describes it. */
+  readonly isTyped: boolean;
+  #keys: readonly string[] | undefined;
+
+  constructor(json: JsonObject, adapt: Adapt, { isTyped = false }: { readonly isTyped?: boolean } = {}) {
+    super();
+    this.source = json;
+    this.#adapt = adapt;
+    this.isTyped = isTyped;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  get(key: Value): Value | undefined {
+    if (typeof key !== 'string' || !Object.hasOwn(this.source, key)) return undefined;
+    const known = this.#values.get(key);
+    if (known !== undefined) return known;
+    const value = this.#adapt(this.source[key]!);
+    this.#values.set(key, value);
+    return value;
+  }
+
+  keys(): readonly string[] {
+    this.#keys ??= Object.keys(this.source).sort();
+    return this.#keys;
+  }
+}
+
+/** An object with named fields. Fields its schema does not know are there but cannot be seen; null is absence. */
+export class JsonStruct extends MapValue {
+  readonly source: JsonObject;
+  readonly #fields: ReadonlyMap<string, Adapt>;
+  /** Fields that were looked at: views of what is below are made once. */
+  readonly #values = new Map<string, Value>();
+  #size: number | undefined;
+
+  constructor(json: JsonObject, fields: ReadonlyMap<string, Adapt>) {
+    super();
+    this.source = json;
+    this.#fields = fields;
+  }
+
+  get size(): number {
+    this.#size ??= Object.keys(this.source).length;
+    return this.#size;
+  }
+
+  get(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.#read(unescapeFieldName(key)) : undefined;
+  }
+
+  override field({ raw }: FieldName): Value | undefined {
+    return this.#read(raw);
+  }
+
+  keys(): readonly string[] {
+    return this.names().map((name) => escapeFieldName(name) ?? name);
+  }
+
+  /** The fields that can be seen, as the object has them. */
+  names(): readonly string[] {
+    return Object.keys(this.source)
+      .filter((name) => this.#fields.has(name))
+      .sort();
+  }
+
+  named(name: string): Value | undefined {
+    return this.#read(name);
+  }
+
+  get hasUnknownFields(): boolean {
+    return Object.keys(this.source).some((name) => !this.#fields.has(name));
+  }
+
+  /** Whether what cannot be seen is the same in both, as far as both have it. */
+  sharesUnknownFields(other: JsonStruct): boolean {
+    return Object.keys(this.source).every((name) => {
+      if (this.#fields.has(name) || !Object.hasOwn(other.source, name)) return true;
+      return deepEqual(this.source[name]!, other.source[name]!);
+    });
+  }
+
+  #read(name: string | undefined): Value | undefined {
+    if (name === undefined || !Object.hasOwn(this.source, name)) return undefined;
+    const json = this.source[name]!;
+    if (json === null) return undefined;
+    // Scalars are as quickly made as found.
+    if (typeof json !== 'object') return this.#fields.get(name)?.(json);
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const value = this.#fields.get(name)?.(json);
+    if (value !== undefined) this.#values.set(name, value);
+    return value;
+  }
+}
